@@ -1,0 +1,108 @@
+// Which room of src/ may know which (ARCHITECTURE.md). A request runs http → features → domain and db, never back.
+
+const tests = '\\.test\\.ts$'
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+export default {
+  forbidden: [
+    rule('no-cycles', 'Two files that need each other are one file, or hide a third.', {}, { circular: true }),
+    rule('resolvable', 'Every import leads somewhere.', {}, { couldNotResolve: true }),
+    rule(
+      'domain-is-pure',
+      'The domain decides: no I/O, no clock, no packages, nothing from another room.',
+      { path: '^src/domain/', pathNot: tests },
+      { pathNot: '^src/domain/', dependencyTypesNot: ['core'] },
+    ),
+    rule(
+      'domain-takes-only-types-from-node',
+      'Built-in modules do I/O or read the clock; their types do neither.',
+      { path: '^src/domain/', pathNot: tests },
+      { dependencyTypes: ['core'], dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'db-serves-everyone',
+      'The database room knows the domain and the configuration, and nobody who calls it.',
+      { path: '^src/db/', pathNot: tests },
+      { path: '^src/', pathNot: '^src/(db|domain)/|^src/config\\.ts$' },
+    ),
+    rule(
+      'only-the-route-table-knows-features',
+      'http/routes.ts lists the endpoints; the rest of http/ treats them alike.',
+      { path: '^src/http/', pathNot: [tests, '^src/http/routes\\.ts$'] },
+      { path: '^src/(features|pages)/' },
+    ),
+    rule(
+      'features-do-not-run-the-server',
+      'A feature uses the helpers of http/, never the server, the listener or the table that lists it.',
+      { path: '^src/features/', pathNot: tests },
+      { path: '^src/http/(routes|server|tls)\\.ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'stories-do-not-speak-http',
+      'What happens, and its SQL, are the same when a command or a worker asks.',
+      { path: '^src/features/[^/]+/(story|queries)\\.ts$' },
+      { path: '^src/http/|/fastify/' },
+    ),
+    rule(
+      'queries-only-ask',
+      'SQL and the rows it gives; the story above them puts the steps together.',
+      { path: '^src/features/[^/]+/queries\\.ts$' },
+      { path: '^src/features/[^/]+/(route|story)\\.ts$' },
+    ),
+    rule(
+      'features-meet-at-stories-and-queries',
+      'Another feature is used through its story or its queries; its route and its helpers are its own.',
+      { path: '^src/features/([^/]+)/', pathNot: tests },
+      { path: '^src/features/[^/]+/', pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$'] },
+    ),
+    rule(
+      'providers-know-the-domain-only',
+      'A provider translates between its port and the outside world; it reads no table and answers no request.',
+      { path: '^src/providers/', pathNot: tests },
+      { path: '^src/', pathNot: '^src/(providers|domain)/|^src/config\\.ts$' },
+    ),
+    rule(
+      'providers-come-by-their-port',
+      'Only the composition root names a provider; everyone else takes the port.',
+      { path: '^src/(http|features|pages)/', pathNot: tests },
+      { path: '^src/providers/', pathNot: '/port\\.ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'pages-do-not-query',
+      'Pages show what a story gives them.',
+      { path: '^src/pages/', pathNot: tests },
+      { path: '^src/db/|/queries\\.ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'one-composition-root',
+      'The parts are put together in compose.ts, which only the command line uses.',
+      { path: '^src/(domain|db|http|features|providers|pages)/', pathNot: tests },
+      { path: '^src/(compose|main)\\.ts$|^src/commands/' },
+    ),
+    rule(
+      'pg-stays-in-its-room',
+      'The driver is used in db/; others take its types at most.',
+      { path: '^src/', pathNot: [tests, '^src/db/'] },
+      { path: 'node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'ships-without-tests',
+      'What runs in production needs neither tests nor tools.',
+      { path: '^src/', pathNot: tests },
+      { path: `^(test|tools|bench)/|${tests}` },
+    ),
+    rule(
+      'ships-with-its-packages',
+      'What runs in production is a dependency, not a development one.',
+      { path: '^src/', pathNot: tests },
+      { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}
