@@ -1,0 +1,44 @@
+/** What an error of the database means to us, by SQLSTATE and by the driver's own words (citus.md, rule 9). */
+
+const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+const driverWords = /connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|client was closed|cannot use a pool after/i
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : ''
+}
+
+/** The connection was lost or could not be made; whether a commit on it took place is not known. */
+export function isConnectionLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (connectionCodes.test(code) || /^(08|57P0[1-5])/.test(code)) return true
+  if (!(error instanceof Error)) return false
+  // A socket file that is not there, or may not be opened, is a server that is not there.
+  return driverWords.test(error.message) || ('syscall' in error && error.syscall === 'connect')
+}
+
+/** The database cannot take this request now: out of reach, read-only, full, or out of connections (503). */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof CommitUnknown) return true
+  return isConnectionLost(error) || /^(25006|53|58|57014)/.test(codeOf(error))
+}
+
+/** PostgreSQL rolled the transaction back for another's sake: serialization failure or deadlock. */
+export function isContention(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error))
+}
+
+/** A unique constraint was violated; with `prefix`, one whose name begins with it. */
+export function isUniqueViolation(error: unknown, prefix = ''): boolean {
+  if (codeOf(error) !== '23505') return false
+  const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
+  return typeof name !== 'string' || name.startsWith(prefix)
+}
+
+/** COMMIT was sent and the connection broke before its answer: the work may or may not have been done. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super('the connection broke while the commit was under way', { cause })
+    this.name = 'CommitUnknown'
+  }
+}

@@ -1,0 +1,86 @@
+import { userInfo } from 'node:os'
+import pg from 'pg'
+import type { Runnable } from './statement.ts'
+import { toDriver } from './statement.ts'
+import type { Transaction, TransactionOptions } from './transaction.ts'
+import { inTransaction } from './transaction.ts'
+
+const int8 = 20
+const types = new pg.TypeOverrides()
+// Every bigint of ours stays below 2^53: money and points are bounded by the domain.
+types.setTypeParser(int8, Number)
+
+export interface PoolOptions {
+  /** Connections at most. */
+  readonly size?: number
+  /** A statement that takes longer ends its connection (milliseconds). */
+  readonly query_timeout_ms?: number
+  readonly connect_timeout_ms?: number
+  readonly application_name?: string
+  readonly onError?: (error: Error) => void
+}
+
+/** Where a database is: a connection string, or the parts of one. */
+export type Connection = string | { host: string; port: number; user: string; database: string; password?: string }
+
+/** One PostgreSQL, as the features see it: statements, transactions, and whether it is well. */
+export class Database {
+  readonly #pool: pg.Pool
+
+  constructor(connection: Connection, options: PoolOptions = {}) {
+    const parts = typeof connection === 'string' ? { connectionString: connection } : connection
+    this.#pool = new pg.Pool({
+      user: userInfo().username,
+      ...parts,
+      types,
+      pipeline: true,
+      max: options.size ?? 10,
+      query_timeout: options.query_timeout_ms ?? 15_000,
+      connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
+      idleTimeoutMillis: 60_000,
+      application_name: options.application_name ?? 'nuqta',
+    } as pg.PoolConfig)
+    // An idle connection that breaks is no failure of a request: the next one makes another.
+    this.#pool.on('error', (error) => options.onError?.(error))
+  }
+
+  /** Runs one statement on any connection and gives its rows. */
+  async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
+    const result = await this.#pool.query(toDriver(statement))
+    return result.rows as Row[]
+  }
+
+  /** Runs one statement that gives one row, or none. */
+  async one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
+    const [row] = await this.run(statement)
+    return row
+  }
+
+  /** Runs `work` in one transaction; see `inTransaction` for what is retried and what is reported. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    return inTransaction(this.#pool, work, options)
+  }
+
+  /** Several statements in one text, outside of any transaction of ours: migrations and maintenance only. */
+  async script(text: string): Promise<void> {
+    await this.#pool.query(text)
+  }
+
+  /** True when a connection can be had and the database accepts writes. */
+  async isWritable(): Promise<boolean> {
+    try {
+      const [row] = await this.run<{ read_only: string }>({
+        text: "select current_setting('transaction_read_only') as read_only",
+        values: [],
+      })
+      return row?.read_only === 'off'
+    } catch {
+      return false
+    }
+  }
+
+  /** Waits for connections in use, then closes all. */
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { CommitUnknown, isConnectionLost, isContention } from './failure.ts'
+import type { Runnable } from './statement.ts'
+import { toDriver } from './statement.ts'
+
+const tries = 6
+const firstPause_ms = 15
+const patience_ms = 2_000
+
+export interface TransactionOptions {
+  /** The work recognises what an earlier try of it has written, so a try whose commit is unknown may be repeated. */
+  readonly repeatable?: boolean
+  /** Further errors after which the work is tried again from its start. */
+  readonly retryOn?: (error: unknown) => boolean
+}
+
+/** An open transaction: statements run in the order in which they are given, without waiting for each other. */
+export class Transaction {
+  readonly #client: pg.PoolClient
+  readonly #sent: Promise<unknown>[] = []
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  /** Sends a statement and gives its rows. Statements sent without awaiting travel together. */
+  async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
+    const result = await this.#send(statement)
+    return result.rows as Row[]
+  }
+
+  /** Runs one statement that gives one row, or none. */
+  async one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
+    const [row] = await this.run(statement)
+    return row
+  }
+
+  /** Several statements in one text, without values: migrations only. */
+  async script(text: string): Promise<void> {
+    await this.#send({ text, values: [] })
+  }
+
+  /** Waits for all that was sent; throws the first error, which is the cause of those after it. */
+  async settled(): Promise<void> {
+    for (const sent of this.#sent) await sent
+  }
+
+  #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
+    const sent = this.#client.query(toDriver(statement))
+    // Whoever awaits it sees the error; so does the end of the transaction.
+    sent.catch(() => undefined)
+    this.#sent.push(sent)
+    return sent
+  }
+}
+
+/**
+ * Runs `work` between BEGIN and COMMIT. Statements that `work` sends without awaiting leave together with the COMMIT.
+ *
+ * Serialization failures, deadlocks and connections that broke before the COMMIT was sent are tried again, a few times;
+ * a connection that broke after that is `CommitUnknown`, or another try when the work is `repeatable`.
+ * @throws whatever `work` throws; then nothing has been written.
+ */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const started_ms = performance.now()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await once(pool, work)
+    } catch (error) {
+      const again =
+        isContention(error) ||
+        options.retryOn?.(error) === true ||
+        (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
+      if (!again || attempt === tries || performance.now() - started_ms > patience_ms) throw error
+      await sleep(firstPause_ms * 2 ** attempt * (0.5 + Math.random()))
+    }
+  }
+}
+
+async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await beginWorkCommit(client, work)
+  } catch (error) {
+    if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
+    else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const tx = new Transaction(client)
+  void tx.run({ name: 'begin', text: 'begin', values: [] }).catch(() => undefined)
+  const result = await work(tx)
+  const committing = client.query({ name: 'commit', text: 'commit' })
+  committing.catch(() => undefined)
+  try {
+    await tx.settled()
+    const { command } = await committing
+    // PostgreSQL answers the COMMIT of a failed transaction with a quiet ROLLBACK.
+    if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
+    return result
+  } catch (error) {
+    throw isConnectionLost(error) ? new CommitUnknown(error) : error
+  }
+}
