@@ -1,0 +1,116 @@
+/** What a refund gives back. Decisions §8 and §12: points follow the money, exact to the point however it is split. */
+import type { Failure } from './failures.ts'
+import { asHalalas, type Halalas, NO_MONEY } from './money.ts'
+import { decideTransition, type OrderState, type OrderType, type Transition } from './order.ts'
+import { asPoints, type Points, proportion } from './points.ts'
+
+/** The refund window of a new merchant, in days (decisions §8). */
+export const DEFAULT_REFUND_WINDOW_DAYS = 30
+
+const DAY_MS = 86_400_000
+
+/** What was recorded on the order, and what has been refunded of it so far. */
+export interface RefundFacts {
+  readonly type: OrderType
+  readonly state: OrderState
+  /** `total_price`. */
+  readonly total_halalas: Halalas
+  readonly refunded_halalas: Halalas
+  /** Awarded for an earning order, or for the money part of a replacing order. */
+  readonly earned_points: Points
+  /** 0 for an earning order. */
+  readonly redeemed_points: Points
+  /** What a payment provider collected and can pay back: 0 where the merchant collected it. */
+  readonly provider_paid_halalas: Halalas
+  /** The instant of approval or capture; null before it. */
+  readonly paid_at_ms: number | null
+  readonly refund_window_days: number
+  /** Whether a closed settlement contains the order. */
+  readonly settled: boolean
+}
+
+/** What one refund takes and gives back, and what it leaves of the order. */
+export interface Refund {
+  readonly kind: 'refund'
+  readonly transition: Transition
+  readonly refund_halalas: Halalas
+  /** Earned points taken back from the customer. */
+  readonly reversed_points: Points
+  /** Redeemed points given back to the customer. */
+  readonly returned_points: Points
+  /** Money to be paid back through the provider. */
+  readonly provider_refund_halalas: Halalas
+  readonly left_halalas: Halalas
+  /** Of the order's `total_points`: earned and not reversed, or redeemed and not returned. */
+  readonly left_points: Points
+}
+
+/**
+ * Takes an order's facts, the amount asked for (null: all that is left) and the instant in milliseconds; gives the
+ * refund, or the first of `cannot_refund`, `order_settled`, `refund_window_over`, `refund_amount_zero` and
+ * `refund_exceeds_left`. Spec, "POST /v1/orders/{orderUuid}/refund" and rule 1; decisions §8.
+ */
+export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms: number): Refund | Failure {
+  const transition = decideTransition(order, takesAll(order, amount) ? 'refund_all' : 'refund_part')
+  if (transition.kind !== 'transition') return transition
+  if (order.settled) return { kind: 'order_settled' }
+  if (!withinWindow(order, now_ms)) return { kind: 'refund_window_over' }
+  const left = leftOf(order)
+  const asked = amount ?? left
+  if (asked === 0 && order.total_halalas > 0) return { kind: 'refund_amount_zero' }
+  if (asked > left) return { kind: 'refund_exceeds_left' }
+  return refundOf(order, transition, asked)
+}
+
+/**
+ * Takes the facts of an order whose payment the provider does not know, and gives its reversal in full, or
+ * `cannot_refund`. No window and no settlement stands against it, and no money goes back, for none came. Decisions §12.
+ */
+export function decideAutoRefund(order: RefundFacts): Refund | Failure {
+  const transition = decideTransition(order, 'auto_refund')
+  if (transition.kind !== 'transition') return transition
+  return { ...refundOf(order, transition, leftOf(order)), provider_refund_halalas: NO_MONEY }
+}
+
+/** Whether a refund at this instant lies within the order's window, its last millisecond included. Decisions §8. */
+export function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>, now_ms: number): boolean {
+  return order.paid_at_ms !== null && now_ms <= order.paid_at_ms + order.refund_window_days * DAY_MS
+}
+
+function leftOf(order: RefundFacts): Halalas {
+  return asHalalas(order.total_halalas - order.refunded_halalas)
+}
+
+function takesAll(order: RefundFacts, amount: Halalas | null): boolean {
+  return amount === null || amount === leftOf(order)
+}
+
+function refundOf(order: RefundFacts, transition: Transition, amount: Halalas): Refund {
+  const before = refundedShares(order, order.refunded_halalas, false)
+  const after = refundedShares(order, asHalalas(order.refunded_halalas + amount), transition.to === 'fully_refunded')
+  const pointsLeft =
+    order.type === 'earning' ? order.earned_points - after.reversed : order.redeemed_points - after.returned
+  return {
+    kind: 'refund',
+    transition,
+    refund_halalas: amount,
+    reversed_points: asPoints(after.reversed - before.reversed),
+    returned_points: asPoints(after.returned - before.returned),
+    provider_refund_halalas: asHalalas(after.repaid - before.repaid),
+    left_halalas: asHalalas(order.total_halalas - order.refunded_halalas - amount),
+    left_points: asPoints(pointsLeft),
+  }
+}
+
+/** What has gone back in all once `refunded` of the order has: always counted from the start, so no rounding adds up. */
+function refundedShares(order: RefundFacts, refunded: Halalas, whole: boolean) {
+  const share = <Unit extends Points | Halalas>(of: Unit): Unit => {
+    if (whole) return of
+    return refunded === 0 ? (0 as Unit) : proportion(of, refunded, order.total_halalas)
+  }
+  return {
+    reversed: share(order.earned_points),
+    returned: share(order.redeemed_points),
+    repaid: share(order.provider_paid_halalas),
+  }
+}
