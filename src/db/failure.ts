@@ -35,6 +35,11 @@ export function isUniqueViolation(error: unknown, prefix = ''): boolean {
   return typeof name !== 'string' || name.startsWith(prefix)
 }
 
+/** Another process made the same table at the same moment: `if not exists` does not cover that. */
+export function isMadeMeanwhile(error: unknown): boolean {
+  return codeOf(error) === '42P07' || isUniqueViolation(error, 'pg_')
+}
+
 /** COMMIT was sent and the connection broke before its answer: the work may or may not have been done. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
 import { grantService } from './roles.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+
+const bookkeeping = `create table if not exists schema_migration (
+  name text not null, checksum text not null, applied_at timestamptz not null,
+  constraint schema_migration_pkey primary key (name)
+)`
 
 export interface Migration {
   readonly name: string
@@ -41,12 +47,7 @@ export async function migrate(
   options: { readonly service?: string; readonly now?: Date } = {},
 ): Promise<string[]> {
   const migrations = await readMigrations()
-  await owner.script(
-    `create table if not exists schema_migration (
-      name text not null, checksum text not null, applied_at timestamptz not null,
-      constraint schema_migration_pkey primary key (name)
-    )`,
-  )
+  await owner.transaction((tx) => tx.script(bookkeeping), { retryOn: isMadeMeanwhile })
   const applied: string[] = []
   for (const migration of migrations) {
     if (await apply(owner, migration, migrations)) applied.push(migration.name)

@@ -1,4 +1,5 @@
 import { uuidV7Floor } from '../domain/ids.ts'
+import { isMadeMeanwhile } from './failure.ts'
 import type { Database } from './pool.ts'
 
 const monthsAhead = 3
@@ -22,10 +23,9 @@ export async function ensurePartitions(owner: Database, now: Date): Promise<stri
         values: [name],
       })
       if (present) continue
-      await owner.script(
-        `create table if not exists ${name} partition of ${table}
-         for values from ('${uuidV7Floor(from.getTime())}') to ('${uuidV7Floor(to.getTime())}')`,
-      )
+      const sql = `create table if not exists ${name} partition of ${table}
+        for values from ('${uuidV7Floor(from.getTime())}') to ('${uuidV7Floor(to.getTime())}')`
+      await owner.transaction((tx) => tx.script(sql), { retryOn: isMadeMeanwhile })
       made.push(name)
     }
   }

@@ -1,0 +1,117 @@
+import type { Uuid } from '../domain/ids.ts'
+import { prepared } from './statement.ts'
+import type { Transaction } from './transaction.ts'
+
+/** The one place through which balances change: transfers and entries are appended, wallets take their new sums. */
+
+export interface TransferRow {
+  readonly transfer_id: Uuid
+  readonly kind: string
+  /** Unique in its program: the same fact is never posted twice. */
+  readonly reference: string
+  readonly order_uuid: Uuid | null
+  readonly reason: string | null
+}
+
+export interface EntryRow {
+  readonly transfer_id: Uuid
+  readonly line: number
+  readonly account_id: Uuid
+  readonly bucket: 'available' | 'held'
+  readonly amount: number
+  /** Of the wallet's bucket; null for the accounts of merchants and of the program. */
+  readonly balance_after: number | null
+  readonly account_version: number | null
+}
+
+/** A wallet as it stands after the entries of this transaction. */
+export interface WalletRow {
+  readonly account_id: Uuid
+  readonly posted: number
+  readonly held: number
+  readonly version: number
+}
+
+const insertTransfers = prepared<never>(
+  'ledger.transfers',
+  `insert into transfer (program_id, transfer_id, kind, reference, order_uuid, reason, created_at)
+   select $1, t.transfer_id, t.kind, t.reference, t.order_uuid, t.reason, $2
+   from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) as t(transfer_id, kind, reference, order_uuid, reason)`,
+)
+
+const insertEntries = prepared<never>(
+  'ledger.entries',
+  `insert into entry
+     (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, created_at)
+   select $1, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, $2
+   from unnest($3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])
+     as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version)`,
+)
+
+const updateWallets = prepared<never>(
+  'ledger.wallets',
+  `update account set posted = w.posted, held = w.held, version = w.version
+   from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[]) as w(account_id, posted, held, version)
+   where account.program_id = $1 and account.account_id = w.account_id`,
+)
+
+const insertWallets = prepared<never>(
+  'ledger.new_wallets',
+  `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+   select $1, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
+   from unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]) as w(account_id, posted, held, version)`,
+)
+
+export interface Posting {
+  readonly program_id: number
+  readonly now: Date
+  readonly transfers: readonly TransferRow[]
+  readonly entries: readonly EntryRow[]
+  /** Wallets that the caller has locked, as they stand afterwards. */
+  readonly wallets: readonly WalletRow[]
+  /** Wallets made in this transaction, as they stand afterwards. */
+  readonly newWallets?: readonly WalletRow[]
+}
+
+/**
+ * Sends what a posting writes, without waiting: its errors end the transaction. The caller holds the locks of `wallets`
+ * (`for no key update`, in the order of their ids).
+ */
+export function post(tx: Transaction, posting: Posting): void {
+  const { program_id, now, transfers, entries, wallets, newWallets = [] } = posting
+  if (newWallets.length > 0) void tx.run(insertWallets(program_id, now, ...walletColumns(newWallets)))
+  if (wallets.length > 0) void tx.run(updateWallets(program_id, ...walletColumns(wallets)))
+  if (transfers.length > 0) void tx.run(insertTransfers(program_id, now, ...transferColumns(transfers)))
+  if (entries.length > 0) void tx.run(insertEntries(program_id, now, ...entryColumns(entries)))
+}
+
+function walletColumns(wallets: readonly WalletRow[]): unknown[] {
+  return [
+    wallets.map((wallet) => wallet.account_id),
+    wallets.map((wallet) => wallet.posted),
+    wallets.map((wallet) => wallet.held),
+    wallets.map((wallet) => wallet.version),
+  ]
+}
+
+function transferColumns(transfers: readonly TransferRow[]): unknown[] {
+  return [
+    transfers.map((transfer) => transfer.transfer_id),
+    transfers.map((transfer) => transfer.kind),
+    transfers.map((transfer) => transfer.reference),
+    transfers.map((transfer) => transfer.order_uuid),
+    transfers.map((transfer) => transfer.reason),
+  ]
+}
+
+function entryColumns(entries: readonly EntryRow[]): unknown[] {
+  return [
+    entries.map((entry) => entry.transfer_id),
+    entries.map((entry) => entry.line),
+    entries.map((entry) => entry.account_id),
+    entries.map((entry) => entry.bucket),
+    entries.map((entry) => entry.amount),
+    entries.map((entry) => entry.balance_after),
+    entries.map((entry) => entry.account_version),
+  ]
+}

@@ -1,0 +1,202 @@
+// Generated from the migrations by `npm run generate`. Do not edit.
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Uuid } from '../domain/ids.ts'
+
+export interface AccountTable {
+  program_id: number
+  account_id: Uuid
+  kind: string
+  customer_id: Uuid | null
+  merchant_id: number | null
+  posted: number | null
+  held: number | null
+  version: number | null
+  created_at: Date
+}
+
+export interface ApiKeyTable {
+  program_id: number
+  merchant_id: number
+  public_key: string
+  private_key_hash: Buffer
+  status: Generated<boolean>
+  integration_active: Generated<boolean>
+  created_at: Date
+}
+
+export interface CustomerTable {
+  program_id: number
+  customer_id: Uuid
+  phone: string
+  name: string | null
+  status: string
+  created_at: Date
+  activated_at: Date | null
+}
+
+export interface DeploymentTable {
+  singleton: Generated<boolean>
+  environment: string
+  clock_offset_s: Generated<number>
+  created_at: Date
+}
+
+export interface EarningLockTable {
+  program_id: number
+  merchant_id: number
+}
+
+export interface EntryTable {
+  program_id: number
+  transfer_id: Uuid
+  line: number
+  account_id: Uuid
+  bucket: Generated<string>
+  amount: number
+  balance_after: number | null
+  account_version: number | null
+  created_at: Date
+}
+
+export interface EventTable {
+  program_id: number
+  event_id: Uuid
+  merchant_id: number
+  order_uuid: Uuid
+  name: string
+  payload: unknown
+  created_at: Date
+}
+
+export interface HoldTable {
+  program_id: number
+  hold_id: Uuid
+  account_id: Uuid
+  order_uuid: Uuid
+  points: number
+  state: Generated<string>
+  hold_transfer_id: Uuid
+  end_transfer_id: Uuid | null
+  created_at: Date
+  ended_at: Date | null
+}
+
+export interface MerchantTable {
+  program_id: number
+  merchant_id: GeneratedAlways<number>
+  account_id: Uuid
+  name: string
+  verified: Generated<boolean>
+  published: Generated<boolean>
+  earning_on: Generated<boolean>
+  product_rating_on: Generated<boolean>
+  store_rating_on: Generated<boolean>
+  checkout_on: Generated<boolean>
+  points_per_sar_e4: Generated<number>
+  product_rating_points: Generated<number>
+  store_rating_points: Generated<number>
+  refund_window_days: Generated<number>
+  payment_provider: string
+  created_at: Date
+  updated_at: Date
+}
+
+export interface OrdersTable {
+  program_id: number
+  order_uuid: Uuid
+  id: GeneratedAlways<number>
+  merchant_id: number
+  customer_id: Uuid | null
+  type: number
+  source: string
+  reference_number: string
+  order_number: string
+  order_status: string
+  total_halalas: number
+  total_points: number
+  earned_points: Generated<number>
+  shipping_halalas: number | null
+  tax_halalas: number | null
+  discount_halalas: number | null
+  shipping_address: unknown | null
+  items: unknown | null
+  metadata: unknown | null
+  shipping_status: Generated<string>
+  label_ar: string | null
+  label_en: string | null
+  payment_method: string | null
+  reason: string | null
+  refunded_halalas: Generated<number>
+  returned_points: Generated<number>
+  reversed_points: Generated<number>
+  settlement_id: Uuid | null
+  paid_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface PendingEarningTable {
+  program_id: number
+  pending_uuid: Uuid
+  id: GeneratedAlways<number>
+  merchant_id: number
+  customer_id: Uuid
+  source: string
+  order_number: string
+  total_halalas: number
+  total_points: number
+  points_per_sar_e4: number
+  shipping_halalas: number | null
+  tax_halalas: number | null
+  discount_halalas: number | null
+  shipping_address: unknown | null
+  items: unknown | null
+  metadata: unknown | null
+  order_uuid: Uuid | null
+  created_at: Date
+}
+
+export interface ProgramTable {
+  program_id: GeneratedAlways<number>
+  name: string
+  account_id: Uuid
+  activation: Generated<string>
+  micro_sar_per_point: Generated<number>
+  locale: Generated<string>
+  created_at: Date
+  updated_at: Date
+}
+
+export interface SchemaMigrationTable {
+  name: string
+  checksum: string
+  applied_at: Date
+}
+
+export interface TransferTable {
+  program_id: number
+  transfer_id: Uuid
+  kind: string
+  reference: string
+  order_uuid: Uuid | null
+  reason: string | null
+  created_at: Date
+}
+
+/** Every table of the database, by name. */
+export interface Schema {
+  account: AccountTable
+  api_key: ApiKeyTable
+  customer: CustomerTable
+  deployment: DeploymentTable
+  earning_lock: EarningLockTable
+  entry: EntryTable
+  event: EventTable
+  hold: HoldTable
+  merchant: MerchantTable
+  orders: OrdersTable
+  pending_earning: PendingEarningTable
+  program: ProgramTable
+  schema_migration: SchemaMigrationTable
+  transfer: TransferTable
+}

@@ -1,0 +1,177 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Earning, EarningSource, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+
+const lockMerchantsText = prepared<{ merchant_id: number }>(
+  'earning.lock',
+  `select merchant_id from earning_lock where program_id = $1 and merchant_id = any($2::bigint[])
+   order by merchant_id for no key update skip locked`,
+)
+
+/** Locks the merchants that are free, until the transaction ends, and gives those. */
+export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<{ merchant_id: number }> {
+  return lockMerchantsText(program_id, batch.map(({ merchant }) => merchant.merchant_id))
+}
+
+const lockCustomersText = prepared<KnownCustomer>(
+  'earning.customers',
+  `select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
+   from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
+   where c.program_id = $1 and c.phone = any($2::text[])
+   order by a.account_id for no key update of a`,
+)
+
+/** The customers of these phones, their wallets locked in the order of their ids. */
+export function lockCustomers(program_id: number, phones: readonly Phone[]): Statement<KnownCustomer> {
+  return lockCustomersText(program_id, phones)
+}
+
+const findRepeatsText = prepared<Repeat>(
+  'earning.repeats',
+  `with asked as (
+     select * from unnest($2::bigint[], $3::text[], $4::text[]) as t(merchant_id, source, order_number)
+   )
+   select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
+   from asked join orders o on o.program_id = $1 and o.merchant_id = asked.merchant_id and o.source = asked.source
+     and o.order_number = asked.order_number and o.type = 1
+   union all
+   select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
+   from asked join pending_earning p on p.program_id = $1 and p.merchant_id = asked.merchant_id
+     and p.source = asked.source and p.order_number = asked.order_number and p.order_uuid is null`,
+)
+
+/** Orders and pending earnings that already carry the order numbers of these earnings; one snapshot sees both. */
+export function findRepeats(program_id: number, batch: readonly Earning[]): Statement<Repeat> {
+  return findRepeatsText(
+    program_id,
+    batch.map(({ merchant }) => merchant.merchant_id),
+    batch.map(({ source }) => source),
+    batch.map(({ order_number }) => order_number),
+  )
+}
+
+const lockInvitedText = prepared<{ customer_id: Uuid }>(
+  'earning.invited',
+  `select customer_id from customer where program_id = $1 and customer_id = any($2::uuid[]) and status = 'invited'
+   order by customer_id for no key update`,
+)
+
+/** Those of these customers who are still invited; they stay so until the transaction ends. */
+export function lockInvited(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid }> {
+  return lockInvitedText(program_id, ids)
+}
+
+const insertCustomersText = prepared<never>(
+  'earning.new_customers',
+  `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
+   select $1, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
+   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as c(customer_id, phone, name, status)
+   order by c.phone`,
+)
+
+/** Makes customers. A phone that another transaction makes at the same moment is a unique violation: try again. */
+export function insertCustomers(program_id: number, now: Date, customers: readonly NewCustomer[]): Statement<never> {
+  return insertCustomersText(
+    program_id,
+    now,
+    customers.map(({ customer_id }) => customer_id),
+    customers.map(({ phone }) => phone),
+    customers.map(({ name }) => name),
+    customers.map(({ status }) => status),
+  )
+}
+
+const nameCustomersText = prepared<never>(
+  'earning.names',
+  `update customer set name = n.name from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
+   where customer.program_id = $1 and customer.customer_id = n.customer_id and customer.name is null`,
+)
+
+/** Gives a name to customers who have none. */
+export function nameCustomers(program_id: number, ids: readonly Uuid[], names: readonly string[]): Statement<never> {
+  return nameCustomersText(program_id, ids, names)
+}
+
+/** What both tables of earnings store alike. */
+function commonColumns(earnings: readonly { readonly earning: Earning; readonly customer_id: Uuid }[]): unknown[] {
+  return [
+    earnings.map(({ earning }) => earning.order_uuid),
+    earnings.map(({ earning }) => earning.merchant.merchant_id),
+    earnings.map(({ customer_id }) => customer_id),
+    earnings.map(({ earning }) => earning.source),
+    earnings.map(({ earning }) => earning.order_number),
+    earnings.map(({ earning }) => earning.total_halalas),
+    earnings.map(({ earning }) => earning.points),
+    earnings.map(({ earning }) => earning.shipping_halalas),
+    earnings.map(({ earning }) => earning.tax_halalas),
+    earnings.map(({ earning }) => earning.discount_halalas),
+    earnings.map(({ earning }) => earning.shipping_address),
+    earnings.map(({ earning }) => earning.items),
+    earnings.map(({ earning }) => earning.metadata),
+  ]
+}
+
+const commonParameters = `$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+     $10::bigint[], $11::bigint[], $12::bigint[], $13::json[], $14::json[], $15::json[]`
+const commonNames = `merchant_id, customer_id, source, order_number, total_halalas, total_points,
+     shipping_halalas, tax_halalas, discount_halalas, shipping_address, items, metadata`
+
+const insertOrdersText = prepared<{ order_uuid: Uuid; id: number }>(
+  'earning.orders',
+  `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
+     reference_number, earned_points)
+   select $1, 1, 'approved', $2, $2, $2, o.*, o.total_points
+   from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
+   returning order_uuid, id`,
+)
+
+/** Writes the orders of awarded earnings, `approved` from the start; gives their public integer ids. */
+export function insertOrders(
+  program_id: number,
+  now: Date,
+  awards: readonly { readonly earning: Earning; readonly customer_id: Uuid; readonly reference_number: string }[],
+): Statement<{ order_uuid: Uuid; id: number }> {
+  const numbers = awards.map(({ reference_number }) => reference_number)
+  return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
+}
+
+const insertPendingText = prepared<{ pending_uuid: Uuid; id: number }>(
+  'earning.pending',
+  `insert into pending_earning (program_id, created_at, pending_uuid, ${commonNames}, points_per_sar_e4)
+   select $1, $2, p.* from unnest(${commonParameters}, $16::bigint[]) as p(pending_uuid, ${commonNames}, points_per_sar_e4)
+   returning pending_uuid, id`,
+)
+
+/** Writes earnings that wait for their customer's activation, at the rate of now (decisions §3). */
+export function insertPending(
+  program_id: number,
+  now: Date,
+  pending: readonly { readonly earning: Earning; readonly customer_id: Uuid }[],
+): Statement<{ pending_uuid: Uuid; id: number }> {
+  const rates = pending.map(({ earning }) => earning.merchant.points_per_sar_e4)
+  return insertPendingText(program_id, now, ...commonColumns(pending), rates)
+}
+
+/** What an earlier try of the same request has written. */
+export interface WrittenRow {
+  readonly request_uuid: Uuid
+  readonly id: number
+  readonly reference_number: string | null
+  readonly source: EarningSource
+  readonly created_at: Date
+}
+
+const findWrittenText = prepared<WrittenRow>(
+  'earning.written',
+  `select order_uuid as request_uuid, id, reference_number, source, created_at from orders
+   where program_id = $1 and order_uuid = any($2::uuid[])
+   union all
+   select pending_uuid, id, null, source, created_at from pending_earning
+   where program_id = $1 and pending_uuid = any($2::uuid[])`,
+)
+
+/** Finds by their own identifiers what an earlier try of these earnings has committed. */
+export function findWritten(program_id: number, earnings: readonly Earning[]): Statement<WrittenRow> {
+  return findWrittenText(program_id, earnings.map(({ order_uuid }) => order_uuid))
+}

@@ -1,0 +1,83 @@
+import { timingSafeEqual } from 'node:crypto'
+import { coalesce } from '../../db/coalesce.ts'
+import { isDatabaseUnavailable } from '../../db/failure.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { hashSecret } from '../../entropy.ts'
+import { findPrivateKeys, findPublicKeys, type KeyRow } from './queries.ts'
+
+/** What the two kinds of key look like; anything else is refused without asking the database. */
+const shapes = {
+  private: /^sk_(?:test|live)_[0-9a-z]{26}$/,
+  public: /^pk_(?:test|live)_[0-9a-z]{26}$/,
+}
+
+export type KeyKind = keyof typeof shapes
+
+/** Gives the merchant of a valid key, or null: missing, unknown, revoked, switched off or of the other kind (decisions §4). */
+export type Authenticate = (kind: KeyKind, key: string | undefined) => Promise<Merchant | null>
+
+/**
+ * Looks keys up in the database at every request, many requests to a statement, so that a key revoked in one process is
+ * refused by all at once.
+ */
+export function createAuthenticate(db: Database, observe?: (size: number) => void): Authenticate {
+  const options = {
+    max_batch: 500,
+    concurrency: 2,
+    hopeless: isDatabaseUnavailable,
+    ...(observe === undefined ? {} : { observe }),
+  }
+  const byHash = coalesce(async (hashes: readonly Buffer[]) => {
+    const rows = await db.run(findPrivateKeys(hashes))
+    const found = new Map(rows.map((row) => [hex(row.private_key_hash), row]))
+    return hashes.map((hash) => found.get(hex(hash)) ?? null)
+  }, options)
+  const byPublicKey = coalesce(async (keys: readonly string[]) => {
+    const rows = await db.run(findPublicKeys(keys))
+    const found = new Map(rows.map((row) => [row.public_key, row]))
+    return keys.map((key) => found.get(key) ?? null)
+  }, options)
+
+  return async (kind, key) => {
+    if (key === undefined || !shapes[kind].test(key)) return null
+    if (kind === 'public') return toMerchant(await byPublicKey(key))
+    const hash = hashSecret(key)
+    const row = await byHash(hash)
+    return row !== null && timingSafeEqual(row.private_key_hash, hash) ? toMerchant(row) : null
+  }
+}
+
+function hex(hash: Buffer): string {
+  return hash.toString('hex')
+}
+
+function toMerchant(row: KeyRow | null): Merchant | null {
+  if (row === null || !row.status) return null
+  return {
+    program: {
+      program_id: row.program_id,
+      account_id: row.program_account_id,
+      activation: row.activation,
+      micro_sar_per_point: row.micro_sar_per_point,
+      locale: row.locale,
+    },
+    program_id: row.program_id,
+    merchant_id: row.merchant_id,
+    account_id: row.account_id,
+    name: row.name,
+    verified: row.verified,
+    published: row.published,
+    flows: {
+      earning: row.earning_on,
+      product_rating: row.product_rating_on,
+      store_rating: row.store_rating_on,
+      checkout: row.checkout_on,
+    },
+    points_per_sar_e4: row.points_per_sar_e4,
+    product_rating_points: row.product_rating_points,
+    store_rating_points: row.store_rating_points,
+    refund_window_days: row.refund_window_days,
+    integration_active: row.integration_active,
+  }
+}

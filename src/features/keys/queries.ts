@@ -1,0 +1,55 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/merchant.ts'
+import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
+
+/** A key pair with its merchant and program: all three are reference tables, so any node answers. */
+export interface KeyRow {
+  readonly public_key: string
+  readonly private_key_hash: Buffer
+  readonly status: boolean
+  readonly integration_active: boolean
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly account_id: Uuid
+  readonly name: string
+  readonly verified: boolean
+  readonly published: boolean
+  readonly earning_on: boolean
+  readonly product_rating_on: boolean
+  readonly store_rating_on: boolean
+  readonly checkout_on: boolean
+  readonly points_per_sar_e4: PointsPerSarE4
+  readonly product_rating_points: Points
+  readonly store_rating_points: Points
+  readonly refund_window_days: number
+  readonly program_account_id: Uuid
+  readonly activation: 'automatic' | 'required'
+  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly locale: Locale
+}
+
+const keyWithMerchant = `
+  select k.public_key, k.private_key_hash, k.status, k.integration_active, m.program_id, m.merchant_id, m.account_id,
+    m.name, m.verified, m.published, m.earning_on, m.product_rating_on, m.store_rating_on, m.checkout_on,
+    m.points_per_sar_e4, m.product_rating_points, m.store_rating_points, m.refund_window_days,
+    p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale
+  from api_key k
+  join merchant m on m.program_id = k.program_id and m.merchant_id = k.merchant_id
+  join program p on p.program_id = k.program_id`
+
+const byPrivateKeys = prepared<KeyRow>(
+  'keys.private',
+  `${keyWithMerchant} where k.private_key_hash = any($1::bytea[])`,
+)
+const byPublicKeys = prepared<KeyRow>('keys.public', `${keyWithMerchant} where k.public_key = any($1::text[])`)
+
+/** Key pairs by the SHA-256 of their private keys. */
+export function findPrivateKeys(hashes: readonly Buffer[]): Statement<KeyRow> {
+  return byPrivateKeys(hashes)
+}
+
+/** Key pairs by their public keys. */
+export function findPublicKeys(keys: readonly string[]): Statement<KeyRow> {
+  return byPublicKeys(keys)
+}
