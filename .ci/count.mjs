@@ -1,0 +1,20 @@
+// Reads Vitest's report and prints `PASSED FAILED` for .ci/run: every test counts, and so does what no test shows, such
+// as a file that failed as a whole, was not run, or left something behind.
+import { globSync, readFileSync } from 'node:fs'
+
+const [report = '', status = ''] = process.argv.slice(2)
+const { numPassedTests, numFailedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+
+const written = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+const ran = new Set(testResults.filter((file) => file.assertionResults.length > 0).map((file) => file.name))
+const missing = written.filter((path) => ![...ran].some((name) => name.endsWith(path)))
+for (const path of missing) console.error(`no test ran in ${path}`)
+
+const broken = testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+)
+for (const file of broken) console.error(`failed as a whole: ${file.name}`)
+
+const nothing = written.length === 0 || numPassedTests === 0
+const unexplained = (status !== '0' || !success) && numFailedTests + broken.length + missing.length === 0
+console.log(numPassedTests, numFailedTests + broken.length + missing.length + Number(nothing || unexplained))
