@@ -1,0 +1,55 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import type { SettingName } from './names.ts'
+import type { Sources } from './sources.ts'
+
+/** Certificate and key as PEM texts; `undefined` for the local authority. */
+export interface Tls {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Reads certificate and key: both or none, in PEM, and belonging together. */
+export function readTls(sources: Sources): Tls | undefined {
+  const cert = readPem(sources, 'NUQTA_TLS_CERT')
+  const key = readPem(sources, 'NUQTA_TLS_KEY')
+  if (cert === undefined && key === undefined) return undefined
+  if (cert === undefined || key === undefined) {
+    const missing = cert === undefined ? 'NUQTA_TLS_CERT' : 'NUQTA_TLS_KEY'
+    if (sources.text(missing) !== undefined) return undefined
+    return sources.mistake(missing, 'is missing: certificate and key come together')
+  }
+  const certificate = parseCertificate(sources, 'NUQTA_TLS_CERT', cert)
+  const privateKey = parseKey(sources, key)
+  if (certificate === undefined || privateKey === undefined) return undefined
+  if (!certificate.checkPrivateKey(privateKey))
+    return sources.mistake('NUQTA_TLS_KEY', 'is not the key of the certificate in NUQTA_TLS_CERT')
+  return { cert, key }
+}
+
+/** A further authority to trust: PEM certificates, one or more. */
+export function readAuthority(sources: Sources, name: SettingName): string | undefined {
+  const pem = readPem(sources, name)
+  return pem === undefined || parseCertificate(sources, name, pem) === undefined ? undefined : pem
+}
+
+/** The setting is the path of a PEM file, or the PEM text itself. */
+function readPem(sources: Sources, name: SettingName): string | undefined {
+  const text = sources.text(name)
+  return text === undefined || text.startsWith('-----BEGIN') ? text : sources.readFile(name, text)
+}
+
+function parseCertificate(sources: Sources, name: SettingName, pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return sources.mistake(name, 'holds no certificate in PEM')
+  }
+}
+
+function parseKey(sources: Sources, pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return sources.mistake('NUQTA_TLS_KEY', 'holds no private key in PEM without a passphrase')
+  }
+}
