@@ -47,6 +47,7 @@ export type Failure =
   | { readonly kind: 'malformed_json' }
   | { readonly kind: 'body_too_large' }
   | { readonly kind: 'headers_too_large' }
+  | { readonly kind: 'request_timeout' }
   | { readonly kind: 'unsupported_media_type' }
   | { readonly kind: 'validation'; readonly errors: readonly FieldError[]; readonly order_uuid?: string }
   | { readonly kind: 'earning_in_progress' }
@@ -65,6 +66,7 @@ export type Failure =
   | { readonly kind: 'refund_amount_zero' }
   | { readonly kind: 'insufficient_points' }
   | { readonly kind: 'database_unavailable' }
+  | { readonly kind: 'stopping' }
   | { readonly kind: 'unexpected' }
 
 export type FailureKind = Failure['kind']

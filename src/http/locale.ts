@@ -1,0 +1,61 @@
+/** Decisions §2, "Locale": query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says. */
+
+export type Locale = 'ar' | 'en'
+
+export const defaultLocale: Locale = 'en'
+
+/** A text in both languages. */
+export type Bilingual = Readonly<Record<Locale, string>>
+
+function asLocale(value: unknown): Locale | undefined {
+  return value === 'ar' || value === 'en' ? value : undefined
+}
+
+/** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
+export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
+  if (lang !== undefined) {
+    const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
+    for (const candidate of candidates) {
+      const locale = asLocale(typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate)
+      if (locale !== undefined) return locale
+    }
+  }
+  return acceptLanguage === undefined ? defaultLocale : preferredLocale(acceptLanguage)
+}
+
+/** Clients send few different headers: each is read once. The bound keeps a stranger from filling the memory. */
+const known = new Map<string, Locale>()
+const max_known = 256
+
+function preferredLocale(header: string): Locale {
+  const before = known.get(header)
+  if (before !== undefined) return before
+  const locale = readAcceptLanguage(header)
+  if (known.size >= max_known) known.clear()
+  known.set(header, locale)
+  return locale
+}
+
+const range = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
+
+/** RFC 9110 12.5.4: the highest quality wins, the first of equals; a language named with q=0 is not acceptable. */
+function readAcceptLanguage(header: string): Locale {
+  const quality = new Map<string, number>()
+  for (const part of header.slice(0, 1000).split(',')) {
+    const match = range.exec(part)
+    if (match === null) continue
+    const language = (match[1] ?? '').toLowerCase()
+    const q = match[2] === undefined ? 1 : Number(match[2])
+    const before = quality.get(language)
+    if (before === undefined || q > before) quality.set(language, q)
+  }
+  const rest = quality.get('*') ?? 0
+  const of = { ar: quality.get('ar') ?? rest, en: quality.get('en') ?? rest }
+  if (of.ar !== of.en) return of.ar > of.en ? 'ar' : 'en'
+  if (of.ar === 0) return defaultLocale
+  for (const language of quality.keys()) {
+    const locale = asLocale(language)
+    if (locale !== undefined) return locale
+  }
+  return defaultLocale
+}

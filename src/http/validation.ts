@@ -1,0 +1,108 @@
+import type { Static, TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { TLocalizedValidationError } from 'typebox/error'
+import { Settings } from 'typebox/system'
+import { type FieldError, type FieldRule, Refused } from '../domain/failures.ts'
+import { compileNormaliser } from './normalise.ts'
+
+// TypeBox stops at 8 errors by default; a request is to hear about all of its failing fields at once.
+Settings.Set({ maxErrors: 1000 })
+
+/** Takes the parsed JSON of a body; gives it normalised and typed, or throws every failing field as one `Refused`. */
+export type Validate<T> = (body: unknown) => T
+
+/**
+ * Compiles a schema to a function that normalises a body (decisions §2, "Strings"; §3, unknown fields), checks it, and
+ * throws `Refused` with all failing fields. What is not an object is treated as one without fields.
+ */
+export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
+  const normalise = compileNormaliser(schema)
+  const validator = Compile(schema)
+  const check = (body: unknown): body is Static<S> => validator.Check(body)
+  return (body) => {
+    const normalised = normalise(isObject(body) ? body : {})
+    if (check(normalised)) return normalised
+    throw new Refused({
+      kind: 'validation',
+      errors: validator.Errors(normalised).flatMap((error) => explain(error, normalised)),
+    })
+  }
+}
+
+/** Refuses for fields that only a story can judge: a taken number, a bound that depends on the order. */
+export function refuseFields(...errors: FieldError[]): never {
+  throw new Refused({ kind: 'validation', errors })
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Turns one error of TypeBox into field errors: a parent that misses three fields is three errors. */
+function explain(error: TLocalizedValidationError, body: unknown): FieldError[] {
+  const path = pathOf(error.instancePath)
+  const field = path.join('.')
+  const one = (rule: FieldRule, limit?: number | string): FieldError[] => [
+    limit === undefined ? { field, rule } : { field, rule, limit },
+  ]
+  switch (error.keyword) {
+    case 'required':
+      return error.params.requiredProperties.map((name) => ({ field: [...path, name].join('.'), rule: 'required' }))
+    case 'type':
+      return [explainType(error.params.type, field, valueAt(body, path))]
+    case 'minimum':
+      return one('min_numeric', Number(error.params.limit))
+    case 'maximum':
+      return one('max_numeric', Number(error.params.limit))
+    case 'minItems':
+      return one('min_array', error.params.limit)
+    case 'maxItems':
+      return one('max_array', error.params.limit)
+    case 'minLength':
+      return one('required')
+    case 'maxLength':
+      return one('max_string', error.params.limit)
+    case 'enum':
+      return one('in', error.params.allowedValues.join(', '))
+    case '~refine':
+      return [{ field, ...readRefinement(error.params.message) }]
+    default:
+      throw new Error(`no sentence for the keyword ${error.keyword} at ${field}`)
+  }
+}
+
+const typeRules: Readonly<Record<string, FieldRule>> = {
+  string: 'string',
+  number: 'numeric',
+  integer: 'integer',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'object',
+}
+
+function explainType(type: string | string[], field: string, value: unknown): FieldError {
+  const rule = typeRules[String(type)]
+  if (rule === undefined) throw new Error(`no sentence for the type ${String(type)} at ${field}`)
+  return { field, rule: value === null ? 'required' : rule }
+}
+
+function readRefinement(message: string): { rule: FieldRule; limit?: number | string } {
+  return JSON.parse(message)
+}
+
+/** `/products/0/quantity` → products, 0, quantity (RFC 6901). */
+function pathOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function valueAt(body: unknown, path: readonly string[]): unknown {
+  let value = body
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null) return undefined
+    value = Reflect.get(value, segment)
+  }
+  return value
+}
