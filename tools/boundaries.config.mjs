@@ -34,7 +34,7 @@ export default {
     ),
     rule(
       'features-do-not-run-the-server',
-      'A feature uses the helpers of http/, never the server, the listener or the table that lists it.',
+      'A feature uses what http/ offers it, never the server, the listener or the table that lists it.',
       { path: '^src/features/', pathNot: tests },
       { path: '^src/http/(routes|server|tls)\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
@@ -52,9 +52,9 @@ export default {
     ),
     rule(
       'features-meet-at-stories-and-queries',
-      'Another feature is used through its story or its queries; its route and its helpers are its own.',
+      'Another feature is used through its story or its queries; the rest is its own. Orders lend the Order that every endpoint answers with.',
       { path: '^src/features/([^/]+)/', pathNot: tests },
-      { path: '^src/features/[^/]+/', pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$'] },
+      { path: '^src/features/[^/]+/', pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', '^src/features/orders/order\\.ts$'] },
     ),
     rule(
       'providers-know-the-domain-only',

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, inject } from 'vitest'
+import type { PoolOptions } from '../../src/db/pool.ts'
+import { Database } from '../../src/db/pool.ts'
+import type { Leftover } from './leftovers.ts'
+import { findLeftovers } from './leftovers.ts'
+import { at, connected, freshName } from './server.ts'
+
+export interface TestDatabase {
+  /** As the service runs: a role that can neither alter nor delete ledger entries. */
+  readonly db: Database
+  /** As the owner of the tables, for what a test arranges or breaks on purpose. */
+  readonly owner: Database
+  /** For processes that a test starts: `DATABASE_URL` and `NUQTA_MIGRATION_URL`. */
+  readonly url: string
+  readonly owner_url: string
+  /** One more pool as the service; closed with the others at the end of the file. */
+  connect(options?: PoolOptions): Database
+}
+
+export interface TestDatabaseOptions extends PoolOptions {
+  /** What the tests of this file leave on purpose. Everything else that is left fails the file. */
+  readonly leaves?: readonly Leftover[]
+}
+
+/**
+ * A migrated database of the test file's own, made before its tests and dropped after them. Call it once, at the top of
+ * the file, before other hooks: theirs then clean up before it looks for what was left.
+ */
+export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {}): TestDatabase {
+  const { admin_url, template, service } = inject('server')
+  const database = freshName()
+  const url = at(admin_url, { database, ...service })
+  const owner_url = at(admin_url, { database })
+  const pools: Database[] = []
+  let owner: Database | undefined
+  let db: Database | undefined
+
+  function connect(options: PoolOptions = {}): Database {
+    const made = new Database(url, { application_name: 'nuqta-test', ...pool, ...options })
+    pools.push(made)
+    return made
+  }
+
+  beforeAll(async () => {
+    await clone(admin_url, template, database)
+    owner = new Database(owner_url, { application_name: 'nuqta-test-owner', size: 5 })
+    db = connect()
+  })
+
+  afterAll(async () => {
+    await Promise.all(pools.map((each) => each.close()))
+    const left = owner === undefined ? [] : await findLeftovers(owner, leaves)
+    await owner?.close()
+    await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
+    if (left.length > 0) throw new Error(`the tests of this file left behind:\n  ${left.join('\n  ')}`)
+  })
+
+  return {
+    url,
+    owner_url,
+    connect,
+    get db() {
+      return ready(db)
+    },
+    get owner() {
+      return ready(owner)
+    },
+  }
+}
+
+/** The template is only read, and nobody is connected to it, so that files can be given theirs at the same time. */
+async function clone(admin_url: string, template: string, database: string): Promise<void> {
+  await connected(admin_url, (admin) => admin.script(`create database ${database} template ${template}`))
+}
+
+function ready(database: Database | undefined): Database {
+  if (database === undefined) throw new Error('The database is made before the tests: use it in tests and hooks only.')
+  return database
+}

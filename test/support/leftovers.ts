@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../src/db/pool.ts'
+
+const leftovers = [
+  'open sessions',
+  'prepared transactions',
+  'ledger differences',
+  'open holds',
+  'due deliveries',
+] as const
+
+/** What a test may leave in its database; the ones that a file means to leave are named to `testDatabase`. */
+export type Leftover =
+  | (typeof leftovers)[number]
+  | 'open sessions'
+  | 'prepared transactions'
+  | 'ledger differences'
+  | 'open holds'
+  | 'due deliveries'
+
+/** Everything that the tests of one file left behind, in words; empty after tests that clean up. */
+export async function findLeftovers(
+  owner: Database,
+  allowed: readonly Leftover[],
+  { patience_ms = 2_000 } = {},
+): Promise<string[]> {
+  const checks: Readonly<Record<Leftover, () => Promise<string[]>>> = {
+    'open sessions': () => openSessions(owner, patience_ms),
+    'prepared transactions': () => preparedTransactions(owner),
+    'ledger differences': async () => [],
+    'open holds': () => openHolds(owner),
+    'due deliveries': () => dueDeliveries(owner),
+  }
+  const found = leftovers
+    .filter((kind) => !allowed.includes(kind))
+    .map(async (kind) => (await checks[kind]()).map((what) => `${kind}: ${what}`))
+  return (await Promise.all(found)).flat()
+}
+
+/** Sessions of others; a closed one takes the server a moment to forget. */
+async function openSessions(owner: Database, patience_ms: number): Promise<string[]> {
+  const patience = Date.now() + patience_ms
+  for (;;) {
+    const rows = await owner.run<{ application_name: string; state: string; query: string }>({
+      text: `select application_name, state, left(query, 100) as query from pg_stat_activity
+        where datname = current_database() and backend_type = 'client backend' and application_name <> 'nuqta-test-owner'`,
+      values: [],
+    })
+    if (rows.length === 0) return []
+    if (Date.now() > patience)
+      return rows.map((row) => `${row.application_name}, ${row.state}, last said: ${row.query}`)
+    await sleep(20)
+  }
+}
+
+async function preparedTransactions(owner: Database): Promise<string[]> {
+  const rows = await owner.run<{ gid: string }>({
+    text: 'select gid from pg_prepared_xacts where database = current_database()',
+    values: [],
+  })
+  return rows.map(({ gid }) => gid)
+}
+
+async function openHolds(owner: Database): Promise<string[]> {
+  const rows = await owner.run<{ order_uuid: string; points: number }>({
+    text: `select order_uuid, points from hold where state = 'open'`,
+    values: [],
+  })
+  return rows.map(({ order_uuid, points }) => `${points} points for the order ${order_uuid}`)
+}
+
+/** The delivery table comes with the webhooks. */
+async function dueDeliveries(owner: Database): Promise<string[]> {
+  const [table] = await owner.run<{ present: boolean }>({
+    text: `select to_regclass('delivery') is not null as present`,
+    values: [],
+  })
+  if (!table?.present) return []
+  const rows = await owner.run<{ event_id: string }>({
+    text: `select event_id from delivery where state = 'due'`,
+    values: [],
+  })
+  return rows.map(({ event_id }) => `of the event ${event_id}`)
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { Database } from '../../src/db/pool.ts'
+
+/** The PostgreSQL of a test run, as `global-setup.ts` hands it to the test files. */
+export interface TestServer {
+  /** Connects as the owner of everything, to a database that is not a test's. */
+  readonly admin_url: string
+  /** The migrated database that each test file clones. */
+  readonly template: string
+  /** The role that the service runs as in production, which cannot alter the ledger. */
+  readonly service: { readonly user: string; readonly password: string }
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    server: TestServer
+  }
+}
+
+/** A name that no other run on the same PostgreSQL uses, and that tells whose it is. */
+export function freshName(): string {
+  return `nuqta_test_${randomBytes(6).toString('hex')}`
+}
+
+/** The same server, another database or another role. */
+export function at(url: string, place: { database: string; user?: string; password?: string }): string {
+  const { database, ...parameters } = place
+  const changed = new URL(url)
+  changed.pathname = `/${database}`
+  for (const [name, value] of Object.entries(parameters)) changed.searchParams.set(name, value)
+  return changed.href
+}
+
+/** Runs `work` on a connection of its own. */
+export async function connected<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = new Database(url, { size: 1, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
