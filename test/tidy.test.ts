@@ -14,7 +14,7 @@ const limits = {
 }
 
 // Files allowed to be longer, each with the length that it may not pass: only tables, which are read row by row.
-const longFiles: Readonly<Record<string, number>> = {}
+const longFiles: Readonly<Record<string, number>> = { 'src/http/errors.ts': 360 }
 
 const generated = ['src/db/schema.ts']
 const code = readTree('{src,test,bench}/**/*.{ts,tsx}', '*.ts').filter(({ path }) => !generated.includes(path))
@@ -121,8 +121,16 @@ describe('the project speaks for itself', () => {
 })
 
 describe('SQL lives in queries.ts and src/db', () => {
-  const statement =
-    /\bselect\b[^.]*\bfrom\s+\w|\binsert\s+into\s+\w|\bupdate\s+\w+\s+set\b|\bdelete\s+from\s+\w|\block\s+table\b/i
+  const statement = new RegExp(
+    [
+      '\\bselect\\b[\\s\\S]*\\bfrom\\s+[\\w($]',
+      '\\binsert\\s+into\\s+[\\w$]',
+      '\\bupdate\\s+(only\\s+)?[\\w$]+(\\s+(as\\s+)?\\w+)?\\s+set\\b',
+      '\\bdelete\\s+from\\s+[\\w$]',
+      '\\b(lock|truncate|create|alter|drop)\\s+table\\b',
+    ].join('|'),
+    'i',
+  )
   const builder = /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto)\(/
   const mayHoldSql = ({ path }: SourceFile) => path.startsWith('src/db/') || path.endsWith('/queries.ts')
 

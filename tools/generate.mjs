@@ -1,0 +1,44 @@
+// Writes what is generated from the code and the migrations: openapi.json, docs/errors.md, schema.sql and
+// src/db/schema.ts. CI runs it and fails when a file changes. It reads src/ itself, not dist/, so that new columns can be
+// generated before the code that uses them compiles.
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { renderSchemaSql, renderSchemaTypes } from '../src/db/catalogue.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { Database } from '../src/db/pool.ts'
+import { renderErrorList } from '../src/http/errors.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Runs `work` on a migrated database that exists only for it. */
+async function withDatabase(work) {
+  const folder = await mkdtemp(join(tmpdir(), 'nuqta-generate-'))
+  const server = await startEmbedded(folder, { fsync: false })
+  const db = new Database(server.connection, { size: 2 })
+  try {
+    await migrate(db)
+    return await work(db)
+  } finally {
+    await db.close()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function write(path, text) {
+  if (text.trim().length < 100) throw new Error(`${path} would be all but empty`)
+  await writeFile(root + path, text)
+  console.log(`${path}: ${text.split('\n').length - 1} lines`)
+}
+
+// The schema's types first: the others import code that uses them.
+await withDatabase(async (db) => {
+  await write('schema.sql', await renderSchemaSql(db))
+  await write('src/db/schema.ts', await renderSchemaTypes(db))
+})
+await write('docs/errors.md', renderErrorList())
+await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))
