@@ -1,0 +1,111 @@
+import { constants } from 'node:fs'
+import { access, chmod, mkdir, open, readdir, realpath } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** What one deployment keeps on disk (settings, `NUQTA_DATA_DIR`). All paths are absolute. */
+export interface DataDirectory {
+  readonly path: string
+  /** The embedded PostgreSQL's own folder; it exists only once it is complete. */
+  readonly cluster: string
+  /** Names the embedded server that other processes may use, while there is one. */
+  readonly serverRecord: string
+  /** Copies of the database's programs, where those of the installation cannot be run in place. */
+  readonly binaries: string
+  readonly lock: string
+  readonly sandboxEnv: string
+  readonly secretKey: string
+  /** Folder of the local authority and its certificates. */
+  readonly tls: string
+}
+
+export interface DataDirectoryLock {
+  release(): Promise<void>
+}
+
+/** The data directory cannot be used; the message is one sentence that says what to do. */
+export class DataDirectoryError extends Error {
+  override readonly name = 'DataDirectoryError'
+}
+
+/**
+ * Makes the data directory when it is missing, readable by its owner only, and gives the paths inside it.
+ * A directory that is there and empty is closed to others too; one with content keeps its mode.
+ * @throws DataDirectoryError when it is no directory, or this user may not write there
+ */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    const real = await realpath(resolve(path))
+    if ((await readdir(real)).length === 0) await chmod(real, 0o700)
+    return pathsIn(real)
+  } catch (error) {
+    throw new DataDirectoryError(sentence(path, error), { cause: error })
+  }
+}
+
+function pathsIn(path: string): DataDirectory {
+  return {
+    path,
+    cluster: join(path, 'postgres'),
+    serverRecord: join(path, 'postgres.json'),
+    binaries: join(path, 'binaries'),
+    lock: join(path, 'lock'),
+    sandboxEnv: join(path, 'sandbox.env'),
+    secretKey: join(path, 'secret.key'),
+    tls: join(path, 'tls'),
+  }
+}
+
+function sentence(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const advice = 'choose another with NUQTA_DATA_DIR or --data-dir'
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `The data directory ${path} is not a directory; ${advice}.`
+  if (code === 'EACCES' || code === 'EPERM')
+    return `The data directory ${path} cannot be read and written by this user; run as its owner, or ${advice}.`
+  if (code === 'EROFS') return `The data directory ${path} is on a read-only file system; ${advice}.`
+  if (code === 'ENOSPC') return `The data directory ${path} cannot be made because the disk is full; free some space.`
+  return `The data directory ${path} cannot be used (${String(error)}); ${advice}.`
+}
+
+/**
+ * Takes the data directory for this process alone, until it is released or the process ends, however it ends.
+ * Nothing else in the process may open and close the lock's file: on POSIX that would drop the lock.
+ * @returns null, at once, when another holder has it
+ */
+export async function lockDataDirectory(dir: DataDirectory): Promise<DataDirectoryLock | null> {
+  await createLockFile(dir.lock)
+  const database = new DatabaseSync(dir.lock, { timeout: 0 })
+  try {
+    database.exec('begin exclusive')
+  } catch (error) {
+    database.close()
+    if (isLocked(error)) return null
+    throw new DataDirectoryError(`The lock ${dir.lock} cannot be taken (${String(error)}).`, { cause: error })
+  }
+  let held = true
+  return {
+    async release() {
+      if (held) database.close()
+      held = false
+    },
+  }
+}
+
+async function createLockFile(path: string): Promise<void> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    await file.close()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })
+  }
+}
+
+/** SQLITE_BUSY, whatever its extended code. */
+function isLocked(error: unknown): boolean {
+  return (
+    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5
+  )
+}

@@ -1,0 +1,110 @@
+import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Account } from './account.ts'
+import { EmbeddedError, explainFailure } from './error.ts'
+import type { Place } from './program.ts'
+import { dataArgument, runProgram } from './program.ts'
+
+/** The PostgreSQL that the packages bring. */
+export const majorVersion = '18'
+
+/** Written into postgresql.conf once, where an operator may change them. */
+const settings = [
+  'max_connections=100',
+  'shared_buffers=256MB',
+  'checkpoint_timeout=15min',
+  'max_wal_size=2GB',
+  'timezone=UTC',
+  'log_timezone=UTC',
+]
+
+const bootstrap = [
+  'create role nuqta_owner login;',
+  'create role nuqta_service login;',
+  'create database nuqta owner nuqta_owner;',
+  'revoke all on database nuqta from public;',
+  'grant connect on database nuqta to nuqta_service;',
+]
+
+/**
+ * Makes the cluster when it is not there yet: built beside its place and moved there when it is complete and on disk,
+ * so that a crash at any moment leaves a whole cluster or none.
+ * @param durable false leaves out writing it to disk (tests)
+ * @throws EmbeddedError when another major version made the cluster, or it cannot be made
+ */
+export async function ensureCluster(place: Place, durable: boolean): Promise<void> {
+  const version = await readVersion(place.folder)
+  if (version === majorVersion) return
+  if (version !== undefined)
+    throw new EmbeddedError(
+      `The database in ${place.folder} was made by PostgreSQL ${version} and this version brings ${majorVersion}: ` +
+        'take a backup with the version of Nuqta that made it, and restore it into a new data directory.',
+    )
+  const parent = dirname(place.folder)
+  const prefix = `${basename(place.folder)}.new-`
+  for (const name of await readdir(parent)) {
+    if (name.startsWith(prefix)) await rm(join(parent, name), { recursive: true, force: true, maxRetries: 3 })
+  }
+  const folder = await mkdtemp(join(parent, prefix))
+  try {
+    await build({ ...place, folder }, durable)
+    await rename(folder, place.folder)
+    if (durable) await syncFolder(parent)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    throw error
+  }
+}
+
+async function readVersion(folder: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw explainFailure('cannot read its files', String(error))
+  }
+}
+
+async function build(place: Place, durable: boolean): Promise<void> {
+  if (place.account !== undefined) await lend(place.folder, place.account)
+  const data = ['-D', dataArgument(place)]
+  const made = await runProgram(place, 'initdb', [...data, ...initdbOptions()])
+  if (!made.ok) throw explainFailure('could not be made', made.output)
+  // A server of its own for one moment: everything below needs no socket and no second start.
+  const single = ['--single', '-F', ...data, 'postgres']
+  const filled = await runProgram(place, 'postgres', single, `${bootstrap.join('\n')}\n`)
+  if (!filled.ok || /^.*(ERROR|FATAL|PANIC):/m.test(filled.output))
+    throw explainFailure('could not be made', filled.output)
+  if (!durable) return
+  const synced = await runProgram(place, 'initdb', [...data, '--sync-only'])
+  if (!synced.ok) throw explainFailure('could not be written to disk', synced.output)
+}
+
+function initdbOptions(): string[] {
+  return [
+    ...['--username=postgres', '--auth-local=trust', '--auth-host=reject'],
+    ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ...['--no-sync', '--no-instructions'],
+    ...settings.flatMap((setting) => ['--set', setting]),
+  ]
+}
+
+async function lend(folder: string, account: Account): Promise<void> {
+  try {
+    await chown(folder, account.uid, account.gid)
+  } catch (error) {
+    throw new EmbeddedError(
+      `The embedded PostgreSQL cannot be run by root here (${String(error)}): run as an ordinary user, or set DATABASE_URL.`,
+      { cause: error },
+    )
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
