@@ -62,7 +62,7 @@ export function coalesce<Item, Result>(
     try {
       const results = await work(batch.map((waiting) => waiting.item))
       if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
-      batch.forEach((waiting, index) => waiting.resolve(results[index] as Result))
+      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
     } catch (error) {
       if (batch.length === 1 || options.hopeless?.(error) === true) {
         for (const waiting of batch) waiting.reject(error)

@@ -1,7 +1,8 @@
 /** What an error of the database means to us, by SQLSTATE and by the driver's own words (citus.md, rule 9). */
 
 const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
-const driverWords = /connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|client was closed|cannot use a pool after/i
+const driverWords =
+  /connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|client was closed|cannot use a pool after/i
 
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined

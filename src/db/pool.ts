@@ -5,6 +5,7 @@ import { toDriver } from './statement.ts'
 import type { Transaction, TransactionOptions } from './transaction.ts'
 import { inTransaction } from './transaction.ts'
 
+const byKeyOnly = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
 const int8 = 20
 const types = new pg.TypeOverrides()
 // Every bigint of ours stays below 2^53: money and points are bounded by the domain.
@@ -17,6 +18,11 @@ export interface PoolOptions {
   readonly query_timeout_ms?: number
   readonly connect_timeout_ms?: number
   readonly application_name?: string
+  /**
+   * For pools that serve requests: every statement of theirs finds its rows by a key, and a plan made while a table was
+   * empty must not be a scan of it for as long as the connection lives.
+   */
+  readonly by_key_only?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -40,6 +46,10 @@ export class Database {
       idleTimeoutMillis: 60_000,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
+    if (options.by_key_only === true) {
+      // Sent ahead of the connection's first statement. Only speed depends on it.
+      this.#pool.on('connect', (client) => void client.query(byKeyOnly).catch(() => undefined))
+    }
     // An idle connection that breaks is no failure of a request: the next one makes another.
     this.#pool.on('error', (error) => options.onError?.(error))
   }

@@ -39,8 +39,8 @@ export interface KnownCustomer {
   readonly phone: Phone
   readonly status: 'invited' | 'active'
   readonly named: boolean
-  readonly posted: number
-  readonly held: number
+  readonly posted: Points
+  readonly held: Points
   readonly version: number
 }
 

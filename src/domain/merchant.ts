@@ -1,6 +1,7 @@
 import type { Flow } from './failures.ts'
 import type { Uuid } from './ids.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
+import type { Locale } from './shipping.ts'
 
 /** What a program decides for all its merchants and customers (decisions §1). */
 export interface Program {
@@ -11,8 +12,6 @@ export interface Program {
   readonly micro_sar_per_point: MicroSarPerPoint
   readonly locale: Locale
 }
-
-export type Locale = 'ar' | 'en'
 
 /** A merchant as its requests meet it: standing, flows and rates of this moment (decisions §1). */
 export interface Merchant {

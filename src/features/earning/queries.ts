@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Earning, EarningSource, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
+import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 
@@ -11,7 +11,10 @@ const lockMerchantsText = prepared<{ merchant_id: number }>(
 
 /** Locks the merchants that are free, until the transaction ends, and gives those. */
 export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<{ merchant_id: number }> {
-  return lockMerchantsText(program_id, batch.map(({ merchant }) => merchant.merchant_id))
+  return lockMerchantsText(
+    program_id,
+    batch.map(({ merchant }) => merchant.merchant_id),
+  )
 }
 
 const lockCustomersText = prepared<KnownCustomer>(
@@ -29,16 +32,15 @@ export function lockCustomers(program_id: number, phones: readonly Phone[]): Sta
 
 const findRepeatsText = prepared<Repeat>(
   'earning.repeats',
-  `with asked as (
-     select * from unnest($2::bigint[], $3::text[], $4::text[]) as t(merchant_id, source, order_number)
-   )
-   select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
-   from asked join orders o on o.program_id = $1 and o.merchant_id = asked.merchant_id and o.source = asked.source
-     and o.order_number = asked.order_number and o.type = 1
+  `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
+   from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+   join orders o on o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
+     and o.order_number = k.order_number and o.type = 1
    union all
    select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
-   from asked join pending_earning p on p.program_id = $1 and p.merchant_id = asked.merchant_id
-     and p.source = asked.source and p.order_number = asked.order_number and p.order_uuid is null`,
+   from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
+   join pending_earning p on p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source
+     and p.order_number = k.order_number and p.order_uuid is null`,
 )
 
 /** Orders and pending earnings that already carry the order numbers of these earnings; one snapshot sees both. */
@@ -117,30 +119,38 @@ const commonParameters = `$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::
 const commonNames = `merchant_id, customer_id, source, order_number, total_halalas, total_points,
      shipping_halalas, tax_halalas, discount_halalas, shipping_address, items, metadata`
 
-const insertOrdersText = prepared<{ order_uuid: Uuid; id: number }>(
+/** What stands for an accepted earning; a pending one has no reference number yet. */
+export interface StoredRow {
+  readonly request_uuid: Uuid
+  readonly id: number
+  readonly reference_number?: string | null
+  readonly created_at: Date
+}
+
+const insertOrdersText = prepared<StoredRow>(
   'earning.orders',
   `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
      reference_number, earned_points)
    select $1, 1, 'approved', $2, $2, $2, o.*, o.total_points
    from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
-   returning order_uuid, id`,
+   returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
 
-/** Writes the orders of awarded earnings, `approved` from the start; gives their public integer ids. */
+/** Writes the orders of awarded earnings, `approved` from the start; gives what the database made of them. */
 export function insertOrders(
   program_id: number,
   now: Date,
   awards: readonly { readonly earning: Earning; readonly customer_id: Uuid; readonly reference_number: string }[],
-): Statement<{ order_uuid: Uuid; id: number }> {
+): Statement<StoredRow> {
   const numbers = awards.map(({ reference_number }) => reference_number)
   return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
 }
 
-const insertPendingText = prepared<{ pending_uuid: Uuid; id: number }>(
+const insertPendingText = prepared<StoredRow>(
   'earning.pending',
   `insert into pending_earning (program_id, created_at, pending_uuid, ${commonNames}, points_per_sar_e4)
    select $1, $2, p.* from unnest(${commonParameters}, $16::bigint[]) as p(pending_uuid, ${commonNames}, points_per_sar_e4)
-   returning pending_uuid, id`,
+   returning pending_uuid as request_uuid, id, created_at`,
 )
 
 /** Writes earnings that wait for their customer's activation, at the rate of now (decisions §3). */
@@ -148,30 +158,24 @@ export function insertPending(
   program_id: number,
   now: Date,
   pending: readonly { readonly earning: Earning; readonly customer_id: Uuid }[],
-): Statement<{ pending_uuid: Uuid; id: number }> {
+): Statement<StoredRow> {
   const rates = pending.map(({ earning }) => earning.merchant.points_per_sar_e4)
   return insertPendingText(program_id, now, ...commonColumns(pending), rates)
 }
 
-/** What an earlier try of the same request has written. */
-export interface WrittenRow {
-  readonly request_uuid: Uuid
-  readonly id: number
-  readonly reference_number: string | null
-  readonly source: EarningSource
-  readonly created_at: Date
-}
-
-const findWrittenText = prepared<WrittenRow>(
+const findWrittenText = prepared<StoredRow>(
   'earning.written',
-  `select order_uuid as request_uuid, id, reference_number, source, created_at from orders
+  `select order_uuid as request_uuid, id, reference_number, created_at from orders
    where program_id = $1 and order_uuid = any($2::uuid[])
    union all
-   select pending_uuid, id, null, source, created_at from pending_earning
+   select pending_uuid, id, null, created_at from pending_earning
    where program_id = $1 and pending_uuid = any($2::uuid[])`,
 )
 
 /** Finds by their own identifiers what an earlier try of these earnings has committed. */
-export function findWritten(program_id: number, earnings: readonly Earning[]): Statement<WrittenRow> {
-  return findWrittenText(program_id, earnings.map(({ order_uuid }) => order_uuid))
+export function findWritten(program_id: number, earnings: readonly Earning[]): Statement<StoredRow> {
+  return findWrittenText(
+    program_id,
+    earnings.map(({ order_uuid }) => order_uuid),
+  )
 }

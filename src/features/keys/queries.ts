@@ -1,7 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Locale } from '../../domain/merchant.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { Locale } from '../../domain/shipping.ts'
 
 /** A key pair with its merchant and program: all three are reference tables, so any node answers. */
 export interface KeyRow {
@@ -38,10 +38,7 @@ const keyWithMerchant = `
   join merchant m on m.program_id = k.program_id and m.merchant_id = k.merchant_id
   join program p on p.program_id = k.program_id`
 
-const byPrivateKeys = prepared<KeyRow>(
-  'keys.private',
-  `${keyWithMerchant} where k.private_key_hash = any($1::bytea[])`,
-)
+const byPrivateKeys = prepared<KeyRow>('keys.private', `${keyWithMerchant} where k.private_key_hash = any($1::bytea[])`)
 const byPublicKeys = prepared<KeyRow>('keys.public', `${keyWithMerchant} where k.public_key = any($1::text[])`)
 
 /** Key pairs by the SHA-256 of their private keys. */

@@ -1,0 +1,115 @@
+import type { Clock } from '../../clock.ts'
+import { coalesce } from '../../db/coalesce.ts'
+import { isDatabaseUnavailable, isUniqueViolation } from '../../db/failure.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { decideEarnings, type Earning, type EarningDecision, type EarningFacts } from '../../domain/earning.ts'
+import { Refused } from '../../domain/failures.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { Earned, Outcome } from './outcome.ts'
+import { findRepeats, lockCustomers, lockInvited, lockMerchants } from './queries.ts'
+import { writeEarnings } from './writes.ts'
+
+/** Awards points. Refused: `earning_in_progress`, `order_number_repeated`, `validation` (taken); then nothing is written. */
+export type Earn = (earning: Earning) => Promise<Earned>
+
+export interface EarnOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly lock_window_s: number
+  readonly observe?: (batch_size: number) => void
+}
+
+/**
+ * The earning path (architecture, "The earning path"): one earning of a merchant at a time, in this process by a set
+ * and across processes by a locked row; many merchants of one program to a transaction.
+ */
+export function createEarn({ db, clock, lock_window_s, observe }: EarnOptions): Earn {
+  const inFlight = new Set<number>()
+  const enqueue = coalesce((batch: readonly Earning[]) => earnBatch(db, batch, clock, lock_window_s), {
+    max_batch: 100,
+    concurrency: 2,
+    lane: ({ merchant }) => merchant.program_id,
+    hopeless: isDatabaseUnavailable,
+    ...(observe === undefined ? {} : { observe }),
+  })
+  return async (earning) => {
+    const { merchant_id } = earning.merchant
+    if (inFlight.has(merchant_id)) throw new Refused({ kind: 'earning_in_progress' })
+    inFlight.add(merchant_id)
+    try {
+      const outcome = await enqueue(earning)
+      if (outcome.kind === 'refused') throw new Refused(outcome.failure)
+      return outcome
+    } finally {
+      inFlight.delete(merchant_id)
+    }
+  }
+}
+
+/** The earnings of one batch: each ends in exactly one outcome, and all that were accepted are committed. */
+async function earnBatch(
+  db: Database,
+  batch: readonly Earning[],
+  clock: Clock,
+  lock_window_s: number,
+): Promise<readonly Outcome[]> {
+  const { decisions, earned } = await db.transaction(
+    async (tx) => {
+      const facts = await readFacts(tx, batch, clock.now(), lock_window_s)
+      const decided = decideEarnings(batch, facts)
+      await assertStillInvited(tx, decided.decisions, facts)
+      return { decisions: decided.decisions, ...writeEarnings(tx, facts, decided) }
+    },
+    // Another process made the same customer, or drew the same reference number: all is read and decided anew.
+    { repeatable: true, retryOn: (error) => error instanceof StaleCustomer || isUniqueViolation(error) },
+  )
+  const outcomes = await earned
+  return decisions.map((decision) => {
+    if (decision.kind === 'refuse') return { kind: 'refused', failure: decision.failure }
+    const outcome = outcomes.get(decision.earning.order_uuid)
+    if (outcome === undefined) throw new Error('an accepted earning has not been written')
+    return outcome
+  })
+}
+
+async function readFacts(
+  tx: Transaction,
+  batch: readonly Earning[],
+  now: Date,
+  lock_window_s: number,
+): Promise<EarningFacts> {
+  const program_id = batch[0]?.merchant.program_id ?? 0
+  const phones = [...new Set(batch.map(({ phone }) => phone))]
+  const [locked, customers, repeats] = await Promise.all([
+    tx.run(lockMerchants(program_id, batch)),
+    tx.run(lockCustomers(program_id, phones)),
+    tx.run(findRepeats(program_id, batch)),
+  ])
+  return {
+    locked: new Set(locked.map(({ merchant_id }) => merchant_id)),
+    customers: new Map(customers.map((customer) => [customer.phone as Phone, customer])),
+    repeats,
+    now,
+    lock_window_s,
+  }
+}
+
+/** A customer was activated between the reading and the locking of the wallet. */
+class StaleCustomer extends Error {}
+
+/** An activation turns every pending earning into an order, so none may be added behind its back. */
+async function assertStillInvited(
+  tx: Transaction,
+  decisions: readonly EarningDecision[],
+  facts: EarningFacts,
+): Promise<void> {
+  const known = new Set([...facts.customers.values()].map(({ customer_id }) => customer_id))
+  const waiting = decisions.flatMap((decision) =>
+    decision.kind === 'pend' && known.has(decision.customer_id) ? [decision] : [],
+  )
+  if (waiting[0] === undefined) return
+  const ids = [...new Set(waiting.map(({ customer_id }) => customer_id))]
+  const invited = await tx.run(lockInvited(waiting[0].earning.merchant.program_id, ids))
+  if (invited.length !== ids.length) throw new StaleCustomer('a customer was activated meanwhile')
+}

@@ -1,0 +1,158 @@
+import { type EntryRow, post, type TransferRow, type WalletRow } from '../../db/ledger.ts'
+import { announce, type EventRow } from '../../db/outbox.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Earning, EarningDecision, EarningFacts, NewCustomer } from '../../domain/earning.ts'
+import { eventPayload } from '../../domain/events.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { applyEntries, transferOf, type Wallet } from '../../domain/ledger.ts'
+import { orderTable } from '../../domain/order.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import { newReferenceNumber } from '../../entropy.ts'
+import { snapshotOrder } from '../orders/order.ts'
+import { awardedOrder, type Earned } from './outcome.ts'
+import { findWritten, insertCustomers, insertOrders, insertPending, nameCustomers, type StoredRow } from './queries.ts'
+
+interface Accepted {
+  readonly earning: Earning
+  readonly customer_id: Uuid
+}
+
+interface Award extends Accepted {
+  readonly reference_number: string
+}
+
+/**
+ * Sends everything that a decided batch writes, without waiting: customers, wallets, orders, transfers, entries and
+ * events leave together with the COMMIT.
+ * @returns what each accepted earning became, by its `order_uuid`; to be awaited after the commit
+ */
+export function writeEarnings(
+  tx: Transaction,
+  facts: EarningFacts,
+  decided: { readonly decisions: readonly EarningDecision[]; readonly newCustomers: readonly NewCustomer[] },
+): { readonly earned: Promise<Map<Uuid, Earned>> } {
+  const { decisions, newCustomers } = decided
+  const program_id = decisions[0]?.earning.merchant.program_id ?? 0
+  const awards = accepted(decisions, 'award').map((award) => ({ ...award, reference_number: newReferenceNumber() }))
+  const pending = accepted(decisions, 'pend')
+  const before = decisions.flatMap((decision) => (decision.kind === 'written before' ? [decision.earning] : []))
+
+  if (newCustomers.length > 0) void tx.run(insertCustomers(program_id, facts.now, newCustomers))
+  sendNames(tx, facts, [...awards, ...pending])
+  const rows: Promise<readonly StoredRow[]>[] = []
+  if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, facts.now, awards)))
+  sendPostings(tx, program_id, facts, awards, newCustomers)
+  announce(
+    tx,
+    program_id,
+    facts.now,
+    awards.flatMap((award) => eventsOf(award, facts.now)),
+  )
+  if (pending.length > 0) rows.push(tx.run(insertPending(program_id, facts.now, pending)))
+  if (before.length > 0) rows.push(tx.run(findWritten(program_id, before)))
+  const result = outcomes(
+    decisions.map(({ earning }) => earning),
+    rows,
+  )
+  // The transaction reports what failed; here it only must not go unhandled.
+  result.catch(() => undefined)
+  return { earned: result }
+}
+
+function accepted(decisions: readonly EarningDecision[], kind: 'award' | 'pend'): Accepted[] {
+  return decisions.flatMap((decision) => (decision.kind === kind ? [decision] : []))
+}
+
+/** A name that came with an earning fills a name that is missing (never replaces one). */
+function sendNames(tx: Transaction, facts: EarningFacts, earnings: readonly Accepted[]): void {
+  const names = new Map<Uuid, string>()
+  for (const { earning, customer_id } of earnings) {
+    if (earning.name !== null && facts.customers.get(earning.phone)?.named === false)
+      names.set(customer_id, earning.name)
+  }
+  const program_id = earnings[0]?.earning.merchant.program_id ?? 0
+  const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1))
+  if (sorted.length > 0)
+    void tx.run(
+      nameCustomers(
+        program_id,
+        sorted.map(([id]) => id),
+        sorted.map(([, name]) => name),
+      ),
+    )
+}
+
+/** Posts one transfer per award; several awards of one customer follow each other through the wallet. */
+function sendPostings(
+  tx: Transaction,
+  program_id: number,
+  facts: EarningFacts,
+  awards: readonly Award[],
+  newCustomers: readonly NewCustomer[],
+): void {
+  const known = new Map([...facts.customers.values()].map((customer) => [customer.customer_id, customer]))
+  const after = new Map<Uuid, Wallet>(
+    newCustomers.map(({ customer_id }) => [customer_id, { posted: NO_POINTS, held: NO_POINTS, version: 0 }]),
+  )
+  const transfers: TransferRow[] = []
+  const entries: EntryRow[] = []
+  for (const { earning, customer_id } of awards) {
+    const { order_uuid, transfer_id, points, merchant } = earning
+    const fact = {
+      kind: 'earn',
+      cause: order_uuid,
+      points,
+      wallet: customer_id,
+      merchant: merchant.account_id,
+    } as const
+    const transfer = transferOf(fact)
+    const wallet = after.get(customer_id) ?? known.get(customer_id)
+    if (transfer === null) continue
+    if (wallet === undefined) throw new Error('an award without a wallet')
+    const applied = applyEntries(wallet, transfer.entries)
+    after.set(customer_id, applied.wallet)
+    transfers.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason: null })
+    applied.entries.forEach(({ account, bucket, amount, balance_after, account_version }, line) => {
+      const { account_id } = account
+      entries.push({ transfer_id, line, account_id, bucket, amount, balance_after, account_version })
+    })
+  }
+  const made = new Set(newCustomers.map(({ customer_id }) => customer_id))
+  const wallets = [...after].map(([account_id, wallet]): WalletRow => ({ account_id, ...wallet }))
+  post(tx, {
+    program_id,
+    now: facts.now,
+    transfers,
+    entries,
+    wallets: wallets.filter(({ account_id }) => !made.has(account_id)),
+    newWallets: wallets.filter(({ account_id }) => made.has(account_id)),
+  })
+}
+
+function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
+  const { order_uuid, event_id, merchant } = earning
+  // The payload does not tell the integer id, which the database gives as it writes.
+  const order = awardedOrder(earning, { id: 0, reference_number, created_at: now })
+  const snapshot = snapshotOrder(order)
+  return orderTable.new.award.events.map((name) => {
+    const payload = JSON.stringify(eventPayload(name, snapshot, {}))
+    return { event_id, merchant_id: merchant.merchant_id, order_uuid, name, payload }
+  })
+}
+
+/** What each accepted earning became, from the rows that now stand for it. */
+async function outcomes(
+  earnings: readonly Earning[],
+  rows: readonly Promise<readonly StoredRow[]>[],
+): Promise<Map<Uuid, Earned>> {
+  const byUuid = new Map(earnings.map((earning) => [earning.order_uuid, earning]))
+  const stored = (await Promise.all(rows)).flat()
+  return new Map(
+    stored.map(({ request_uuid, id, reference_number, created_at }): [Uuid, Earned] => {
+      const earning = byUuid.get(request_uuid)
+      if (earning === undefined) throw new Error('a row of no earning of this batch')
+      if (typeof reference_number !== 'string') return [request_uuid, { kind: 'pending', id, earning }]
+      return [request_uuid, { kind: 'order', order: awardedOrder(earning, { id, reference_number, created_at }) }]
+    }),
+  )
+}
