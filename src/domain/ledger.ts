@@ -85,7 +85,7 @@ export function transferOf(fact: LedgerFact): Transfer | null {
 }
 
 /** The idempotency reference of a transfer: `earn:<order uuid>`, `hold-end:<hold uuid>`, `reverse:<refund uuid>`. */
-export function transferReference(kind: TransferKind, cause: Uuid): string {
+function transferReference(kind: TransferKind, cause: Uuid): string {
   return `${postings[kind].reference}:${cause}`
 }
 

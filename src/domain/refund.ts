@@ -73,7 +73,7 @@ export function decideAutoRefund(order: RefundFacts): Refund | Failure {
 }
 
 /** Whether a refund at this instant lies within the order's window, its last millisecond included. Decisions §8. */
-export function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>, now_ms: number): boolean {
+function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>, now_ms: number): boolean {
   return order.paid_at_ms !== null && now_ms <= order.paid_at_ms + order.refund_window_days * DAY_MS
 }
 

@@ -16,7 +16,7 @@ export const shippingStatuses = [
 export type ShippingStatus = (typeof shippingStatuses)[number]
 
 /** The canonical labels (decisions §9). */
-export const shippingLabels: Readonly<Record<ShippingStatus, LocalText>> = {
+const shippingLabels: Readonly<Record<ShippingStatus, LocalText>> = {
   new: { en: 'New', ar: 'جديد' },
   license_in_progress: { en: 'License in progress', ar: 'الترخيص قيد الإجراء' },
   ready_shipping: { en: 'Ready for shipping', ar: 'جاهز للشحن' },

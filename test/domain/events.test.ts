@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AUTO_REFUND_REASON, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
+import { AUTO_REFUND_REASON, DEFAULT_CANCEL_REASON, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { decideAutoRefund, decideRefund, type Refund, type RefundFacts } from '../../src/domain/refund.ts'
@@ -62,6 +62,14 @@ test('a cancellation with money still to pay echoes the reason and is partially 
     order_status: 'cancelled',
     payment_status: 'partially_paid',
     reason: 'Out of stock',
+  })
+})
+
+test('a cancellation without a reason of its own carries the default text', () => {
+  const order: OrderSnapshot = { ...replacing, state: 'cancelled', was_authorized: true }
+  expect(eventPayload('cancelled', order, { reason: DEFAULT_CANCEL_REASON })).toMatchObject({
+    reason: 'Order cancelled via API',
+    payment_status: 'fully_paid',
   })
 })
 

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { orderStates } from '../../src/domain/order.ts'
 import { asPoints } from '../../src/domain/points.ts'
-import { decideAutoRefund, decideRefund, type RefundFacts } from '../../src/domain/refund.ts'
+import {
+  DEFAULT_REFUND_WINDOW_DAYS,
+  decideAutoRefund,
+  decideRefund,
+  type RefundFacts,
+} from '../../src/domain/refund.ts'
 
 const DAY_MS = 86_400_000
 const PAID_AT_MS = 1_800_000_000_000
@@ -16,7 +21,7 @@ const earning: RefundFacts = {
   redeemed_points: asPoints(0),
   provider_paid_halalas: asHalalas(0),
   paid_at_ms: PAID_AT_MS,
-  refund_window_days: 30,
+  refund_window_days: DEFAULT_REFUND_WINDOW_DAYS,
   settled: false,
 }
 
