@@ -1,0 +1,211 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
+
+export type PaymentProvider = 'sandbox' | 'paytabs' | 'moyasar' | 'merchant'
+
+/** A merchant as operators see it, with the state of its keys. */
+export interface MerchantRow {
+  readonly merchant_id: number
+  readonly program_id: number
+  readonly name: string
+  readonly verified: boolean
+  readonly published: boolean
+  readonly earning_on: boolean
+  readonly product_rating_on: boolean
+  readonly store_rating_on: boolean
+  readonly checkout_on: boolean
+  readonly points_per_sar_e4: PointsPerSarE4
+  readonly product_rating_points: Points
+  readonly store_rating_points: Points
+  readonly refund_window_days: number
+  readonly payment_provider: PaymentProvider
+  readonly key_status: boolean
+  readonly integration_active: boolean
+  readonly public_key: string
+}
+
+export type MerchantChanges = Partial<
+  Omit<MerchantRow, 'merchant_id' | 'program_id' | 'name' | 'key_status' | 'integration_active' | 'public_key'>
+>
+
+function selectMerchants() {
+  return builder
+    .selectFrom('merchant as m')
+    .innerJoin('api_key as k', (join) =>
+      join.onRef('k.program_id', '=', 'm.program_id').onRef('k.merchant_id', '=', 'm.merchant_id'),
+    )
+    .select([
+      'm.merchant_id',
+      'm.program_id',
+      'm.name',
+      'm.verified',
+      'm.published',
+      'm.earning_on',
+      'm.product_rating_on',
+      'm.store_rating_on',
+      'm.checkout_on',
+      'm.points_per_sar_e4',
+      'm.product_rating_points',
+      'm.store_rating_points',
+      'm.refund_window_days',
+      'm.payment_provider',
+      'k.status as key_status',
+      'k.integration_active',
+      'k.public_key',
+    ])
+    .orderBy('m.created_at')
+    .orderBy('m.merchant_id')
+    .$castTo<MerchantRow>()
+}
+
+/** Every merchant of the deployment, the oldest first. */
+export function findMerchants(): CompiledQuery<MerchantRow> {
+  return selectMerchants().compile()
+}
+
+/** Merchants of this exact name, and the one with this id. */
+export function findMerchantsCalled(name: string, merchant_id: number | null): CompiledQuery<MerchantRow> {
+  return selectMerchants()
+    .where((where) => where.or([where('m.name', '=', name), where('m.merchant_id', '=', merchant_id ?? 0)]))
+    .compile()
+}
+
+/** Names of merchants of a program that begin with `prefix`. */
+export function findNamesLike(
+  program_id: number,
+  prefix: string,
+): CompiledQuery<{ name: string; merchant_id: number }> {
+  return builder
+    .selectFrom('merchant')
+    .select(['name', 'merchant_id'])
+    .where('program_id', '=', program_id)
+    .where('name', 'like', `${prefix.replace(/[\\%_]/g, '\\$&')}%`)
+    .orderBy('created_at')
+    .orderBy('merchant_id')
+    .compile()
+}
+
+export interface NewMerchants {
+  readonly program_id: number
+  readonly now: Date
+  readonly verified: boolean
+  readonly published: boolean
+  readonly payment_provider: PaymentProvider
+  readonly merchants: readonly { readonly account_id: Uuid; readonly name: string }[]
+}
+
+/** Makes merchants, any number at once. */
+export function insertMerchants(fresh: NewMerchants): Statement<{ merchant_id: number; account_id: Uuid }> {
+  return {
+    text: `insert into merchant
+        (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at)
+      select $1, m.account_id, m.name, $2, $3, $4, $5::timestamptz, $5::timestamptz
+      from unnest($6::uuid[], $7::text[]) with ordinality as m(account_id, name, position) order by m.position
+      returning merchant_id, account_id`,
+    values: [
+      fresh.program_id,
+      fresh.verified,
+      fresh.published,
+      fresh.payment_provider,
+      fresh.now,
+      fresh.merchants.map(({ account_id }) => account_id),
+      fresh.merchants.map(({ name }) => name),
+    ],
+  }
+}
+
+interface Rows {
+  readonly program_id: number
+  readonly now: Date
+}
+
+/** The accounts of new merchants. */
+export function insertMerchantAccounts(
+  { program_id, now }: Rows,
+  merchants: readonly { readonly merchant_id: number; readonly account_id: Uuid }[],
+): Statement<never> {
+  return {
+    text: `insert into account (program_id, account_id, kind, merchant_id, created_at)
+      select $1, m.account_id, 'merchant', m.merchant_id, $2 from unnest($3::uuid[], $4::bigint[]) as m(account_id, merchant_id)`,
+    values: [
+      program_id,
+      now,
+      merchants.map(({ account_id }) => account_id),
+      merchants.map(({ merchant_id }) => merchant_id),
+    ],
+  }
+}
+
+/** What an earning of each merchant locks. */
+export function insertEarningLocks(program_id: number, merchant_ids: readonly number[]): Statement<never> {
+  return {
+    text: 'insert into earning_lock (program_id, merchant_id) select $1, m.id from unnest($2::bigint[]) as m(id)',
+    values: [program_id, merchant_ids],
+  }
+}
+
+export interface NewKey {
+  readonly merchant_id: number
+  readonly public_key: string
+  readonly private_key_hash: Buffer
+  readonly status: boolean
+  readonly integration_active: boolean
+}
+
+/** Key pairs, one a merchant. */
+export function insertKeys({ program_id, now }: Rows, keys: readonly NewKey[]): Statement<never> {
+  return {
+    text: `insert into api_key
+        (program_id, merchant_id, public_key, private_key_hash, status, integration_active, created_at)
+      select $1, k.merchant_id, k.public_key, k.private_key_hash, k.status, k.integration_active, $2
+      from unnest($3::bigint[], $4::text[], $5::bytea[], $6::boolean[], $7::boolean[])
+        as k(merchant_id, public_key, private_key_hash, status, integration_active)`,
+    values: [
+      program_id,
+      now,
+      keys.map(({ merchant_id }) => merchant_id),
+      keys.map(({ public_key }) => public_key),
+      keys.map(({ private_key_hash }) => private_key_hash),
+      keys.map(({ status }) => status),
+      keys.map(({ integration_active }) => integration_active),
+    ],
+  }
+}
+
+/** Ends a key pair: from the commit on no process accepts it. Gives its switches, for the pair that follows it. */
+export function deleteKey(
+  program_id: number,
+  merchant_id: number,
+): CompiledQuery<{ status: boolean; integration_active: boolean }> {
+  return builder
+    .deleteFrom('api_key')
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .returning(['status', 'integration_active'])
+    .compile()
+}
+
+type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
+
+/** Changes a merchant; the next request already meets it so. */
+export function updateMerchant(merchant: MerchantId, changes: MerchantChanges, now: Date): CompiledQuery<unknown> {
+  return builder
+    .updateTable('merchant')
+    .set({ ...changes, updated_at: now })
+    .where('program_id', '=', merchant.program_id)
+    .where('merchant_id', '=', merchant.merchant_id)
+    .compile()
+}
+
+/** Switches a merchant's key pair on or off. */
+export function updateKeyStatus(merchant: MerchantId, status: boolean): CompiledQuery<unknown> {
+  return builder
+    .updateTable('api_key')
+    .set({ status })
+    .where('program_id', '=', merchant.program_id)
+    .where('merchant_id', '=', merchant.merchant_id)
+    .compile()
+}
