@@ -5,6 +5,7 @@ const long = process.env['NUQTA_TEST_LONG'] === '1'
 // Types of tests are checked by `npm run types`, whose tsconfig includes them; Vitest itself only strips them.
 export default defineConfig({
   test: {
+    globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',

@@ -6,19 +6,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openDataDirectory } from '../src/data-directory.ts'
 import { renderSchemaSql, renderSchemaTypes } from '../src/db/catalogue.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { Database } from '../src/db/pool.ts'
-import { renderErrorList } from '../src/http/errors.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Runs `work` on a migrated database that exists only for it. */
 async function withDatabase(work) {
   const folder = await mkdtemp(join(tmpdir(), 'nuqta-generate-'))
-  const server = await startEmbedded(folder, { fsync: false })
-  const db = new Database(server.connection, { size: 2 })
+  const server = await startEmbedded(await openDataDirectory(folder), { fsync: false, shared: false })
+  const db = new Database(server.connection('owner'), { size: 2 })
   try {
     await migrate(db)
     return await work(db)
@@ -35,10 +35,11 @@ async function write(path, text) {
   console.log(`${path}: ${text.split('\n').length - 1} lines`)
 }
 
-// The schema's types first: the others import code that uses them.
+// The schema first, so that it can be had while the rest does not run yet.
 await withDatabase(async (db) => {
   await write('schema.sql', await renderSchemaSql(db))
   await write('src/db/schema.ts', await renderSchemaTypes(db))
 })
+const { renderErrorList } = await import('../src/http/errors.ts')
 await write('docs/errors.md', renderErrorList())
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))
