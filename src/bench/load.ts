@@ -1,0 +1,97 @@
+import { connect, type TLSSocket } from 'node:tls'
+
+/**
+ * A load generator that costs little next to what it measures: one request at a time on each keep-alive TLS connection,
+ * bodies made by the caller, answers read by their Content-Length.
+ */
+export interface LoadOptions {
+  readonly host: string
+  readonly port: number
+  readonly ca: string
+  readonly connections: number
+  readonly duration_ms: number
+  /** The whole next request of a connection, as bytes. */
+  readonly request: (connection: number) => Buffer
+}
+
+export interface LoadResult {
+  readonly seconds: number
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** Of answers with status 200, in milliseconds. */
+  readonly p50_ms: number
+  readonly p99_ms: number
+}
+
+/** Runs the load and gives what was answered; ends with an error when a connection breaks. */
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options)))
+  const latencies_ms: number[] = []
+  const statuses: Record<string, number> = {}
+  const started_ms = performance.now()
+  const until_ms = started_ms + options.duration_ms
+  await Promise.all(
+    sockets.map((socket, index) =>
+      drive(socket, () => (performance.now() < until_ms ? options.request(index) : undefined), (status, took_ms) => {
+        statuses[status] = (statuses[status] ?? 0) + 1
+        if (status === '200') latencies_ms.push(took_ms)
+      }),
+    ),
+  )
+  const seconds = (performance.now() - started_ms) / 1000
+  latencies_ms.sort((a, b) => a - b)
+  const at = (share: number) => latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(latencies_ms.length * share))]
+  return { seconds, statuses, p50_ms: at(0.5) ?? Number.NaN, p99_ms: at(0.99) ?? Number.NaN }
+}
+
+function open({ host, port, ca }: LoadOptions): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, ca, servername: 'localhost' }, () => resolve(socket))
+    socket.setNoDelay(true)
+    socket.once('error', reject)
+  })
+}
+
+/** One request after another, until `next` gives none. */
+function drive(
+  socket: TLSSocket,
+  next: () => Buffer | undefined,
+  answered: (status: string, took_ms: number) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sent_ms = 0
+    let rest: Buffer = Buffer.alloc(0)
+    const send = (): void => {
+      const request = next()
+      if (request === undefined) {
+        socket.end(resolve)
+        return
+      }
+      sent_ms = performance.now()
+      socket.write(request)
+    }
+    socket.on('data', (chunk: Buffer) => {
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      const length = answerLength(rest)
+      if (length === undefined || rest.length < length) return
+      answered(rest.toString('latin1', 9, 12), performance.now() - sent_ms)
+      rest = rest.subarray(length)
+      send()
+    })
+    socket.once('error', reject)
+    socket.once('close', () => reject(new Error('the server closed a connection under load')))
+    send()
+  })
+}
+
+const headEnd = Buffer.from('\r\n\r\n')
+const lengthHeader = Buffer.from('content-length: ')
+
+/** Bytes of the first whole answer in `bytes`; undefined until its head has arrived. */
+function answerLength(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf(headEnd)
+  if (head === -1) return undefined
+  const at = bytes.indexOf(lengthHeader)
+  if (at === -1 || at > head) throw new Error('an answer without content-length')
+  return head + headEnd.length + Number.parseInt(bytes.toString('latin1', at + lengthHeader.length, head), 10)
+}

@@ -1,0 +1,107 @@
+import Type, { type Static } from 'typebox'
+import type { Clock } from '../../clock.ts'
+import { type Earning, type EarningSource, pointsFor } from '../../domain/earning.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { type Halalas, parseSar, toSar } from '../../domain/money.ts'
+import { parsePhone } from '../../domain/phone.ts'
+import { newUuid } from '../../entropy.ts'
+import {
+  metadata,
+  money,
+  object,
+  optional,
+  phoneNumber,
+  productLines,
+  shippingAddress,
+  text,
+} from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
+import { type OrderView, type ProductLine, viewOrder } from '../orders/order.ts'
+import { orderSchema } from '../orders/schema.ts'
+import type { Earned } from './outcome.ts'
+import { pendingSchema, viewPending } from './pending.ts'
+import type { Earn } from './story.ts'
+
+const purchase = object({
+  phone_number: phoneNumber(),
+  total_price: money({ description: 'SAR. Authoritative: points follow it alone.', examples: [199.5] }),
+  products: productLines(),
+  order_number: text({ max: 255, description: 'Your reference, unique among your purchases.', examples: ['1001'] }),
+  name: optional(text({ max: 255, description: "The customer's name.", examples: ['Sara'] })),
+  shipping_amount: optional(money()),
+  tax_amount: optional(money()),
+  discount_amount: optional(money()),
+  shipping_address: optional(shippingAddress()),
+  metadata: optional(metadata()),
+})
+
+export interface EarningServices {
+  readonly earn: Earn
+  readonly clock: Clock
+}
+
+/** Spec, "POST /v1/orders/earning". */
+export const earningRoute = route({
+  post: '/v1/orders/earning',
+  key: 'private',
+  standing: 'published',
+  flow: 'earning',
+  tag: 'Earning',
+  summary: 'Award points for a purchase',
+  description:
+    'Call it once the purchase is confirmed. One earning of a merchant at a time: retry a 429 after its `Retry-After`. ' +
+    'A repeated `order_number` answers with the `order_uuid` of the first in `appended_data`.',
+  body: purchase,
+  data: Type.Union([orderSchema, pendingSchema]),
+  failures: ['earning_in_progress', 'order_number_repeated'],
+  async handle({ body, merchant, locale }, { earn, clock }: EarningServices) {
+    return viewEarned(await earn(purchaseEarning(merchant, body)), locale, clock)
+  },
+})
+
+/** The order that was made, or the pending payload. */
+function viewEarned(earned: Earned, locale: 'ar' | 'en', clock: Clock): OrderView | Static<typeof pendingSchema> {
+  if (earned.kind === 'pending') return viewPending(earned.id, earned.earning)
+  return viewOrder(earned.order, locale, clock.now())
+}
+
+function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>): Earning {
+  const total_halalas = halalas(body.total_price)
+  return {
+    ...newEarning(merchant, 'purchase', body.phone_number, total_halalas),
+    order_number: body.order_number,
+    name: body.name ?? null,
+    shipping_halalas: optionalHalalas(body.shipping_amount),
+    tax_halalas: optionalHalalas(body.tax_amount),
+    discount_halalas: optionalHalalas(body.discount_amount),
+    shipping_address: jsonText(body.shipping_address),
+    items: JSON.stringify(body.products.map(productLine)),
+    metadata: jsonText(body.metadata),
+  }
+}
+
+/** Prices are money: at most two decimals, like every other amount. */
+function productLine(line: ProductLine): ProductLine {
+  return { ...line, product_price: toSar(halalas(line.product_price)) }
+}
+
+function newEarning(merchant: Merchant, source: EarningSource, phone_number: string, total_halalas: Halalas) {
+  const phone = parsePhone(phone_number)
+  if (phone === null) throw new TypeError('a checked phone number is not one')
+  const ids = { order_uuid: newUuid(), transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
+  return { merchant, source, phone, total_halalas, points: pointsFor(merchant, source, total_halalas), ...ids }
+}
+
+function halalas(amount: number): Halalas {
+  const parsed = parseSar(amount)
+  if (parsed === null) throw new TypeError('a checked amount is not one')
+  return parsed
+}
+
+function optionalHalalas(amount: number | undefined): Halalas | null {
+  return amount === undefined ? null : halalas(amount)
+}
+
+function jsonText(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
