@@ -1,7 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { type FailureKind, type Flow, Refused } from '../domain/failures.ts'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
-import type { KeyKind, Merchant } from './auth.ts'
+import type { Merchant } from '../domain/merchant.ts'
+import type { KeyKind } from './auth.ts'
 import type { Locale } from './locale.ts'
 import { compileValidator, isObject, refuseFields } from './validation.ts'
 

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** Who is connected and who is being served, so that a stop can tell idle connections from busy ones. */
+export class Connections {
+  readonly #open = new Set<Socket>()
+  /** The latest answer begun on each connection. */
+  readonly #answers = new WeakMap<Duplex, ServerResponse>()
+  readonly #serving = new Set<Socket>()
+
+  /** A TCP connection was accepted. */
+  opened(socket: Socket): void {
+    this.#open.add(socket)
+    socket.once('close', () => this.#open.delete(socket))
+  }
+
+  /** HTTP is spoken on a connection: on the accepted one, or on the TLS inside it. */
+  serving(socket: Socket): void {
+    this.#serving.add(socket)
+    socket.once('close', () => this.#serving.delete(socket))
+  }
+
+  began(request: IncomingMessage, response: ServerResponse): void {
+    this.#answers.set(request.socket, response)
+  }
+
+  /** The answer that is under way on a connection, if any. */
+  answering(socket: Duplex): ServerResponse | undefined {
+    const response = this.#answers.get(socket)
+    return response === undefined || response.writableFinished || response.closed ? undefined : response
+  }
+
+  /** Cuts what is not being served: silent, half way through a handshake, kept alive, or never used. */
+  cutIdle(): void {
+    const busy = new Set<string>()
+    for (const socket of this.#serving) if (this.answering(socket) !== undefined) busy.add(peerOf(socket))
+    for (const socket of this.#open) if (!busy.has(peerOf(socket))) socket.destroy()
+  }
+
+  cutAll(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}
+
+/** What a TLS connection has in common with the TCP connection under it. */
+function peerOf(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`
+}

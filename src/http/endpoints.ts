@@ -1,0 +1,55 @@
+/** Which methods each path has: for 405 and its `Allow`, and for preflights. */
+
+export interface Endpoint {
+  readonly method: string
+  /** With `:names`. */
+  readonly path: string
+  readonly cors?: 'any' | undefined
+}
+
+export interface KnownPath {
+  /** As `Allow` lists them. */
+  readonly methods: readonly string[]
+  readonly cors: boolean
+}
+
+/** Takes a URL; gives what is known of its path, or undefined when no endpoint has it. */
+export type FindPath = (url: string) => KnownPath | undefined
+
+/** Takes every endpoint; where a path fits several, the one with the fewest names counts. Throws on duplicates. */
+export function knownPaths(endpoints: readonly Endpoint[]): FindPath {
+  const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
+  const known = Array.from(byPath, ([path, own]) => ({
+    pattern: patternOf(path),
+    names: nameCount(path),
+    ...describe(path, own),
+  }))
+  known.sort((a, b) => a.names - b.names)
+  return (url) => {
+    const path = url.split('?', 1)[0] ?? ''
+    return known.find(({ pattern }) => pattern.test(path))
+  }
+}
+
+function describe(path: string, endpoints: readonly Endpoint[]): KnownPath {
+  const methods = new Set<string>()
+  for (const { method } of endpoints) {
+    if (methods.has(method)) throw new Error(`route table, ${method} ${path}: listed twice`)
+    methods.add(method)
+    if (method === 'GET') methods.add('HEAD')
+  }
+  const cors = endpoints.some((endpoint) => endpoint.cors !== undefined)
+  if (cors) methods.add('OPTIONS')
+  return { methods: [...methods].sort(), cors }
+}
+
+function patternOf(path: string): RegExp {
+  const segments = path
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replaceAll('.', '\\.')))
+  return new RegExp(`^${segments.join('/')}$`)
+}
+
+function nameCount(path: string): number {
+  return path.split('/:').length
+}

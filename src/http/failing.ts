@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Failure, Refused } from '../domain/failures.ts'
+import { failure } from './envelope.ts'
+import { headersOf, statusOf } from './errors.ts'
+import { defaultLocale, type Locale, negotiateLocale } from './locale.ts'
+
+/** The three ways to answer with a failure: through Fastify, through Node, and onto a bare socket. */
+
+/** Makes the `X-Request-Id` of a request. It is always ours: what a client sends could repeat, or be anything. */
+export function newRequestId(): string {
+  return randomUUID()
+}
+
+export function localeOf(request: FastifyRequest): Locale {
+  const { query } = request
+  const lang = typeof query === 'object' && query !== null && 'lang' in query ? query.lang : undefined
+  return negotiateLocale(lang, request.headers['accept-language'])
+}
+
+export function replyFailure(request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply {
+  request.failure = failed.kind
+  return reply
+    .code(statusOf(failed.kind))
+    .headers(headersOf(failed))
+    .send(failure(failed, localeOf(request)))
+}
+
+/** For requests that Node parsed and Fastify does not get to see. The connection ends with the answer. */
+export function respondFailure(response: ServerResponse, failed: Failure): void {
+  response
+    .writeHead(statusOf(failed.kind), {
+      ...headersOf(failed),
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': newRequestId(),
+      connection: 'close',
+    })
+    .end(JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language']))))
+}
+
+/** For connections on which no request could be parsed. */
+export function writeFailure(socket: Duplex, failed: Failure): void {
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const body = JSON.stringify(failure(failed, defaultLocale))
+  const status = statusOf(failed.kind)
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    'x-request-id': newRequestId(),
+    date: new Date().toUTCString(),
+    connection: 'close',
+    ...headersOf(failed),
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/** What an error that reached the frame means. Null: it is not one of ours, and should not have happened. */
+export function failureOf(error: unknown, request: FastifyRequest): Failure | null {
+  if (error instanceof Refused) return error.failure
+  // The connection broke while the body was arriving: nobody is there to read the answer.
+  if (request.raw.errored !== null && request.raw.errored === error) return { kind: 'malformed_request' }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (typeof code !== 'string' || !code.startsWith('FST_ERR_CTP_')) return null
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { kind: 'body_too_large' }
+  return { kind: code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? 'unsupported_media_type' : 'malformed_request' }
+}

@@ -1,0 +1,189 @@
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Failure } from '../domain/failures.ts'
+import type { Metrics } from '../metrics.ts'
+import { Connections } from './connections.ts'
+import { respondFailure, writeFailure } from './failing.ts'
+import type { ProxyTrust } from './proxy.ts'
+
+/** Bounds on what a client may make us wait for or keep in memory. */
+export interface Limits {
+  /** For the first byte of a connection. */
+  readonly silence_ms: number
+  readonly handshake_ms: number
+  /** For all headers of a request, and for the whole of it. */
+  readonly headers_ms: number
+  readonly request_ms: number
+  /** Longer than the 60 s after which balancers give up idle connections, so that they close first. */
+  readonly keep_alive_ms: number
+  readonly header_bytes: number
+}
+
+export const defaultLimits: Limits = {
+  silence_ms: 10_000,
+  handshake_ms: 10_000,
+  headers_ms: 10_000,
+  request_ms: 30_000,
+  keep_alive_ms: 65_000,
+  header_bytes: 16_384,
+}
+
+export interface ListenerOptions {
+  readonly tls: { readonly cert: string; readonly key: string }
+  readonly proxies: ProxyTrust
+  readonly metrics: Metrics
+  readonly limits: Limits
+  /** Answers a request that may pass. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** What is wrong with the path or the method of a URL, for methods that Node does not know. */
+  readonly pathFailure: (url: string) => Failure
+}
+
+export interface Listener {
+  readonly server: TlsServer
+  readonly connections: Connections
+  /** Ends kept-alive connections on which nothing is being answered. */
+  closeIdle(): void
+  close(): void
+}
+
+/** The first byte of a TLS connection: a record of the handshake. */
+const tls_handshake = 0x16
+
+/** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a clear refusal for the rest. */
+export function createListener(options: ListenerOptions): Listener {
+  const { tls, limits, metrics } = options
+  const connections = new Connections()
+  const handle = gate(options, connections)
+  const http = httpOptions(limits)
+  const server = createTlsServer(
+    { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.handshake_ms },
+    handle,
+  )
+  const plain = createPlainServer(http, handle)
+  for (const each of [server, plain]) {
+    each.on('clientError', clientErrorHandler(options, connections))
+    each.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      writeFailure(socket, options.pathFailure(request.url ?? ''))
+    })
+    each.on('checkExpectation', handle) // an expectation that we do not know is passed over
+  }
+  server.on('tlsClientError', () => metrics.countConnectionError('tls'))
+  server.on('secureConnection', (socket) => connections.serving(socket))
+  plain.on('connection', (socket) => connections.serving(socket))
+  plain.emit('listening') // it never listens itself, and this is what starts its time-outs
+
+  const startTls = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    connections.opened(socket)
+    peek(socket, limits.silence_ms, (first) => {
+      if (first !== tls_handshake) plain.emit('connection', socket)
+      else for (const start of startTls) start.call(server, socket)
+    })
+  })
+  return {
+    server,
+    connections,
+    closeIdle() {
+      server.closeIdleConnections()
+      plain.closeIdleConnections()
+    },
+    close: () => plain.close(),
+  }
+}
+
+function httpOptions(limits: Limits): ServerOptions {
+  return {
+    maxHeaderSize: limits.header_bytes,
+    headersTimeout: limits.headers_ms,
+    requestTimeout: limits.request_ms,
+    keepAliveTimeout: limits.keep_alive_ms,
+    connectionsCheckingInterval: Math.min(1_000, limits.headers_ms),
+    requireHostHeader: false, // Node's own refusal has no envelope: the gate refuses
+    noDelay: true,
+  }
+}
+
+/** Looks at the first byte of a connection and leaves it there; cuts a connection that stays silent. */
+function peek(socket: Socket, silence_ms: number, hand: (first: number) => void): void {
+  const cut = (): void => {
+    socket.destroy()
+  }
+  socket.on('error', cut)
+  socket.setTimeout(silence_ms, cut)
+  socket.once('readable', () => {
+    const head: Buffer | null = socket.read(1)
+    const first = head?.[0]
+    if (head === null || first === undefined) {
+      cut()
+      return
+    }
+    socket.setTimeout(0, cut)
+    socket.off('timeout', cut)
+    socket.unshift(head)
+    hand(first)
+  })
+}
+
+/** Passes on what came by HTTPS, to us or to a proxy of ours. */
+function gate({ proxies, metrics, handle }: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
+  return (request, response) => {
+    connections.began(request, response)
+    if (!proxies.arrivedByHttps(request)) {
+      metrics.countConnectionError('https_required')
+      respondFailure(response, { kind: 'https_required' })
+    } else if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      metrics.countConnectionError('malformed_request')
+      respondFailure(response, { kind: 'malformed_request' })
+    } else handle(request, response)
+  }
+}
+
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, connections: Connections) {
+  return (error: ParserError, socket: Duplex): void => {
+    const answer = connections.answering(socket)
+    // Written now, a refusal would stand in the place of an answer that is still to come.
+    const misplaced = answer !== undefined && (answer.headersSent || answer.req.complete)
+    if (misplaced || error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const failure = isForeign(socket, proxies) ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
+    metrics.countConnectionError(failure.kind)
+    writeFailure(socket, failure)
+  }
+}
+
+/** Plain text from an address that is no proxy of ours: that it is not HTTPS matters more than what it says. */
+function isForeign(socket: Duplex, proxies: ProxyTrust): boolean {
+  return !('encrypted' in socket) && 'remoteAddress' in socket && !proxies.trusts(String(socket.remoteAddress))
+}
+
+function explain(error: ParserError, pathFailure: ListenerOptions['pathFailure']): Failure {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'headers_too_large' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { kind: 'request_timeout' }
+    case 'HPE_INVALID_METHOD': {
+      const line = error.rawPacket?.subarray(0, 4096).toString('latin1') ?? ''
+      const target = /^[\w!#$%&'*+.^`|~-]+ (\/\S*) HTTP\/1\.[01]\r?\n/.exec(line)?.[1]
+      return target === undefined ? { kind: 'malformed_request' } : pathFailure(target)
+    }
+    default:
+      return { kind: 'malformed_request' }
+  }
+}

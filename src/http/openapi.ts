@@ -1,0 +1,5 @@
+import type { Route } from './route.ts'
+
+export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object {
+  return { rows: rows.length }
+}

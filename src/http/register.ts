@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type FailureKind, Refused } from '../domain/failures.ts'
+import type { Merchant } from '../domain/merchant.ts'
+import { type Authenticate, isPresentable } from './auth.ts'
+import { takeBody } from './body.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { success } from './envelope.ts'
+import { localeOf } from './failing.ts'
+import type { Locale } from './locale.ts'
+import { Answer, type Route, type RouteInput } from './route.ts'
+
+/** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */
+export const api_prefix = '/api'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the key check. */
+    merchant: Merchant | undefined
+    /** What the request was refused with, for the log. */
+    failure: FailureKind | undefined
+    /** The nearest address that is not one of our proxies. */
+    clientAddress(): string
+  }
+}
+
+export interface RouteDeps<Services> {
+  readonly authenticate: Authenticate
+  /** Given to every handler. */
+  readonly services: Services
+}
+
+/** Registers every row of the route table, with the preflights of those that browsers call. */
+export function registerRoutes<Services>(
+  app: FastifyInstance,
+  rows: readonly Route<Services>[],
+  deps: RouteDeps<Services>,
+): void {
+  for (const row of rows) {
+    const url = api_prefix + row.path
+    app.route({
+      method: row.method,
+      url,
+      onRequest: keyCheck(row, deps.authenticate),
+      handler: async (request) => {
+        const result = await row.run(new Input(request), deps.services)
+        return result instanceof Answer ? success(result.data, result.appended) : success(result)
+      },
+    })
+    if (row.cors !== undefined) {
+      app.options(url, (_request, reply) => answerPreflight(reply, [row.method]))
+    }
+  }
+}
+
+/** Decisions §4, the order of checks: the key, then standing and flow, and all of it before the body is read. */
+function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (row.cors !== undefined) allowAnyOrigin(reply)
+    if (row.key === 'none') return
+    const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
+    const merchant = isPresentable(presented) ? await authenticate(row.key, presented) : null
+    if (merchant === null) throw new Refused({ kind: 'invalid_api_key' })
+    checkStanding(row, merchant)
+    request.merchant = merchant
+  }
+}
+
+function publicKeyOf(request: FastifyRequest): unknown {
+  const { params } = request
+  return typeof params === 'object' && params !== null && 'publicKey' in params ? params.publicKey : undefined
+}
+
+function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void {
+  if (row.standing === 'published') {
+    if (!merchant.verified) throw new Refused({ kind: 'merchant_not_verified' })
+    if (!merchant.published) throw new Refused({ kind: 'merchant_not_published' })
+  }
+  if (row.flow !== undefined && !merchant.flows[row.flow]) throw new Refused({ kind: 'flow_disabled', flow: row.flow })
+}
+
+/** A request as a route sees it; what few handlers ask for is worked out when they do. */
+class Input implements RouteInput {
+  body: unknown
+  params: RouteInput['params']
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+    this.body = takeBody(request)
+    this.params = asRecord(request.params)
+  }
+
+  get merchant(): Merchant | undefined {
+    return this.#request.merchant
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return asRecord(this.#request.query)
+  }
+
+  get locale(): Locale {
+    return localeOf(this.#request)
+  }
+
+  get request_id(): string {
+    return this.#request.id
+  }
+
+  get client_address(): string {
+    return this.#request.clientAddress()
+  }
+
+  get headers(): RouteInput['headers'] {
+    return this.#request.headers
+  }
+}
+
+/** Fastify leaves the type of parsed parameters open; they are always objects of texts. */
+function asRecord<Value>(value: unknown): Readonly<Record<string, Value>> {
+  return value as Readonly<Record<string, Value>>
+}
