@@ -32,10 +32,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const until_ms = started_ms + options.duration_ms
   await Promise.all(
     sockets.map((socket, index) =>
-      drive(socket, () => (performance.now() < until_ms ? options.request(index) : undefined), (status, took_ms) => {
-        statuses[status] = (statuses[status] ?? 0) + 1
-        if (status === '200') latencies_ms.push(took_ms)
-      }),
+      drive(
+        socket,
+        () => (performance.now() < until_ms ? options.request(index) : undefined),
+        (status, took_ms) => {
+          statuses[status] = (statuses[status] ?? 0) + 1
+          if (status === '200') latencies_ms.push(took_ms)
+        },
+      ),
     ),
   )
   const seconds = (performance.now() - started_ms) / 1000

@@ -1,0 +1,175 @@
+import { openDataDirectory } from '../data-directory.ts'
+import { attachEmbedded } from '../db/embedded.ts'
+import { Database } from '../db/pool.ts'
+import { runLoad } from './load.ts'
+import { hasPgbench, pgbenchVersion, type ReferenceResult, runReference } from './reference.ts'
+import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+
+const merchantCount = 1_000
+const customerCount = 20_000
+const connectionCounts = [1, 32, 128]
+const referenceClients = [1, 8, 16]
+
+export interface EarningBenchOptions {
+  /** Of each measurement. */
+  readonly duration_s: number
+  readonly progress: (line: string) => void
+}
+
+interface HttpResult {
+  readonly connections: number
+  readonly per_second: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  readonly mean_batch: number
+  readonly refused: number
+}
+
+export interface EarningBenchResult {
+  readonly reference: readonly ReferenceResult[] | null
+  readonly reference_version: string | null
+  readonly http: readonly HttpResult[]
+  readonly rss_mb: number
+  /** P1: the best rate over HTTP to the best of pgbench. */
+  readonly rate_ratio: number | null
+  /** P2: p50 over HTTP on one connection to pgbench's latency with one client. */
+  readonly latency_ratio: number | null
+  readonly ledger_differences: number
+}
+
+/**
+ * P1, P2 and P6 of the targets: in one run on one server, (a) one commit per earning of the same rows by pgbench alone,
+ * (b) earnings over HTTPS. Only answers of 200 count; every connection has merchants of its own.
+ */
+export async function benchEarning({ duration_s, progress }: EarningBenchOptions): Promise<EarningBenchResult> {
+  const server = await startBenchServer()
+  try {
+    const keys = (await server.command(
+      ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
+      ...['--verified', '--published', '--program', 'Bench'],
+    )) as MerchantKeys[]
+    const measureReference = await prepareReference(server, keys)
+    const best = (results: readonly { per_second: number }[]) => Math.max(...results.map((one) => one.per_second))
+    const reference: ReferenceResult[] = []
+    const http: HttpResult[] = []
+    // In turn, so that both meet the machine in the same moods.
+    for (const [index, connections] of connectionCounts.entries()) {
+      const clients = referenceClients[index]
+      if (measureReference !== null && clients !== undefined) {
+        progress(`pgbench, ${clients} clients`)
+        reference.push(await measureReference(clients, duration_s))
+      }
+      progress(`HTTPS, ${connections} connections`)
+      http.push(await measureHttp(server, keys, connections, duration_s))
+    }
+    const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
+    progress('verifying the ledger')
+    const [verified] = (await server.command('ledger', 'verify')) as { differences: number }[]
+    const single = reference.find(({ clients }) => clients === 1)
+    const p50_ms = http.find(({ connections }) => connections === 1)?.p50_ms ?? Number.NaN
+    return {
+      reference: measureReference === null ? null : reference,
+      reference_version: measureReference === null ? null : await pgbenchVersion(),
+      http,
+      rss_mb: Math.round(rss_mb),
+      rate_ratio: reference.length === 0 ? null : best(http) / best(reference),
+      latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
+      ledger_differences: verified?.differences ?? Number.NaN,
+    }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Makes the customers that both sides use; null where pgbench is missing. */
+async function prepareReference(
+  server: BenchServer,
+  keys: readonly MerchantKeys[],
+): Promise<((clients: number, duration_s: number) => Promise<ReferenceResult>) | null> {
+  const embedded = await attachEmbedded(await openDataDirectory(server.data_dir))
+  if (embedded === null) throw new Error('the database of the bench is not there')
+  const connection = embedded.connection('service')
+  const db = new Database(connection, { size: 1 })
+  const [first] = keys
+  if (first === undefined) throw new Error('the bench has no merchants')
+  try {
+    await db.script(customersSql(first.program_id))
+  } finally {
+    await db.close()
+  }
+  if (!(await hasPgbench())) return null
+  const variables = {
+    program: first.program_id,
+    merchants: merchantCount,
+    first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
+    customers: customerCount,
+  }
+  return (clients, duration_s) => runReference({ ...connection, clients, duration_s, variables }, 'uuidv7()')
+}
+
+function customersSql(program_id: number): string {
+  const id = `('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
+  const numbers = `generate_series(0, ${customerCount - 1}) as n`
+  return `
+    insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
+    select ${program_id}, ${id}, '51' || lpad(n::text, 7, '0'), 'active', now(), now() from ${numbers};
+    insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+    select ${program_id}, ${id}, 'customer', ${id}, 0, 0, 0, now() from ${numbers};`
+}
+
+async function measureHttp(
+  server: BenchServer,
+  keys: readonly MerchantKeys[],
+  connections: number,
+  duration_s: number,
+): Promise<HttpResult> {
+  const run = Math.random().toString(36).slice(2, 8)
+  const sent = new Array<number>(connections).fill(0)
+  const before = await batches(server)
+  const result = await runLoad({
+    host: '127.0.0.1',
+    port: server.port,
+    ca: server.ca,
+    connections,
+    duration_ms: duration_s * 1000,
+    request(connection) {
+      const turn = sent[connection] ?? 0
+      sent[connection] = turn + 1
+      // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
+      const own = Math.floor((merchantCount - 1 - connection) / connections) + 1
+      const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
+      return earningRequest(key, `${run}-${connection}-${turn}`, Math.floor(Math.random() * customerCount))
+    },
+  })
+  const after = await batches(server)
+  const accepted = result.statuses['200'] ?? 0
+  const answered = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
+  return {
+    connections,
+    per_second: accepted / result.seconds,
+    p50_ms: result.p50_ms,
+    p99_ms: result.p99_ms,
+    mean_batch: (after.items - before.items) / (after.count - before.count),
+    refused: answered - accepted,
+  }
+}
+
+async function batches(server: BenchServer): Promise<{ items: number; count: number }> {
+  return {
+    items: await server.metric('nuqta_earning_batch_size_sum'),
+    count: await server.metric('nuqta_earning_batch_size_count'),
+  }
+}
+
+function earningRequest(key: string, order_number: string, customer: number): Buffer {
+  const body = JSON.stringify({
+    phone_number: `+96651${String(customer).padStart(7, '0')}`,
+    total_price: 100,
+    products: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
+    order_number,
+  })
+  return Buffer.from(
+    `POST /api/v1/orders/earning HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n` +
+      `content-type: application/json\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

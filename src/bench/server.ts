@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const command = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
+
+export interface MerchantKeys {
+  readonly merchant_id: number
+  readonly program_id: number
+  readonly public_key: string
+  readonly private_key: string
+}
+
+/** A `nuqta serve` of the bench's own, in a data directory of its own, as a user would start it. */
+export interface BenchServer {
+  readonly data_dir: string
+  readonly port: number
+  readonly ca: string
+  /** Runs a command of ours beside it and gives its output, one object a line. */
+  command(...args: string[]): Promise<unknown[]>
+  /** A metric's value, summed over its labels. */
+  metric(name: string): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Starts the server and waits until it is ready. @param settings further `NUQTA_*` variables */
+export async function startBenchServer(settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+  const data_dir = await mkdtemp(join(tmpdir(), 'nuqta-bench-'))
+  const [port, metricsPort] = [await freePort(), await freePort()]
+  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
+  const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
+    cwd: data_dir,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  await ready(child, metricsPort)
+  const ca = await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8')
+  return {
+    data_dir,
+    port,
+    ca,
+    async command(...args) {
+      const { stdout } = await promisify(execFile)(command, [...args, '--data-dir', data_dir, '--json'], {
+        cwd: data_dir,
+        maxBuffer: 1 << 28,
+      })
+      return stdout.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
+    },
+    async metric(name) {
+      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+      const values = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      await rm(data_dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function ready(child: ChildProcess, metricsPort: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if (child.exitCode !== null) throw new Error('the server of the bench ended at its start')
+    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => undefined)
+    if (answer?.ok) return
+    await sleep(50)
+  }
+  throw new Error('the server of the bench did not become ready within 30 s')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no free port')
+  return address.port
+}
