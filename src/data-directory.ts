@@ -78,7 +78,8 @@ export async function lockDataDirectory(dir: DataDirectory): Promise<DataDirecto
   await createLockFile(dir.lock)
   const database = new DatabaseSync(dir.lock, { timeout: 0 })
   try {
-    database.exec('begin exclusive')
+    // In memory: a journal on disk would stay behind when this process is killed.
+    database.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     database.close()
     if (isLocked(error)) return null

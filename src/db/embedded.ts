@@ -1,5 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataDirectory } from '../data-directory.ts'
+import { lockDataDirectory } from '../data-directory.ts'
 import { accountFor } from './embedded/account.ts'
 import { findBinaries, rootCache } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
@@ -62,8 +64,10 @@ export async function startEmbedded(dir: DataDirectory, options: StartOptions = 
 
 function ownServer(dir: DataDirectory, server: Server, folder: SocketFolder): EmbeddedDatabase {
   let stopping = false
+  let ended = false
   const exited = new Promise<void>((resolve) => {
     void server.ended.then(() => {
+      ended = true
       if (!stopping) resolve()
     })
   })
@@ -72,7 +76,8 @@ function ownServer(dir: DataDirectory, server: Server, folder: SocketFolder): Em
     exited,
     async stop() {
       stopping = true
-      await rm(dir.serverRecord, { force: true })
+      // After an exit the record may already be that of the next server.
+      if (!ended) await rm(dir.serverRecord, { force: true })
       await server.stop()
       await folder.close()
     },
@@ -96,6 +101,38 @@ export async function attachEmbedded(dir: DataDirectory): Promise<EmbeddedDataba
     connection: (role) => connectionFor(role, folder),
     exited: new Promise(() => undefined),
     stop: () => folder.close(),
+  }
+}
+
+/**
+ * The database for a command: that of `serve` when it runs, else one of the command's own, with the data directory's
+ * lock, until `stop`. Waits while another command has it or `serve` is starting.
+ * @param options.patience_ms how long to wait
+ * @throws EmbeddedError with one sentence that says what to do
+ */
+export async function openEmbedded(
+  dir: DataDirectory,
+  options: StartOptions & { readonly patience_ms?: number } = {},
+): Promise<EmbeddedDatabase> {
+  const deadline = Date.now() + (options.patience_ms ?? 30_000)
+  for (;;) {
+    const database = (await startOwn(dir, options)) ?? (await attachEmbedded(dir))
+    if (database !== null) return database
+    if (Date.now() > deadline)
+      throw new EmbeddedError(`Another command uses the data directory ${dir.path}; wait for its end and try again.`)
+    await sleep(50)
+  }
+}
+
+async function startOwn(dir: DataDirectory, options: StartOptions): Promise<EmbeddedDatabase | null> {
+  const lock = await lockDataDirectory(dir)
+  if (lock === null) return null
+  try {
+    const database = await startEmbedded(dir, { shared: false, ...options })
+    return { ...database, stop: () => database.stop().finally(() => lock.release()) }
+  } catch (error) {
+    await lock.release()
+    throw error
   }
 }
 

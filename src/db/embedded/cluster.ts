@@ -52,7 +52,7 @@ export async function ensureCluster(place: Place, durable: boolean): Promise<voi
     if (durable) await syncFolder(parent)
   } catch (error) {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-    throw error
+    throw error instanceof EmbeddedError ? error : explainFailure('could not be made', String(error))
   }
 }
 

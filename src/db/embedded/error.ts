@@ -4,30 +4,34 @@ export class EmbeddedError extends Error {
 }
 
 const known: readonly (readonly [RegExp, string])[] = [
-  [/No space left on device|Disk quota exceeded/i, 'the disk is full: free some space and start again'],
+  [/No space left on device|Disk quota exceeded/i, 'the disk is full; free some space and start again'],
   [
-    /could not look up effective user ID|local user with ID \d+ does not exist/i,
-    'this user id has no name on this machine: give it one in /etc/passwd, run as another user, or set DATABASE_URL',
+    /could not look up effective user ID/i,
+    'this user id has no name on this machine; give it one in /etc/passwd, run as another user, or set DATABASE_URL',
+  ],
+  [
+    /could not (access|open|change permissions of) (directory|file) "\/proc\/self\/fd/i,
+    'root cannot hand its folder to another user here; run as an ordinary user, or set DATABASE_URL',
   ],
   [
     /Read-only file system/i,
-    'its file system is read-only: choose another directory with NUQTA_DATA_DIR or --data-dir, or set DATABASE_URL',
+    'its file system is read-only; choose another directory with NUQTA_DATA_DIR or --data-dir, or set DATABASE_URL',
+  ],
+  [
+    /has invalid permissions|could not change permissions/i,
+    'its file system keeps no permissions; choose another directory with NUQTA_DATA_DIR or --data-dir',
   ],
   [
     /could not create shared memory segment|could not map anonymous shared memory|Cannot allocate memory/i,
-    'there is not enough memory: lower shared_buffers in its postgresql.conf, free some, or set DATABASE_URL',
+    'there is not enough memory; free some, lower shared_buffers in its postgresql.conf, or set DATABASE_URL',
   ],
   [
-    /pre-existing shared memory block .* is still in use/is,
-    'processes of an earlier server still hold it: end them and start again',
+    /pre-existing shared memory block|lock file ".*" already exists/i,
+    'another server still uses it; end that and start again',
   ],
   [
-    /error while loading shared libraries|Library not loaded|cannot execute binary file|GLIBC/i,
-    'its programs do not run on this system (PostgreSQL needs glibc or macOS): set DATABASE_URL to a PostgreSQL of yours',
-  ],
-  [
-    /has wrong ownership|could not access directory|Permission denied/i,
-    'its files belong to another user: run as that user, or choose another directory with NUQTA_DATA_DIR or --data-dir',
+    /has wrong ownership|Permission denied/i,
+    'its files belong to another user; run as that user, or choose another directory with NUQTA_DATA_DIR or --data-dir',
   ],
 ]
 

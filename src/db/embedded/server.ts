@@ -70,6 +70,7 @@ export async function startServer(place: Place, fsync: boolean, log: (line: stri
     pid: child.pid ?? 0,
     ended,
     async stop() {
+      if (hasEnded(child)) return
       child.ref()
       for (const stream of streams) stream.ref()
       child.kill('SIGINT')

@@ -16,20 +16,36 @@ export interface SocketFolder {
   close(): Promise<void>
 }
 
-/** Gives the cluster's folder itself, or a short way to it that is good for this process alone. */
+const shortened = new Map<string, { folder: Promise<SocketFolder>; users: number }>()
+
+/**
+ * Gives the cluster's folder itself, or a short way to it that is good for this process alone. The way stays the same
+ * until everyone who opened it has closed it, so that a pool finds the server again after a restart.
+ */
 export async function openSocketFolder(cluster: string): Promise<SocketFolder> {
   if (Buffer.byteLength(join(cluster, socketName)) <= longestPath)
     return { path: cluster, close: () => Promise.resolve() }
+  const entry = shortened.get(cluster) ?? { folder: shorten(cluster), users: 0 }
+  shortened.set(cluster, entry)
+  entry.users++
+  let open = true
+  return {
+    path: (await entry.folder).path,
+    async close() {
+      if (!open) return
+      open = false
+      entry.users--
+      if (entry.users > 0) return
+      shortened.delete(cluster)
+      await (await entry.folder).close()
+    },
+  }
+}
+
+async function shorten(cluster: string): Promise<SocketFolder> {
   if (process.platform === 'linux') {
     const descriptor = openSync(cluster, constants.O_RDONLY | constants.O_DIRECTORY)
-    let open = true
-    return {
-      path: `/proc/self/fd/${descriptor}`,
-      async close() {
-        if (open) closeSync(descriptor)
-        open = false
-      },
-    }
+    return { path: `/proc/self/fd/${descriptor}`, close: async () => closeSync(descriptor) }
   }
   const folder = await mkdtemp(join(tmpdir(), 'nuqta-'))
   const link = join(folder, 'd')
