@@ -1,0 +1,80 @@
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { hashSecret } from '../../entropy.ts'
+import { findPrivateKeys } from '../keys/queries.ts'
+import { type KeyPair, replaceKeys } from '../keys/story.ts'
+import { findNamesLike } from '../merchants/queries.ts'
+import { addMerchants } from '../merchants/story.ts'
+import { ensureFirstProgram } from '../programs/story.ts'
+import { lockDeployment } from './queries.ts'
+import { readSandboxEnv, writeSandboxEnv } from './sandbox-env.ts'
+
+const demoName = 'Demo Store'
+
+export interface SandboxPlace {
+  /** Path of `sandbox.env`. */
+  readonly file: string
+  readonly base_url: string
+  /** Path of the authority's certificate; undefined with a certificate of the operator's own. */
+  readonly ca: string | undefined
+  /** The database is this data directory's alone, so that nobody else can hold the demo merchant's keys. */
+  readonly database_is_ours: boolean
+}
+
+/** What became of `sandbox.env`. */
+export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced'
+
+/**
+ * Gives a sandbox its demo merchant, verified and published, and `sandbox.env` its keys and where the service is now.
+ * Keys in the file are kept. When the file is gone, the private key is lost with it: the demo merchant of a database of
+ * our own gets new keys; in a shared one it may serve another process, and a merchant of the next name is made.
+ */
+export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
+  return db.transaction(async (tx) => {
+    // Processes that start at once on one database follow each other here, and the second finds what the first wrote.
+    await tx.one(lockDeployment())
+    const { program_id } = await ensureFirstProgram(tx, { environment: 'sandbox', now })
+    const taken = await tx.run(findNamesLike(program_id, demoName))
+    const demo = taken.find(({ name }) => name === demoName)
+    const kept = await readSandboxEnv(place.file)
+    if (kept !== null && demo !== undefined) {
+      const [known] = await tx.run(findPrivateKeys([hashSecret(kept.NUQTA_PRIVATE_KEY)]))
+      await writeFile(place, { public_key: kept.NUQTA_PUBLIC_KEY, private_key: kept.NUQTA_PRIVATE_KEY })
+      return known === undefined ? 'stale' : 'kept'
+    }
+    if (demo !== undefined && place.database_is_ours) {
+      const owner = { program_id, merchant_id: demo.merchant_id }
+      await writeFile(place, await replaceKeys(tx, owner, { environment: 'sandbox', now }))
+      return 'replaced'
+    }
+    const names = new Set(taken.map(({ name }) => name))
+    await writeFile(place, await addDemo(tx, { program_id, now, name: freeName(names) }))
+    return 'made'
+  })
+}
+
+async function addDemo(
+  tx: Transaction,
+  fresh: { readonly program_id: number; readonly now: Date; readonly name: string },
+): Promise<KeyPair> {
+  const [merchant] = await addMerchants(tx, { ...fresh, environment: 'sandbox', verified: true, published: true })
+  if (merchant === undefined) throw new Error('the demo merchant has not been made')
+  return merchant
+}
+
+function freeName(taken: ReadonlySet<string>): string {
+  if (!taken.has(demoName)) return demoName
+  let number = 2
+  while (taken.has(`${demoName} ${number}`)) number += 1
+  return `${demoName} ${number}`
+}
+
+/** Before the commit: keys that nobody could read again must not become valid. */
+function writeFile(place: SandboxPlace, { public_key, private_key }: KeyPair): Promise<void> {
+  return writeSandboxEnv(place.file, {
+    NUQTA_BASE_URL: place.base_url,
+    NUQTA_PUBLIC_KEY: public_key,
+    NUQTA_PRIVATE_KEY: private_key,
+    ...(place.ca === undefined ? {} : { NUQTA_CA: place.ca }),
+  })
+}

@@ -1,0 +1,48 @@
+import type { CompiledQuery } from 'kysely'
+import type { Environment } from '../../config.ts'
+import { builder } from '../../db/builder.ts'
+
+export interface DeploymentRow {
+  readonly environment: Environment
+  readonly clock_offset_s: number
+}
+
+/** The deployment's one row; none before its first start. */
+export function findDeployment(): CompiledQuery<DeploymentRow> {
+  return builder
+    .selectFrom('deployment')
+    .select(['environment', 'clock_offset_s'])
+    .where('singleton', '=', true)
+    .$castTo<DeploymentRow>()
+    .compile()
+}
+
+/** The same row, locked until the transaction ends: what is made once for a deployment is made under it. */
+export function lockDeployment(): CompiledQuery<DeploymentRow> {
+  return builder
+    .selectFrom('deployment')
+    .select(['environment', 'clock_offset_s'])
+    .where('singleton', '=', true)
+    .forUpdate()
+    .$castTo<DeploymentRow>()
+    .compile()
+}
+
+/** Writes the environment, unless one is written already. */
+export function insertDeployment(environment: Environment, now: Date): CompiledQuery<unknown> {
+  return builder
+    .insertInto('deployment')
+    .values({ environment, created_at: now })
+    .onConflict((conflict) => conflict.column('singleton').doNothing())
+    .compile()
+}
+
+/** Moves the sandbox's clock. */
+export function updateClockOffset(offset_s: number): CompiledQuery<unknown> {
+  return builder
+    .updateTable('deployment')
+    .set({ clock_offset_s: offset_s })
+    .where('singleton', '=', true)
+    .where('environment', '=', 'sandbox')
+    .compile()
+}

@@ -1,0 +1,72 @@
+import { CommandRefused } from '../../command-refused.ts'
+import type { Environment } from '../../config.ts'
+import type { Database } from '../../db/pool.ts'
+import { ensureFirstProgram } from '../programs/story.ts'
+import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
+
+/** The database belongs to the other environment than the one asked for (decisions §4). */
+export class WrongEnvironment extends CommandRefused {
+  constructor(found: Environment, asked: Environment) {
+    super(
+      `This database is a ${found} and was asked to serve as a ${asked}: set NUQTA_ENVIRONMENT=${found}, ` +
+        'or name another database with DATABASE_URL or --data-dir.',
+    )
+    this.name = 'WrongEnvironment'
+  }
+}
+
+/**
+ * Writes the environment at the first start, and makes the first program; later only compares.
+ * @throws WrongEnvironment when the database was first started as the other
+ */
+export async function claimDeployment(db: Database, environment: Environment): Promise<DeploymentRow> {
+  const found = await findOrClaim(db, environment)
+  if (found.environment !== environment) throw new WrongEnvironment(found.environment, environment)
+  return found
+}
+
+/** The deployment as it was first started, or now as `environment`. */
+export async function findOrClaim(db: Database, environment: Environment): Promise<DeploymentRow> {
+  const known = await db.one(findDeployment())
+  if (known !== undefined) return known
+  const now = new Date()
+  return db.transaction(async (tx) => {
+    await tx.run(insertDeployment(environment, now))
+    const deployment = await tx.one(lockDeployment())
+    if (deployment === undefined) throw new Error('the deployment has just been written and is not there')
+    await ensureFirstProgram(tx, { environment: deployment.environment, now })
+    return deployment
+  })
+}
+
+/** What `clock` commands give: the sandbox's time, and how far it is from the machine's. */
+export interface ClockView {
+  readonly now: string
+  readonly offset_s: number
+}
+
+/** The time of this deployment's clock. */
+export function businessNow({ clock_offset_s }: DeploymentRow): Date {
+  return new Date(Date.now() + clock_offset_s * 1000)
+}
+
+/** Decisions §14: the clock can be moved in a sandbox only. */
+export function showClock(deployment: DeploymentRow): ClockView {
+  if (deployment.environment === 'production')
+    throw new CommandRefused('The clock of a production deployment is the clock of its machine.')
+  return { now: businessNow(deployment).toISOString(), offset_s: deployment.clock_offset_s }
+}
+
+// Instants beyond these have no four-digit year.
+const earliest_ms = Date.UTC(1970, 0, 1)
+const latest_ms = Date.UTC(9999, 0, 1)
+
+/** Moves the sandbox's clock to `offset_s` seconds from the machine's; every process follows within a second. */
+export async function moveClock(db: Database, deployment: DeploymentRow, offset_s: number): Promise<ClockView> {
+  showClock(deployment)
+  const target_ms = Date.now() + offset_s * 1000
+  if (!(target_ms >= earliest_ms && target_ms <= latest_ms))
+    throw new CommandRefused('The clock can be moved to an instant from 1970 to 9999.')
+  await db.run(updateClockOffset(offset_s))
+  return showClock({ ...deployment, clock_offset_s: offset_s })
+}
