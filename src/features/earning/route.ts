@@ -15,7 +15,7 @@ import {
   shippingAddress,
   text,
 } from '../../http/fields.ts'
-import { route } from '../../http/route.ts'
+import type { RouteRequest } from '../../http/route.ts'
 import { type OrderView, type ProductLine, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
 import type { Earned } from './outcome.ts'
@@ -41,11 +41,7 @@ export interface EarningServices {
 }
 
 /** Spec, "POST /v1/orders/earning". */
-export const earningRoute = route({
-  post: '/v1/orders/earning',
-  key: 'private',
-  standing: 'published',
-  flow: 'earning',
+export const earnForPurchase = {
   tag: 'Earning',
   summary: 'Award points for a purchase',
   description:
@@ -54,10 +50,10 @@ export const earningRoute = route({
   body: purchase,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress', 'order_number_repeated'],
-  async handle({ body, merchant, locale }, { earn, clock }: EarningServices) {
+  async handle({ body, merchant, locale }: RouteRequest<Static<typeof purchase>>, { earn, clock }: EarningServices) {
     return viewEarned(await earn(purchaseEarning(merchant, body)), locale, clock)
   },
-})
+} as const
 
 /** The order that was made, or the pending payload. */
 function viewEarned(earned: Earned, locale: 'ar' | 'en', clock: Clock): OrderView | Static<typeof pendingSchema> {
