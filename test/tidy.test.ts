@@ -121,6 +121,8 @@ describe('the project speaks for itself', () => {
 })
 
 describe('SQL lives in queries.ts and src/db', () => {
+  // The benchmark's own statements measure the database without us.
+  const service = source.filter(({ file }) => !file.path.startsWith('src/bench/'))
   const statement = new RegExp(
     [
       '\\bselect\\b[\\s\\S]*\\bfrom\\s+[\\w($]',
@@ -135,12 +137,12 @@ describe('SQL lives in queries.ts and src/db', () => {
   const mayHoldSql = ({ path }: SourceFile) => path.startsWith('src/db/') || path.endsWith('/queries.ts')
 
   it('and is found there', () => {
-    const rooms = source.filter(({ file }) => mayHoldSql(file))
+    const rooms = service.filter(({ file }) => mayHoldSql(file))
     expect(rooms.flatMap(texts).filter(({ text }) => statement.test(text)).length).toBeGreaterThan(5)
   })
 
   it('and nowhere else', () => {
-    const others = source.filter(({ file }) => !mayHoldSql(file))
+    const others = service.filter(({ file }) => !mayHoldSql(file))
     const written = others.flatMap(texts).filter(({ text }) => statement.test(text))
     expect(written.map(({ at }) => at)).toEqual([])
     expect(
@@ -154,11 +156,11 @@ describe('SQL lives in queries.ts and src/db', () => {
   it('and leans on nothing that several servers do not share', () => {
     const local =
       /pg_(try_)?advisory|pg_notify|\b(un)?listen\s+\w+\s*;|\bnotify\s+\w+\s*[,;]|\bcreate\s+(or\s+replace\s+)?trigger/i
-    expect(source.flatMap(texts).filter(({ text }) => local.test(text))).toEqual([])
+    expect(service.flatMap(texts).filter(({ text }) => local.test(text))).toEqual([])
   })
 
   it('and modifies data one statement at a time, never in a WITH', () => {
     const nested = /\bas\s+(not\s+)?(materialized\s+)?\(\s*(insert|update|delete)\b/i
-    expect(source.flatMap(texts).filter(({ text }) => nested.test(text))).toEqual([])
+    expect(service.flatMap(texts).filter(({ text }) => nested.test(text))).toEqual([])
   })
 })

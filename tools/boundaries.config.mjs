@@ -81,7 +81,7 @@ export default {
       'one-composition-root',
       'The parts are put together in compose.ts, which only the command line uses.',
       { path: '^src/(domain|db|http|features|providers|pages)/', pathNot: tests },
-      { path: '^src/(compose|main)\\.ts$|^src/commands/' },
+      { path: '^src/(compose|main)\\.ts$|^src/(cli|bench)/' },
     ),
     rule(
       'pg-stays-in-its-room',

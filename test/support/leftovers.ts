@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/pool.ts'
+import { verifyLedger } from '../../src/db/verify.ts'
 
 const leftovers = [
   'open sessions',
@@ -27,7 +28,7 @@ export async function findLeftovers(
   const checks: Readonly<Record<Leftover, () => Promise<string[]>>> = {
     'open sessions': () => openSessions(owner, patience_ms),
     'prepared transactions': () => preparedTransactions(owner),
-    'ledger differences': async () => [],
+    'ledger differences': () => ledgerDifferences(owner),
     'open holds': () => openHolds(owner),
     'due deliveries': () => dueDeliveries(owner),
   }
@@ -59,6 +60,11 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
     values: [],
   })
   return rows.map(({ gid }) => gid)
+}
+
+async function ledgerDifferences(owner: Database): Promise<string[]> {
+  const { differences } = await verifyLedger(owner)
+  return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
 }
 
 async function openHolds(owner: Database): Promise<string[]> {
