@@ -1,0 +1,158 @@
+import { postings } from '../../domain/ledger.ts'
+import { type Check, check } from './check.ts'
+
+/** Whose bucket each side of a posting is, as the tables name it. */
+const sides = {
+  available: ['customer', 'available'],
+  held: ['customer', 'held'],
+  merchant: ['merchant', 'available'],
+  program: ['program', 'available'],
+} as const
+
+const shapes = Object.entries(postings)
+  .map(([kind, { from, to, reference }]) => {
+    const texts = [kind, ...sides[from], ...sides[to], reference]
+    return `(${texts.map((text) => `'${text}'`).join(', ')})`
+  })
+  .join(', ')
+
+/** What holds for transfers and entries by themselves. */
+export const entryChecks: readonly Check[] = [
+  check(
+    'transfer_sum',
+    `select transfer_id as id, 'its entries sum to ' || sum(amount) || ', not to 0' as detail
+     from entry where program_id = $1 group by transfer_id having sum(amount) <> 0`,
+  ),
+  check(
+    'transfer_without_entries',
+    `select t.transfer_id as id, 'a transfer (' || t.kind || ') without entries' as detail from transfer t
+     where t.program_id = $1
+     and not exists (select from entry e where e.program_id = $1 and e.transfer_id = t.transfer_id)`,
+  ),
+  check(
+    'entry_without_transfer',
+    `select e.transfer_id as id, 'line ' || e.line || ' of a transfer that is not there' as detail from entry e
+     where e.program_id = $1
+     and not exists (select from transfer t where t.program_id = $1 and t.transfer_id = e.transfer_id)`,
+  ),
+  check(
+    'entry_without_account',
+    `select e.transfer_id as id, 'line ' || e.line || ' is of the account ' || e.account_id || ', which is not there' as detail
+     from entry e where e.program_id = $1
+     and not exists (select from account a where a.program_id = $1 and a.account_id = e.account_id)`,
+  ),
+  check(
+    'transfer_shape',
+    `with shape (kind, from_kind, from_bucket, to_kind, to_bucket, reference) as (values ${shapes}),
+     sides as (
+       select e.transfer_id, count(*) as lines,
+         count(*) filter (where s.kind <> 'adjust' and e.amount > 0 and e.line = 0) as reversed,
+         count(*) filter (where e.line = 0 and a.kind = s.from_kind and e.bucket = s.from_bucket) as from_right,
+         count(*) filter (where e.line = 1 and a.kind = s.to_kind and e.bucket = s.to_bucket) as to_right
+       from entry e
+       join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
+       join shape s on s.kind = t.kind
+       left join account a on a.program_id = $1 and a.account_id = e.account_id
+       where e.program_id = $1 group by e.transfer_id
+     )
+     select t.transfer_id as id, 'its entries are not those of a transfer of kind ' || t.kind as detail
+     from transfer t join sides on sides.transfer_id = t.transfer_id
+     where t.program_id = $1 and (lines <> 2 or reversed <> 0 or from_right <> 1 or to_right <> 1)`,
+  ),
+  check(
+    'transfer_reference',
+    `with shape (kind, from_kind, from_bucket, to_kind, to_bucket, reference) as (values ${shapes})
+     select t.transfer_id as id, 'its reference ' || t.reference || ' is not that of its kind and cause' as detail
+     from transfer t join shape s on s.kind = t.kind
+     where t.program_id = $1 and (
+       t.reference !~ ('^' || s.reference || ':[0-9a-f-]{36}$')
+       or (t.kind = 'earn' and t.reference is distinct from 'earn:' || t.order_uuid)
+       or (t.kind <> 'adjust' and t.order_uuid is null)
+     )`,
+  ),
+]
+
+/** What holds for wallets and the entries that made them. */
+export const walletChecks: readonly Check[] = [
+  check(
+    'wallet_posted',
+    `select a.account_id as id, 'posted is ' || a.posted || ' and its entries sum to ' || coalesce(e.total, 0) as detail
+     from account a
+     left join (select account_id, sum(amount) as total from entry where program_id = $1 group by account_id) e
+       on e.account_id = a.account_id
+     where a.program_id = $1 and a.kind = 'customer' and a.posted is distinct from coalesce(e.total, 0)`,
+  ),
+  check(
+    'wallet_held',
+    `select a.account_id as id, 'held is ' || a.held || ' and its held entries sum to ' || coalesce(e.total, 0) as detail
+     from account a
+     left join (
+       select account_id, sum(amount) as total from entry where program_id = $1 and bucket = 'held' group by account_id
+     ) e on e.account_id = a.account_id
+     where a.program_id = $1 and a.kind = 'customer' and a.held is distinct from coalesce(e.total, 0)`,
+  ),
+  check(
+    'wallet_version',
+    `select a.account_id as id, 'its version is ' || a.version || ' and it has ' || coalesce(e.lines, 0) || ' entries' as detail
+     from account a
+     left join (select account_id, count(*) as lines from entry where program_id = $1 group by account_id) e
+       on e.account_id = a.account_id
+     where a.program_id = $1 and a.kind = 'customer' and a.version is distinct from coalesce(e.lines, 0)`,
+  ),
+  check(
+    'entry_version',
+    `select transfer_id as id, 'line ' || line || ' has version ' || coalesce(account_version::text, 'none')
+       || ' of the account ' || account_id || ', where ' || place || ' comes next' as detail
+     from (
+       select e.transfer_id, e.line, e.account_id, e.account_version,
+         row_number() over (partition by e.account_id order by e.account_version) as place
+       from entry e join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind = 'customer'
+       where e.program_id = $1
+     ) numbered
+     where account_version is distinct from place`,
+  ),
+  check(
+    'entry_balance',
+    `select transfer_id as id, 'line ' || line || ' says ' || coalesce(balance_after::text, 'nothing')
+       || ' ' || bucket || ' afterwards, and the entries up to it sum to ' || running as detail
+     from (
+       select e.transfer_id, e.line, e.bucket, e.balance_after,
+         sum(e.amount) over (partition by e.account_id, e.bucket order by e.account_version) as running
+       from entry e join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind = 'customer'
+       where e.program_id = $1
+     ) summed
+     where balance_after is distinct from running`,
+  ),
+  check(
+    'entry_of_no_wallet',
+    `select e.transfer_id as id, 'line ' || e.line || ' carries a balance, but its account is no wallet' as detail
+     from entry e join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind <> 'customer'
+     where e.program_id = $1 and (e.balance_after is not null or e.account_version is not null)`,
+  ),
+  check(
+    'customer_without_wallet',
+    `select c.customer_id as id, 'a customer without a wallet' as detail from customer c
+     where c.program_id = $1 and not exists (
+       select from account a where a.program_id = $1 and a.account_id = c.customer_id and a.kind = 'customer'
+     )`,
+  ),
+  check(
+    'wallet_without_customer',
+    `select a.account_id as id, 'a wallet without a customer' as detail from account a
+     where a.program_id = $1 and a.kind = 'customer'
+     and not exists (select from customer c where c.program_id = $1 and c.customer_id = a.customer_id)`,
+  ),
+  check(
+    'owner_without_account',
+    `select o.account_id as id, o.owner || ' has no account in the ledger' as detail from (
+       select account_id, 'the program' as owner, null::bigint as merchant_id, 'program' as kind from program
+       where program_id = $1
+       union all
+       select account_id, 'the merchant ' || merchant_id, merchant_id, 'merchant' from merchant where program_id = $1
+     ) o
+     where not exists (
+       select from account a where a.program_id = $1 and a.account_id = o.account_id and a.kind = o.kind
+       and a.merchant_id is not distinct from o.merchant_id
+     )`,
+  ),
+]

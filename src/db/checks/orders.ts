@@ -1,0 +1,111 @@
+import { type Check, check } from './check.ts'
+
+/** Points that each kind of transfer moved in the wallet, by order. */
+const moved = `select t.order_uuid,
+    coalesce(sum(e.amount) filter (where t.kind = 'earn'), 0) as earned,
+    coalesce(sum(-e.amount) filter (where t.kind = 'post'), 0) as posted,
+    coalesce(sum(-e.amount) filter (where t.kind = 'reverse'), 0) as reversed,
+    coalesce(sum(e.amount) filter (where t.kind = 'return'), 0) as returned
+  from transfer t
+  join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
+  join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind = 'customer'
+  where t.program_id = $1 and t.order_uuid is not null and t.kind in ('earn', 'post', 'reverse', 'return')
+  group by t.order_uuid`
+
+/** A check that compares one number of each order with what its transfers moved. */
+function compare(name: string, said: string, found: string, where = 'true'): Check {
+  return check(
+    name,
+    `select o.order_uuid as id, '${said} is ' || o.${said} || ' and its transfers moved ' || coalesce(m.${found}, 0) as detail
+     from orders o left join (${moved}) m on m.order_uuid = o.order_uuid
+     where o.program_id = $1 and ${where} and o.${said} <> coalesce(m.${found}, 0)`,
+  )
+}
+
+/** What holds between orders, their transfers and their events. */
+export const orderChecks: readonly Check[] = [
+  compare('order_earned_points', 'earned_points', 'earned'),
+  compare('order_reversed_points', 'reversed_points', 'reversed'),
+  compare('order_returned_points', 'returned_points', 'returned'),
+  compare('order_total_points', 'total_points', 'earned', 'o.type = 1'),
+  compare('order_redeemed_points', 'total_points', 'posted', 'o.type = 2 and o.paid_at is not null'),
+  check(
+    'order_unpaid_points',
+    `select o.order_uuid as id, 'it is ' || o.order_status || ' and its transfers posted ' || m.posted
+       || ' and earned ' || m.earned as detail
+     from orders o join (${moved}) m on m.order_uuid = o.order_uuid
+     where o.program_id = $1 and o.paid_at is null and (m.posted <> 0 or m.earned <> 0)`,
+  ),
+  check(
+    'transfer_without_order',
+    `select t.transfer_id as id, 'a transfer (' || t.kind || ') for the order ' || t.order_uuid || ', which is not there' as detail
+     from transfer t where t.program_id = $1 and t.order_uuid is not null
+     and not exists (select from orders o where o.program_id = $1 and o.order_uuid = t.order_uuid)`,
+  ),
+  check(
+    'transfer_of_others',
+    `select t.transfer_id as id, 'line ' || e.line || ' is not of the customer or the merchant of the order '
+       || t.order_uuid as detail
+     from transfer t
+     join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
+     join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
+     join account a on a.program_id = $1 and a.account_id = e.account_id
+     where t.program_id = $1 and (
+       (a.kind = 'customer' and a.customer_id is distinct from o.customer_id)
+       or (a.kind = 'merchant' and a.merchant_id is distinct from o.merchant_id)
+     )`,
+  ),
+  check(
+    'order_event',
+    `with wanted as (
+       select order_uuid, 'approved' as name, 'approved' as other from orders where program_id = $1 and type = 1
+       union
+       select order_uuid, case when order_status like '%refunded' then 'refunded' else order_status end,
+         case when order_status like '%refunded' then 'auto_refunded' else order_status end
+       from orders where program_id = $1 and order_status <> 'new'
+     )
+     select w.order_uuid as id, 'it has no event ' || w.name as detail from wanted w
+     where w.order_uuid >= $2::uuid and not exists (
+       select from event e where e.program_id = $1 and e.order_uuid = w.order_uuid and e.name in (w.name, w.other)
+     )`,
+  ),
+  check(
+    'event_repeated',
+    `select order_uuid as id, 'it has ' || count(*) || ' events ' || name as detail from event
+     where program_id = $1 and name in ('approved', 'authorized', 'captured', 'cancelled', 'completed', 'auto_refunded')
+     group by order_uuid, name having count(*) > 1`,
+  ),
+  check(
+    'event_without_order',
+    `select e.event_id as id, 'an event ' || e.name || ' of an order that this merchant does not have' as detail
+     from event e where e.program_id = $1 and not exists (
+       select from orders o where o.program_id = $1 and o.order_uuid = e.order_uuid and o.merchant_id = e.merchant_id
+     )`,
+  ),
+  check(
+    'event_payload',
+    `select e.event_id as id, 'it tells of ' || coalesce(e.payload ->> 'total_points', 'no') || ' points of the order '
+       || coalesce(e.payload ->> 'id', 'nothing') || ', which has ' || o.total_points as detail
+     from event e join orders o on o.program_id = $1 and o.order_uuid = e.order_uuid
+     where e.program_id = $1 and e.name in ('approved', 'captured', 'refunded') and (
+       e.payload ->> 'id' is distinct from o.order_uuid::text
+       or (e.payload ->> 'total_points')::numeric is distinct from o.total_points
+     )`,
+  ),
+  check(
+    'pending_earning',
+    `select p.pending_uuid as id, case when p.order_uuid is null
+         then 'it waits, and there is an order of its number'
+         else 'it became an order that is not there or not the same' end as detail
+     from pending_earning p
+     left join orders o on o.program_id = $1 and o.type = 1 and o.merchant_id = p.merchant_id
+       and o.source = p.source and o.order_number = p.order_number
+     where p.program_id = $1 and (
+       (p.order_uuid is null and o.order_uuid is not null)
+       or (p.order_uuid is not null and (
+         o.order_uuid is distinct from p.order_uuid or o.customer_id is distinct from p.customer_id
+         or o.total_points is distinct from p.total_points or o.total_halalas is distinct from p.total_halalas
+       ))
+     )`,
+  ),
+]
