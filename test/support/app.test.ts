@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { routes } from '../../src/http/routes.ts'
+import { makeMerchant, purchase, testApp } from './app.ts'
+import { contractOf } from './contract.ts'
+import { testDatabase } from './database.ts'
+
+// What the tests of endpoints rest on: the real server on a real database, and answers held against their description.
+
+const database = testDatabase()
+const app = testApp(database)
+
+it('serves the service over HTTPS', async () => {
+  const { private_key } = await makeMerchant(database.db)
+  const earned = await app().post('/v1/orders/earning', private_key, purchase())
+  expect(earned).toMatchObject({ status: 200, body: { data: { order_status: 'approved', total_points: 1000 } } })
+  const { uuid } = earned.body.data as { uuid: string }
+  expect(await app().get(`/v1/orders/${uuid}`, private_key)).toMatchObject({ status: 200, body: { data: { uuid } } })
+})
+
+it('makes merchants of the standing that a test asks for', async () => {
+  const { private_key } = await makeMerchant(database.db, { changes: { verified: false } })
+  expect(await app().post('/v1/orders/earning', private_key, purchase())).toMatchObject({ status: 403 })
+  const off = await makeMerchant(database.db, { key_status: false })
+  expect(await app().post('/v1/orders/earning', off.private_key, purchase())).toMatchObject({ status: 400 })
+})
+
+it('finds an answer that is not as described', async () => {
+  const { private_key } = await makeMerchant(database.db)
+  const { body, ...reply } = await app().post('/v1/orders/earning', private_key, purchase())
+  const check = contractOf(routes)
+  expect(() => check({ ...reply, body })).not.toThrow()
+  expect(() => check({ ...reply, body: { ...body, data: {} } })).toThrow(/against its description/)
+  expect(() => check({ ...reply, body: { ...body, links: {} } })).toThrow(/against its description/)
+  expect(() => check({ ...reply, status: 418, body: { status: false, message: 'no', appended_data: {} } })).toThrow(
+    /does not announce this status/,
+  )
+})
