@@ -12,15 +12,14 @@ import { prepareSchema } from './db/prepare.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
 import { followClock } from './features/deployment/clock.ts'
 import { claimDeployment } from './features/deployment/story.ts'
-import { createEarn } from './features/earning/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
-import { createReadOrder } from './features/orders/story.ts'
 import { routes, type Services } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
+import { createServices } from './services.ts'
 
 /** A running service, and what a person needs to know of it. */
 export interface Running {
@@ -87,17 +86,6 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
 }
 
 type Batches = ReturnType<typeof createBatchSizes>
-
-interface Made {
-  readonly clock: OffsetClock
-  readonly batches: Batches
-  readonly lock_window_s: number
-}
-
-function createServices(db: Database, { clock, batches, lock_window_s }: Made): Services {
-  const earn = createEarn({ db, clock, lock_window_s, observe: batches('earning') })
-  return { earn, readOrder: createReadOrder(db), clock }
-}
 
 async function listen(
   config: Config,
