@@ -3,7 +3,7 @@ import type { Database } from './pool.ts'
 
 /** Rows that are never altered or deleted, by anybody but the owner (settings, `NUQTA_MIGRATION_URL`). */
 const appendOnly = ['transfer', 'entry', 'event']
-const deletable = ['api_key']
+const deletable = ['api_key', 'webhook', 'idempotency']
 
 /** Grants `role` what the service needs on every table, and no more: ledger entries can be added and read. */
 export async function grantService(owner: Database, role: string): Promise<void> {

@@ -24,6 +24,21 @@ export interface ApiKeyTable {
   created_at: Date
 }
 
+export interface CheckoutSessionTable {
+  program_id: number
+  session_uuid: Uuid
+  merchant_id: number
+  order_uuid: Uuid
+  token_hash: Buffer
+  phone: string | null
+  name: string | null
+  callback_url: string | null
+  state: Generated<string>
+  expires_at: Date
+  created_at: Date
+  updated_at: Date
+}
+
 export interface CustomerTable {
   program_id: number
   customer_id: Uuid
@@ -79,6 +94,20 @@ export interface HoldTable {
   end_transfer_id: Uuid | null
   created_at: Date
   ended_at: Date | null
+}
+
+export interface IdempotencyTable {
+  program_id: number
+  merchant_id: number
+  key_hash: Buffer
+  route: string
+  body_hash: Buffer
+  request_uuid: Uuid
+  owner: Uuid
+  leased_until: Date
+  status: number | null
+  answer: Buffer | null
+  created_at: Date
 }
 
 export interface MerchantTable {
@@ -183,20 +212,36 @@ export interface TransferTable {
   created_at: Date
 }
 
+export interface WebhookTable {
+  program_id: number
+  webhook_uuid: Uuid
+  merchant_id: number
+  slot: number
+  name: string
+  url: string
+  secret: Buffer
+  secret_last4: string
+  created_at: Date
+  updated_at: Date
+}
+
 /** Every table of the database, by name. */
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
+  checkout_session: CheckoutSessionTable
   customer: CustomerTable
   deployment: DeploymentTable
   earning_lock: EarningLockTable
   entry: EntryTable
   event: EventTable
   hold: HoldTable
+  idempotency: IdempotencyTable
   merchant: MerchantTable
   orders: OrdersTable
   pending_earning: PendingEarningTable
   program: ProgramTable
   schema_migration: SchemaMigrationTable
   transfer: TransferTable
+  webhook: WebhookTable
 }

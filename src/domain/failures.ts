@@ -27,6 +27,11 @@ export type FieldRule =
   | 'in'
   | 'phone'
   | 'url'
+  | 'url_credentials'
+  | 'address_reserved'
+  | 'address_loopback'
+  | 'limit_reached'
+  | 'required_without'
   | 'taken'
   | 'idempotency_mismatch'
 

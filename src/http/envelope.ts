@@ -18,9 +18,12 @@ export interface FailureBody {
   readonly errors?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Takes the `data` of an answer (an object or a list) and what goes into `appended_data`, normally nothing. */
-export function success(data: object, appended: object = {}): SuccessBody {
-  return { status: true, message: '', appended_data: appended, data }
+/**
+ * Takes the `data` of an answer (an object or a list), what goes into `appended_data`, normally nothing, and what stands
+ * beside `data`: the links and the meta of a page (decisions §3).
+ */
+export function success(data: object, appended: object = {}, beside: object = {}): SuccessBody {
+  return { status: true, message: '', appended_data: appended, data, ...beside }
 }
 
 /** Takes a failure and the locale its texts are wanted in. Field texts come with validation failures alone. */

@@ -57,6 +57,26 @@ export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
     en: 'The :attribute must be a valid URL that begins with :limit.',
     ar: 'يجب أن يكون حقل :attribute رابطًا صحيحًا يبدأ بـ :limit.',
   },
+  url_credentials: {
+    en: 'The :attribute must not contain a user name or password. Deliveries carry the secret in X-Webhook-Secret.',
+    ar: 'يجب ألا يحتوي حقل :attribute على اسم مستخدم أو كلمة مرور. تحمل الإشعارات السر في الترويسة X-Webhook-Secret.',
+  },
+  address_reserved: {
+    en: 'The :attribute must lead to a public address. Private, link-local and other reserved addresses are refused.',
+    ar: 'يجب أن يؤدي حقل :attribute إلى عنوان عام. العناوين الخاصة والمحلية والمحجوزة مرفوضة.',
+  },
+  address_loopback: {
+    en: 'The :attribute must not lead to loopback. In a sandbox, the setting NUQTA_WEBHOOK_ALLOW_LOOPBACK=true allows it.',
+    ar: 'يجب ألا يؤدي حقل :attribute إلى الجهاز نفسه (loopback). يسمح بذلك في البيئة التجريبية الإعداد ‎NUQTA_WEBHOOK_ALLOW_LOOPBACK=true.',
+  },
+  limit_reached: {
+    en: 'The :attribute cannot be added: the limit of :limit is reached. Delete one that is not needed.',
+    ar: 'لا يمكن إضافة :attribute: تم بلوغ الحد الأقصى وهو :limit. احذف ما لا تحتاج إليه.',
+  },
+  required_without: {
+    en: 'The :attribute field is required when :limit is not present.',
+    ar: 'حقل :attribute مطلوب عند عدم إرسال :limit.',
+  },
   taken: {
     en: 'The :attribute has already been taken.',
     ar: 'قيمة حقل :attribute مستخدمة من قبل.',

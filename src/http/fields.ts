@@ -17,7 +17,7 @@ export const max_free_form_depth = 64
 const max_integer = 2_147_483_647
 
 /** A check that JSON Schema has no word for. It sees values of the wrong type too, which the type check reports. */
-function refine<T extends TSchema>(
+export function refine<T extends TSchema>(
   schema: T,
   rule: FieldRule,
   check: (value: unknown) => boolean,

@@ -30,14 +30,16 @@ export interface RouteRequest<Body = undefined, Params extends string = never, M
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** An answer with something in `appended_data`. */
+/** An answer with something in `appended_data`, or beside `data`. */
 export class Answer {
   readonly data: object
   readonly appended: object
+  readonly beside: object
 
-  constructor(data: object, appended: object) {
+  constructor(data: object, appended: object = {}, beside: object = {}) {
     this.data = data
     this.appended = appended
+    this.beside = beside
   }
 }
 
@@ -95,6 +97,8 @@ interface Description {
   readonly query?: TObject
   /** `data` of a success. */
   readonly data: TSchema
+  /** What stands beside `data`, by name: `links` and `meta` of a page. */
+  readonly beside?: Readonly<Record<string, TSchema>>
   /** What the story may refuse, beyond what the frame does by itself. */
   readonly failures?: readonly FailureKind[]
   readonly example?: { readonly request?: object; readonly data?: object }

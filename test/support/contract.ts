@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { FailureKind } from '../../src/domain/failures.ts'
 import { errorTable } from '../../src/http/errors.ts'
@@ -62,13 +62,8 @@ export function contractOf(rows: readonly Row[]): (reply: Reply) => void {
 }
 
 function compileSuccess(row: Row) {
-  const fields = { ...successFields, data: row.data, ...extraOf(row) }
+  const fields = { ...successFields, data: row.data, ...row.beside }
   return Compile(Type.Object(fields, { additionalProperties: false }))
-}
-
-/** Members that stand beside `data`, such as those of a page. */
-function extraOf(row: Row): Record<string, TSchema> {
-  return 'beside' in row && typeof row.beside === 'object' ? (row.beside as Record<string, TSchema>) : {}
 }
 
 function statusesOf(row: Row): Set<number> {

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox'
+import { object, optional, refine, text } from '../../http/fields.ts'
+import { pageSchema, paginate, readPage } from '../../http/pagination.ts'
+import { Answer, type RouteRequest } from '../../http/route.ts'
+import { refuseFields } from '../../http/validation.ts'
+import { reachOfHost } from '../../net/addresses.ts'
+import type { Webhook } from './queries.ts'
+import type { Registered, Webhooks } from './story.ts'
+
+export interface WebhookServices {
+  readonly webhooks: Webhooks
+  /** Where links begin: the public URL, without a trailing slash. */
+  readonly public_url: string
+}
+
+/** `https`, or `http` to this machine, which the story allows where the settings do (decisions §10). */
+function targetUrl() {
+  const schema = text({
+    max: 500,
+    description: 'An https URL whose host is publicly reachable. Redirects are not followed.',
+    examples: ['https://shop.example.com/nuqta/events'],
+  })
+  const valid = refine(schema, 'url', (value) => typeof value !== 'string' || isTarget(value), 'https://')
+  const bare = refine(valid, 'url_credentials', (value) => !hasCredentials(value))
+  return refine(bare, 'address_reserved', (value) => hostReach(value) !== 'reserved')
+}
+
+function parse(value: unknown): URL | null {
+  return typeof value === 'string' ? URL.parse(value) : null
+}
+
+function isTarget(text: string): boolean {
+  const url = parse(text)
+  if (url === null || url.hostname === '' || !/^https?:\/\//i.test(text)) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && reachOfHost(url.hostname) === 'loopback')
+}
+
+function hasCredentials(value: unknown): boolean {
+  const url = parse(value)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
+function hostReach(value: unknown) {
+  const url = parse(value)
+  return url === null || url.hostname === '' ? null : reachOfHost(url.hostname)
+}
+
+const name = () => text({ max: 255, description: 'For people: what receives the deliveries.', examples: ['Main'] })
+
+const creation = object({ name: name(), url: targetUrl() })
+const change = object({ name: optional(name()), url: optional(targetUrl()) })
+
+const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
+
+/** Spec, "Webhook registration". */
+const webhookSchema = Type.Object(
+  {
+    uuid: Type.String({ format: 'uuid' }),
+    merchant_id: Type.Integer(),
+    name: Type.String(),
+    url: Type.String(),
+    secret: Type.String({
+      description: 'Sent in `X-Webhook-Secret`. Whole at creation, `****` and the last four characters afterwards.',
+      examples: ['****7k2q'],
+    }),
+    created_at: instant(),
+    updated_at: instant(),
+  },
+  { title: 'Webhook' },
+)
+
+function view(webhook: Webhook, secret = `****${webhook.secret_last4}`): Static<typeof webhookSchema> {
+  return {
+    uuid: webhook.webhook_uuid,
+    merchant_id: webhook.merchant_id,
+    name: webhook.name,
+    url: webhook.url,
+    secret,
+    created_at: webhook.created_at.toISOString(),
+    updated_at: webhook.updated_at.toISOString(),
+  }
+}
+
+const viewRegistered = ({ webhook, secret }: Registered) => view(webhook, secret)
+
+export const createOneWebhook = {
+  tag: 'Webhooks',
+  summary: 'Register a webhook',
+  description:
+    'Store the `secret`: it is shown whole here and never again. A merchant has up to 20 webhooks; one, and perhaps a ' +
+    'second for audit, is what we advise.',
+  body: creation,
+  data: webhookSchema,
+  async handle({ merchant, body, once }: RouteRequest<Static<typeof creation>>, { webhooks }: WebhookServices) {
+    const keep = once.keeping(viewRegistered)
+    return viewRegistered(await webhooks.create(merchant, body, keep))
+  },
+} as const
+
+export const listWebhooks = {
+  tag: 'Webhooks',
+  summary: 'List the webhooks',
+  description: 'The oldest first.',
+  query: pageSchema.query,
+  data: Type.Array(webhookSchema),
+  beside: pageSchema.beside,
+  async handle({ merchant, query }: RouteRequest, { webhooks, public_url }: WebhookServices) {
+    const all = (await webhooks.list(merchant)).map((webhook) => view(webhook))
+    const { data, ...beside } = paginate(all, readPage(query), `${public_url}/api/v1/webhooks`)
+    return new Answer(data, {}, beside)
+  },
+} as const
+
+export const readOneWebhook = {
+  tag: 'Webhooks',
+  summary: 'Read a webhook',
+  data: webhookSchema,
+  failures: ['webhook_not_found'],
+  async handle({ merchant, params }: RouteRequest<undefined, 'uuid'>, { webhooks }: WebhookServices) {
+    return view(await webhooks.read(merchant, params.uuid))
+  },
+} as const
+
+/** PUT and PATCH alike: what is not sent stays (decisions §10). */
+export const updateOneWebhook = {
+  tag: 'Webhooks',
+  summary: 'Change a webhook',
+  description: 'Send `name`, `url` or both; what is not sent stays as it is. PUT and PATCH do the same.',
+  body: change,
+  data: webhookSchema,
+  failures: ['webhook_not_found'],
+  async handle(
+    { merchant, params, body }: RouteRequest<Static<typeof change>, 'uuid'>,
+    { webhooks }: WebhookServices,
+  ) {
+    if (body.name === undefined && body.url === undefined) {
+      refuseFields(
+        { field: 'name', rule: 'required_without', limit: 'url' },
+        { field: 'url', rule: 'required_without', limit: 'name' },
+      )
+    }
+    return view(await webhooks.update(merchant, params.uuid, body))
+  },
+} as const
+
+export const deleteOneWebhook = {
+  tag: 'Webhooks',
+  summary: 'Delete a webhook',
+  description: 'From now on it receives nothing.',
+  data: Type.Object({}),
+  failures: ['webhook_not_found'],
+  async handle({ merchant, params }: RouteRequest<undefined, 'uuid'>, { webhooks }: WebhookServices) {
+    await webhooks.remove(merchant, params.uuid)
+    return {}
+  },
+} as const
