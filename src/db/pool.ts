@@ -55,6 +55,8 @@ export class Database {
       idleTimeoutMillis: 60_000,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
+    // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined))
     if (options.by_key_only === true) {
       // Sent ahead of the connection's first statement. Only speed depends on it.
       this.#pool.on('connect', (client) => void client.query(byKeyOnly).catch(() => undefined))
