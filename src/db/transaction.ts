@@ -25,20 +25,18 @@ export class Transaction {
   }
 
   /** Sends a statement and gives its rows. Statements sent without awaiting travel together. */
-  async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
-    const result = await this.#send(statement)
-    return result.rows as Row[]
+  run<Row>(statement: Runnable<Row>): Promise<Row[]> {
+    return seenToAtTheEnd(this.#send(statement).then((result) => result.rows as Row[]))
   }
 
   /** Runs one statement that gives one row, or none. */
-  async one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
-    const [row] = await this.run(statement)
-    return row
+  one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
+    return seenToAtTheEnd(this.run(statement).then(([row]) => row))
   }
 
   /** Several statements in one text, without values: migrations only. */
-  async script(text: string): Promise<void> {
-    await this.#send({ text, values: [] })
+  script(text: string): Promise<void> {
+    return seenToAtTheEnd(this.#send({ text, values: [] }).then(() => undefined))
   }
 
   /** Waits for all that was sent; throws the first error, which is the cause of those after it. */
@@ -47,12 +45,16 @@ export class Transaction {
   }
 
   #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
-    const sent = this.#client.query(toDriver(statement))
-    // Whoever awaits it sees the error; so does the end of the transaction.
-    sent.catch(() => undefined)
+    const sent = seenToAtTheEnd(this.#client.query(toDriver(statement)))
     this.#sent.push(sent)
     return sent
   }
+}
+
+/** Whoever awaits it sees its error, and so does the end of the transaction; alone it ends no process. */
+function seenToAtTheEnd<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /**
@@ -98,10 +100,9 @@ async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Pr
 
 async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const tx = new Transaction(client)
-  void tx.run({ name: 'begin', text: 'begin', values: [] }).catch(() => undefined)
+  void tx.run({ name: 'begin', text: 'begin', values: [] })
   const result = await work(tx)
-  const committing = client.query({ name: 'commit', text: 'commit' })
-  committing.catch(() => undefined)
+  const committing = seenToAtTheEnd(client.query({ name: 'commit', text: 'commit' }))
   try {
     await tx.settled()
     const { command } = await committing
