@@ -29,6 +29,11 @@ export function isContention(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))
 }
 
+/** The statement was refused because an earlier one of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02'
+}
+
 /** A unique constraint was violated; with `prefix`, one whose name begins with it. */
 export function isUniqueViolation(error: unknown, prefix = ''): boolean {
   if (codeOf(error) !== '23505') return false

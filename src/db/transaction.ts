@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { CommitUnknown, isConnectionLost, isContention } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -19,6 +19,7 @@ export interface TransactionOptions {
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
+  #over = false
 
   constructor(client: pg.PoolClient) {
     this.#client = client
@@ -44,7 +45,13 @@ export class Transaction {
     for (const sent of this.#sent) await sent
   }
 
+  /** No statement more: it would run on its own, or in the transaction of whoever has the connection next. */
+  end(): void {
+    this.#over = true
+  }
+
   #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
+    if (this.#over) throw new Error('a statement was sent after the end of its transaction')
     const sent = seenToAtTheEnd(this.#client.query(toDriver(statement)))
     this.#sent.push(sent)
     return sent
@@ -102,6 +109,12 @@ async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction)
   const tx = new Transaction(client)
   void tx.run({ name: 'begin', text: 'begin', values: [] })
   const result = await work(tx)
+    .finally(() => tx.end())
+    .catch(async (error) => {
+      // The answer to every statement after the one that failed: that one is the cause.
+      if (isAborted(error)) await tx.settled()
+      throw error
+    })
   const committing = seenToAtTheEnd(client.query({ name: 'commit', text: 'commit' }))
   try {
     await tx.settled()
