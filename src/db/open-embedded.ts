@@ -17,7 +17,7 @@ export async function openEmbedded(dir: DataDirectory, options: OpenOptions): Pr
   const found = await lockOrAttach(dir, options)
   if ('attached' in found) {
     const { attached } = found
-    return withPools(attached, options, () => attached.stop())
+    return { ...withPools(attached, options, () => attached.stop()), attached: true }
   }
   const { lock } = found
   try {
@@ -39,6 +39,7 @@ function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => 
     ...pools,
     service_role: service_at.user,
     embedded: true,
+    attached: false,
     async close() {
       await pools.close()
       await end()

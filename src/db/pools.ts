@@ -9,6 +9,8 @@ export interface OpenDatabase {
   /** The role that the owner grants the service's rights to; undefined where the two are one. */
   readonly service_role: string | undefined
   readonly embedded: boolean
+  /** Another process (`serve`) runs it; its schema is that one's to change. */
+  readonly attached: boolean
   close(): Promise<void>
 }
 
