@@ -19,6 +19,11 @@ export function isConnectionLost(error: unknown): boolean {
   return driverWords.test(error.message) || ('syscall' in error && error.syscall === 'connect')
 }
 
+/** The connection was known to be lost when the statement was given, so the server has never seen it. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof Error && /not queryable/i.test(error.message)
+}
+
 /** The database cannot take this request now: out of reach, read-only, full, or out of connections (503). */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof CommitUnknown) return true

@@ -20,27 +20,24 @@ export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
   #over = false
-  /** The commit of an earlier try is not known: what it wrote may be there, or be there in a moment. */
-  readonly may_be_committed: boolean
 
-  constructor(client: pg.PoolClient, may_be_committed: boolean) {
+  constructor(client: pg.PoolClient) {
     this.#client = client
-    this.may_be_committed = may_be_committed
   }
 
   /** Sends a statement and gives its rows. Statements sent without awaiting travel together. */
   run<Row>(statement: Runnable<Row>): Promise<Row[]> {
-    return this.#track(this.#client.query(toDriver(statement)).then((result) => result.rows as Row[]))
+    return seenToAtTheEnd(this.#send(statement).then((result) => result.rows as Row[]))
   }
 
   /** Runs one statement that gives one row, or none. */
   one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
-    return this.#track(this.run(statement).then(([row]) => row))
+    return seenToAtTheEnd(this.run(statement).then(([row]) => row))
   }
 
   /** Several statements in one text, without values: migrations only. */
   script(text: string): Promise<void> {
-    return this.#track(this.#client.query(text).then(() => undefined))
+    return seenToAtTheEnd(this.#send({ text, values: [] }).then(() => undefined))
   }
 
   /** Waits for all that was sent; throws the first error, which is the cause of those after it. */
@@ -48,12 +45,23 @@ export class Transaction {
     for (const sent of this.#sent) await sent
   }
 
-  /** Whoever awaits it sees its error, and so does the end of the transaction: it never goes unhandled. */
-  #track<T>(sent: Promise<T>): Promise<T> {
-    sent.catch(() => undefined)
+  /** No statement more: it would run on its own, or in the transaction of whoever has the connection next. */
+  end(): void {
+    this.#over = true
+  }
+
+  #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
+    if (this.#over) throw new Error('a statement was sent after the end of its transaction')
+    const sent = seenToAtTheEnd(this.#client.query(toDriver(statement)))
     this.#sent.push(sent)
     return sent
   }
+}
+
+/** Whoever awaits it sees its error, and so does the end of the transaction; alone it ends no process. */
+function seenToAtTheEnd<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /**
@@ -61,7 +69,7 @@ export class Transaction {
  *
  * Serialization failures, deadlocks and connections that broke before the COMMIT was sent are tried again, a few times;
  * a connection that broke after that is `CommitUnknown`, or another try when the work is `repeatable`.
- * @throws whatever `work` throws; then nothing has been written. `CommitUnknown` when it may have been.
+ * @throws whatever `work` throws; then nothing has been written.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -69,28 +77,25 @@ export async function inTransaction<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const started_ms = performance.now()
-  let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work, unknown !== undefined)
+      return await once(pool, work)
     } catch (error) {
-      if (error instanceof CommitUnknown) unknown = error
       const again =
         isContention(error) ||
         options.retryOn?.(error) === true ||
         (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
-      if (!again || attempt === tries || performance.now() - started_ms > patience_ms)
-        throw isConnectionLost(error) ? (unknown ?? error) : error
+      if (!again || attempt === tries || performance.now() - started_ms > patience_ms) throw error
       await sleep(firstPause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may_be_committed: boolean): Promise<T> {
+async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await beginWorkCommit(client, new Transaction(client, may_be_committed), work)
+    return await beginWorkCommit(client, work)
   } catch (error) {
     if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
@@ -100,11 +105,8 @@ async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may
   }
 }
 
-async function beginWorkCommit<T>(
-  client: pg.PoolClient,
-  tx: Transaction,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
+async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const tx = new Transaction(client)
   void tx.run({ name: 'begin', text: 'begin', values: [] })
   const result = await work(tx)
     .finally(() => tx.end())

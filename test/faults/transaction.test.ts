@@ -5,14 +5,16 @@ import { CommitUnknown, isConnectionLost, isDatabaseUnavailable, isUniqueViolati
 import { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
-import { type Proxy, startProxy } from '../support/proxy.ts'
+import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 
 // What a transaction promises when things go wrong: all or nothing, the cause and not its echo, no connection kept, and
 // never "done" or "not done" where that is not known.
 
 const database = testDatabase({ size: 2 })
 
-beforeAll(() => database.owner.script('create table note (id bigint primary key, text text); grant all on note to public'))
+beforeAll(() =>
+  database.owner.script('create table note (id bigint primary key, text text); grant all on note to public'),
+)
 beforeEach(() => database.owner.script('truncate note'))
 
 const insert = (id: number, text = '') => ({ text: 'insert into note values ($1, $2)', values: [id, text] })
@@ -219,7 +221,7 @@ describe('a connection that is lost before the COMMIT', () => {
 })
 
 describe('a connection that is lost during the COMMIT', () => {
-  let proxy: Proxy
+  let proxy: DatabaseProxy
   let db: Database
 
   beforeAll(async () => {
@@ -341,7 +343,7 @@ describe('connections', () => {
   })
 
   it('a server that accepts and then says nothing is one that is out of reach', async () => {
-    const silent = createServer((socket) => socket.on('error', () => undefined))
+    const silent = createServer((socket) => socket.resume().on('error', () => undefined))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
