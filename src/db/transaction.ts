@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { CommitUnknown, isAborted, isConnectionLost, isContention } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention, wasNeverSent } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -20,9 +20,12 @@ export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
   #over = false
+  /** The commit of an earlier try is not known: what it wrote may be there, or be there in a moment. */
+  readonly may_be_committed: boolean
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, may_be_committed: boolean) {
     this.#client = client
+    this.may_be_committed = may_be_committed
   }
 
   /** Sends a statement and gives its rows. Statements sent without awaiting travel together. */
@@ -69,7 +72,7 @@ function seenToAtTheEnd<T>(promise: Promise<T>): Promise<T> {
  *
  * Serialization failures, deadlocks and connections that broke before the COMMIT was sent are tried again, a few times;
  * a connection that broke after that is `CommitUnknown`, or another try when the work is `repeatable`.
- * @throws whatever `work` throws; then nothing has been written.
+ * @throws whatever `work` throws; then nothing has been written. `CommitUnknown` when it may have been.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -77,25 +80,28 @@ export async function inTransaction<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const started_ms = performance.now()
+  let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work)
+      return await once(pool, work, unknown !== undefined)
     } catch (error) {
+      if (error instanceof CommitUnknown) unknown = error
       const again =
         isContention(error) ||
         options.retryOn?.(error) === true ||
         (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
-      if (!again || attempt === tries || performance.now() - started_ms > patience_ms) throw error
+      if (!again || attempt === tries || performance.now() - started_ms > patience_ms)
+        throw isConnectionLost(error) ? (unknown ?? error) : error
       await sleep(firstPause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may_be_committed: boolean): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await beginWorkCommit(client, work)
+    return await beginWorkCommit(client, new Transaction(client, may_be_committed), work)
   } catch (error) {
     if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
@@ -105,8 +111,11 @@ async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Pr
   }
 }
 
-async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const tx = new Transaction(client)
+async function beginWorkCommit<T>(
+  client: pg.PoolClient,
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   void tx.run({ name: 'begin', text: 'begin', values: [] })
   const result = await work(tx)
     .finally(() => tx.end())
@@ -123,6 +132,7 @@ async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction)
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
     return result
   } catch (error) {
-    throw isConnectionLost(error) ? new CommitUnknown(error) : error
+    if (!isConnectionLost(error)) throw error
+    throw (await committing.catch(wasNeverSent)) === true ? error : new CommitUnknown(error)
   }
 }
