@@ -8,6 +8,7 @@ import { isConnectionLost } from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { DatabaseRefused } from '../db/refused.ts'
 import { scrub } from '../log.ts'
+import { addBenchCommand } from './bench.ts'
 import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
   addClockCommands(program)
   addLedgerCommands(program)
   addDoctorCommand(program)
+  addBenchCommand(program)
   return examples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
