@@ -29,7 +29,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error)
-    process.stderr.write(`${scrub(explain(error))}\n`)
+    process.stderr.write(`${explain(error)}\n`)
     return error instanceof ConfigError ? wrong_use : refused
   }
 }
@@ -76,8 +76,9 @@ const sentences = [CommandRefused, ConfigError, DataDirectoryError, DatabaseRefu
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (sentences.some((kind) => error instanceof kind)) return capital(error.message)
-  if (isConnectionLost(error)) return `The database cannot be reached: ${error.message}.`
-  return error.stack ?? error.message
+  // What nobody foresaw may carry a key or a phone number in its text.
+  if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
+  return scrub(error.stack ?? error.message)
 }
 
 function capital(text: string): string {
