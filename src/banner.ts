@@ -1,9 +1,13 @@
 import type { Running } from './compose.ts'
-import type { Environment } from './config.ts'
+import type { Config } from './config.ts'
 import { shellWord } from './features/deployment/sandbox-env.ts'
 
 /** What a person reads once the service is ready. In production it names no keys. */
-export function banner({ base_url, sandbox }: Running, environment: Environment): string {
+export function banner(
+  { base_url, sandbox }: Running,
+  { environment, role }: Pick<Config, 'environment' | 'role'>,
+): string {
+  if (role === 'worker') return text(['', `Nuqta is ready (${environment}, worker: no API here).`])
   const lines = ['', `Nuqta is ready (${environment}).`, '', `  API   ${base_url}`]
   if (sandbox === undefined) return text(lines)
   lines.push(`  Keys  ${sandbox.env_file}`, '')

@@ -10,14 +10,17 @@ const stop_limit_ms = 25_000
  * Runs the service until a signal ends it: SIGTERM and SIGINT finish what runs, a second one ends at once.
  * @returns the exit code
  */
-export async function serve(config: Config): Promise<number> {
+export async function serve(config: Config, { json }: { readonly json: boolean }): Promise<number> {
   const log = createLog({ level: config.log_level })
   const signal = firstSignal()
   const progress = (text: string): void => void process.stderr.write(`${text} …\n`)
   const running = await compose(config, { log, progress })
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
   process.stdout.write(
-    config.role === 'worker' ? '\nNuqta is ready (worker).\n\n' : banner(running, config.environment),
+    json
+      ? `${JSON.stringify(facts(running, config))}
+`
+      : banner(running, config),
   )
   log.info({ signal: await signal }, 'stopping')
   const clean = await stopWithin(running, stop_limit_ms)
@@ -25,6 +28,12 @@ export async function serve(config: Config): Promise<number> {
   else log.error('stopped before everything had finished')
   await flushLog(log)
   return clean ? 0 : 1
+}
+
+/** The banner, for programs. */
+function facts({ base_url, sandbox }: Running, { environment, role }: Config): object {
+  const listening = role === 'worker' ? {} : { base_url }
+  return { environment, role, ...listening, ...(sandbox === undefined ? {} : { sandbox_env: sandbox.env_file }) }
 }
 
 function firstSignal(): Promise<string> {

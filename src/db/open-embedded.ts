@@ -17,7 +17,7 @@ export async function openEmbedded(dir: DataDirectory, options: OpenOptions): Pr
   const found = await lockOrAttach(dir, options)
   if ('attached' in found) {
     const { attached } = found
-    return withPools(attached, options, () => attached.stop())
+    return { ...withPools(attached, options, () => attached.stop()), attached: true }
   }
   const { lock } = found
   try {
@@ -39,6 +39,7 @@ function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => 
     ...pools,
     service_role: service_at.user,
     embedded: true,
+    attached: false,
     async close() {
       await pools.close()
       await end()
@@ -70,7 +71,7 @@ function inUse(dir: DataDirectory, who: string): string {
 /** Starts the database and, whenever it dies under us, starts it again until it is stopped. */
 async function keepRunning(
   dir: DataDirectory,
-  { as, progress, log }: OpenOptions,
+  { as, progress, log, warn }: OpenOptions,
 ): Promise<{ readonly first: EmbeddedDatabase; stop(): Promise<void> }> {
   if (!existsSync(dir.cluster)) progress(`Making a database in ${dir.path}`)
   const start = () => startEmbedded(dir, { log, shared: as === 'serve' })
@@ -79,15 +80,16 @@ async function keepRunning(
   let stopping = false
 
   async function restart(): Promise<void> {
-    log('the embedded PostgreSQL ended: it is started again')
+    warn('the embedded PostgreSQL ended: it is started again')
     while (!stopping) {
       try {
         const next = await start()
         started.push(next)
+        warn('the embedded PostgreSQL runs again')
         watch(next)
         return
       } catch (error) {
-        log(`the embedded PostgreSQL does not start: ${String(error)}`)
+        warn(`the embedded PostgreSQL does not start: ${String(error)}`)
         await sleep(restart_pause_ms)
       }
     }

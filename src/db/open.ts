@@ -15,10 +15,18 @@ const patience_ms = 10_000
 
 /**
  * Opens the external database of the settings, or the embedded one of the data directory.
+ * @param dir only an embedded database needs one
  * @throws DatabaseRefused when it cannot be reached, is too old, or is in use
  */
-export async function openDatabase(place: OpenPlace, dir: DataDirectory, options: OpenOptions): Promise<OpenDatabase> {
-  if (place.database_url === undefined) return openEmbedded(dir, options)
+export async function openDatabase(
+  place: OpenPlace,
+  dir: DataDirectory | undefined,
+  options: OpenOptions,
+): Promise<OpenDatabase> {
+  if (place.database_url === undefined) {
+    if (dir === undefined) throw new Error('an embedded database needs a data directory')
+    return openEmbedded(dir, options)
+  }
   return openExternal(place.database_url, place.migration_url ?? place.database_url, options)
 }
 
@@ -27,7 +35,7 @@ async function openExternal(url: string, owner_url: string, options: OpenOptions
   try {
     const role = await reach(service, options.progress)
     const service_role = url === owner_url ? undefined : role
-    return { service, owner, service_role, embedded: false, close }
+    return { service, owner, service_role, embedded: false, attached: false, close }
   } catch (error) {
     await close()
     throw error

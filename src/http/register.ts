@@ -4,10 +4,10 @@ import type { Merchant } from '../domain/merchant.ts'
 import { type Authenticate, isPresentable } from './auth.ts'
 import { takeBody } from './body.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
-import { success } from './envelope.ts'
 import { localeOf } from './failing.ts'
+import { answerOnce, type BeginOnce, EveryTime, type Once, readKey, shape } from './idempotency.ts'
 import type { Locale } from './locale.ts'
-import { Answer, type Route, type RouteInput } from './route.ts'
+import type { Route, RouteInput } from './route.ts'
 
 /** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */
 export const api_prefix = '/api'
@@ -27,6 +27,8 @@ export interface RouteDeps<Services> {
   readonly authenticate: Authenticate
   /** Given to every handler. */
   readonly services: Services
+  /** Without it an Idempotency-Key is passed over. */
+  readonly beginOnce?: BeginOnce
 }
 
 /** Registers every row of the route table, with the preflights of those that browsers call. */
@@ -41,14 +43,28 @@ export function registerRoutes<Services>(
       method: row.method,
       url,
       onRequest: keyCheck(row, deps.authenticate),
-      handler: async (request) => {
-        const result = await row.run(new Input(request), deps.services)
-        return result instanceof Answer ? success(result.data, result.appended) : success(result)
-      },
+      handler: handlerOf(row, deps),
     })
     if (row.cors !== undefined) {
       app.options(url, (_request, reply) => answerPreflight(reply, [row.method]))
     }
+  }
+}
+
+function handlerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const input = new Input(request)
+    const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
+    const { merchant } = request
+    if (key === null || beginOnce === undefined || merchant === undefined) return shape(await row.run(input, services))
+    const path = request.url.split('?', 1)[0] ?? ''
+    const keyed = { owner: merchant, route: row.path, path, key, body: input.body }
+    const { status, text, replayed } = await answerOnce(beginOnce, keyed, input.locale, (once) => {
+      input.once = once
+      return row.run(input, services)
+    })
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(status).type('application/json; charset=utf-8').send(text)
   }
 }
 
@@ -82,12 +98,22 @@ function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void
 class Input implements RouteInput {
   body: unknown
   params: RouteInput['params']
+  #once: Once | undefined
   readonly #request: FastifyRequest
 
   constructor(request: FastifyRequest) {
     this.#request = request
     this.body = takeBody(request)
     this.params = asRecord(request.params)
+  }
+
+  get once(): Once {
+    this.#once ??= new EveryTime()
+    return this.#once
+  }
+
+  set once(once: Once) {
+    this.#once = once
   }
 
   get merchant(): Merchant | undefined {

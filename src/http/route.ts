@@ -3,6 +3,7 @@ import { type FailureKind, type Flow, Refused } from '../domain/failures.ts'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import type { KeyKind } from './auth.ts'
+import type { Once } from './idempotency.ts'
 import type { Locale } from './locale.ts'
 import { compileValidator, isObject, refuseFields } from './validation.ts'
 
@@ -28,6 +29,8 @@ export interface RouteRequest<Body = undefined, Params extends string = never, M
   readonly client_address: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** How a POST makes its effect happen once per Idempotency-Key. */
+  readonly once: Once
 }
 
 /** An answer with something in `appended_data`, or beside `data`. */
@@ -115,6 +118,7 @@ export interface RouteInput {
   readonly request_id: string
   readonly client_address: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly once: Once
 }
 
 /** A row of the route table, ready to be registered. */

@@ -103,17 +103,6 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     await Promise.all([holder.release(), second.release()])
   })
 
-  test('commands without a serve take turns', slow, async () => {
-    const first = await startHolder('command', path, runner)
-    const waiting = startHolder('command', path, runner)
-    await sleep(500)
-    expect(await query(first.said.connection ?? {}, 'select 1 as one')).toEqual([{ one: 1 }])
-    await first.release()
-    const second = await waiting
-    expect(await query(second.said.connection ?? {}, 'select 1 as one')).toEqual([{ one: 1 }])
-    await second.release()
-  })
-
   if (who === 'nobody') {
     test('the same from a node_modules of another user, which cannot be written', slow, async () => {
       await giveTo(installed, { uid: 0, gid: 0 })

@@ -12,7 +12,7 @@ import { EmbeddedError, explainFailure } from '../../src/db/embedded/error.ts'
 import { readPidFile } from '../../src/db/embedded/pid-file.ts'
 import { startServer } from '../../src/db/embedded/server.ts'
 import type { StartOptions } from '../../src/db/embedded.ts'
-import { attachEmbedded, openEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { isRunning, query } from './processes.ts'
 
 const slow = { timeout: 120_000 }
@@ -242,26 +242,19 @@ test('a server that cannot start says why', slow, async () => {
   )
 })
 
-test('a command uses the server of serve, and its own when there is none', slow, async () => {
-  const { dir, database, stop } = await start(join(root, 'data'))
-  const pid = await postmasterOf(dir)
-  const beside = await openEmbedded(dir, { fsync: false })
-  expect(await query(beside.connection('owner'), 'select current_user as me')).toEqual([{ me: 'nuqta_owner' }])
-  await beside.stop()
+test('a server is attached to while it runs and is shared, and outlives who attached', slow, async () => {
+  const shared = await start(join(root, 'data'))
+  const pid = await postmasterOf(shared.dir)
+  const beside = await attachEmbedded(shared.dir)
+  expect(beside?.connection('service')).toEqual(shared.database.connection('service'))
+  await beside?.stop()
   expect(isRunning(pid)).toBe(true)
-  expect(beside.connection('service')).toEqual(database.connection('service'))
-  await stop()
-  const own = await openEmbedded(dir, { fsync: false })
-  onTestFinished(() => own.stop())
-  expect(await query(own.connection('owner'), 'select 1 as one')).toEqual([{ one: 1 }])
-  expect(await postmasterOf(dir)).not.toBe(pid)
-  // A command's server ends with it: nobody else may build on it, and who waits in vain is told.
-  expect(await attachEmbedded(dir)).toBeNull()
-  await expect(openEmbedded(dir, { patience_ms: 100 })).rejects.toThrow(/Another command uses the data directory/)
-  await own.stop()
-  const free = await lockDataDirectory(dir)
-  expect(free).not.toBeNull()
-  await free?.release()
+  await shared.stop()
+  expect(await attachEmbedded(shared.dir)).toBeNull()
+  // A command's own server ends with it: nobody else may build on it.
+  const own = await start(join(root, 'data'), { shared: false })
+  expect(await query(own.database.connection('owner'), 'select 1 as one')).toEqual([{ one: 1 }])
+  expect(await attachEmbedded(own.dir)).toBeNull()
 })
 
 test('a record that a killed server left attaches to nothing', slow, async () => {

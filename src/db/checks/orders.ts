@@ -82,14 +82,18 @@ export const orderChecks: readonly Check[] = [
        select from orders o where o.program_id = $1 and o.order_uuid = e.order_uuid and o.merchant_id = e.merchant_id
      )`,
   ),
+  // Metadata may hold characters that JSON can escape and PostgreSQL cannot read (a NUL, half a pair): they are cut out.
   check(
     'event_payload',
-    `select e.event_id as id, 'it tells of ' || coalesce(e.payload ->> 'total_points', 'no') || ' points of the order '
-       || coalesce(e.payload ->> 'id', 'nothing') || ', which has ' || o.total_points as detail
+    `select e.event_id as id, 'it tells of ' || coalesce(p.payload ->> 'total_points', 'no') || ' points of the order '
+       || coalesce(p.payload ->> 'id', 'nothing') || ', which has ' || o.total_points as detail
      from event e join orders o on o.program_id = $1 and o.order_uuid = e.order_uuid
+     cross join lateral (
+       select regexp_replace(e.payload::text, '(\\\\\\\\)|\\\\u[0-9a-fA-F]{4}', '\\1', 'g')::json as payload
+     ) p
      where e.program_id = $1 and e.name in ('approved', 'captured', 'refunded') and (
-       e.payload ->> 'id' is distinct from o.order_uuid::text
-       or (e.payload ->> 'total_points')::numeric is distinct from o.total_points
+       p.payload ->> 'id' is distinct from o.order_uuid::text
+       or (p.payload ->> 'total_points')::numeric is distinct from o.total_points
      )`,
   ),
   check(

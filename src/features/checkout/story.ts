@@ -1,0 +1,90 @@
+import type { Clock } from '../../clock.ts'
+import { isUniqueViolation } from '../../db/failure.ts'
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
+import { type SessionStage, sessionStage } from '../../domain/checkout.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+import { hashSecret, newReferenceNumber, newSecretText, newUuid } from '../../entropy.ts'
+import {
+  findActiveCustomer,
+  findSession,
+  insertReplacingOrder,
+  insertSession,
+  type NewReplacingOrder,
+  type SessionRow,
+} from './queries.ts'
+
+/** A checkout as a merchant's site asks for it, checked. Amounts in halalas. */
+export type CheckoutAsked = Omit<NewReplacingOrder, 'customer_id' | 'reference_number'> & {
+  readonly phone: Phone | null
+  readonly name: string | null
+  readonly callback_url: string | null
+}
+
+export interface OpenedCheckout {
+  readonly checkout_url: string
+  readonly order_uuid: Uuid
+  readonly reference_number: string
+  readonly expires_at: Date
+}
+
+/** Makes a replacing order and opens its checkout (spec, "POST /v1/orders/checkout"; decisions §6). Never refuses. */
+export type OpenCheckout = (
+  asked: CheckoutAsked,
+  beforeCommit?: BeforeCommit<OpenedCheckout>,
+) => Promise<OpenedCheckout>
+
+export interface CheckoutParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly checkout_ttl_s: number
+  /** Where links begin, without a trailing slash. */
+  readonly public_url: string
+}
+
+export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: CheckoutParts): OpenCheckout {
+  return ({ phone, name, callback_url, ...order }, beforeCommit) =>
+    db.transaction(
+      async (tx) => {
+        const { program_id, merchant_id, order_uuid } = order
+        const now = clock.now()
+        const expires_at = new Date(now.getTime() + checkout_ttl_s * 1000)
+        const reference_number = newReferenceNumber()
+        const token = newToken(program_id)
+        const customer = phone === null ? undefined : await tx.one(findActiveCustomer(program_id, phone))
+        const customer_id = customer?.customer_id ?? null
+        void tx.run(insertReplacingOrder({ ...order, customer_id, reference_number }, now))
+        const session = { program_id, session_uuid: newUuid(), merchant_id, order_uuid, phone, name, callback_url }
+        void tx.run(insertSession({ ...session, token_hash: hashSecret(token), expires_at }, now))
+        const checkout_url = `${public_url}/checkout/${token}`
+        const opened = { checkout_url, order_uuid, reference_number, expires_at }
+        await beforeCommit?.(tx, opened)
+        return opened
+      },
+      { retryOn: (error) => isUniqueViolation(error, 'orders_reference_number_key') },
+    )
+}
+
+/** Unguessable by its 130 bits; the program in front of them says where to look. */
+function newToken(program_id: number): string {
+  return `${program_id}-${newSecretText()}`
+}
+
+const tokenShape = /^([1-9]\d{0,14})-[0-9a-z]{26}$/
+
+export interface CheckoutSession extends SessionRow {
+  readonly stage: SessionStage
+}
+
+/** Gives what the link of a token leads to, or null when no session has it. */
+export type ReadCheckout = (token: string) => Promise<CheckoutSession | null>
+
+export function createReadCheckout({ db, clock }: Pick<CheckoutParts, 'db' | 'clock'>): ReadCheckout {
+  return async (token) => {
+    const program_id = tokenShape.exec(token)?.[1]
+    if (program_id === undefined) return null
+    const session = await db.one(findSession(Number(program_id), hashSecret(token)))
+    return session === undefined ? null : { ...session, stage: sessionStage(session, clock.now()) }
+  }
+}

@@ -1,0 +1,126 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+export interface KeyPlace {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly key_hash: Buffer
+}
+
+export interface Claim {
+  readonly route: string
+  readonly body_hash: Buffer
+  readonly request_uuid: Uuid
+  readonly owner: Uuid
+  readonly leased_until: Date
+  readonly created_at: Date
+}
+
+export interface KeyRow {
+  readonly body_hash: Buffer
+  readonly request_uuid: Uuid
+  readonly owner: Uuid
+  readonly leased_until: Date
+  readonly status: number | null
+  readonly answer: Buffer | null
+  readonly created_at: Date
+}
+
+const place = ({ program_id, merchant_id, key_hash }: KeyPlace) => [program_id, merchant_id, key_hash]
+
+const insertClaimText = prepared<{ owner: Uuid }>(
+  'idempotency.claim',
+  `insert into idempotency
+     (program_id, merchant_id, key_hash, route, body_hash, request_uuid, owner, leased_until, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (program_id, merchant_id, key_hash) do nothing returning owner`,
+)
+
+/** Claims a key that nobody has used; gives nothing when somebody has. */
+export function insertClaim(at: KeyPlace, claim: Claim): Statement<{ owner: Uuid }> {
+  const { route, body_hash, request_uuid, owner, leased_until, created_at } = claim
+  return insertClaimText(...place(at), route, body_hash, request_uuid, owner, leased_until, created_at)
+}
+
+const findKeyText = prepared<KeyRow>(
+  'idempotency.find',
+  `select body_hash, request_uuid, owner, leased_until, status, answer, created_at from idempotency
+   where program_id = $1 and merchant_id = $2 and key_hash = $3`,
+)
+
+/** What is known of a key. */
+export function findKey(at: KeyPlace): Statement<KeyRow> {
+  return findKeyText(...place(at))
+}
+
+const replaceClaimText = prepared<{ owner: Uuid }>(
+  'idempotency.replace',
+  `update idempotency set route = $5, body_hash = $6, request_uuid = $7, owner = $8, leased_until = $9, created_at = $10,
+     status = null, answer = null
+   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 returning owner`,
+)
+
+/** Claims a key whose former use is forgotten; gives nothing when somebody else was faster. */
+export function replaceClaim(at: KeyPlace, former: Uuid, claim: Claim): Statement<{ owner: Uuid }> {
+  const { route, body_hash, request_uuid, owner, leased_until, created_at } = claim
+  return replaceClaimText(...place(at), former, route, body_hash, request_uuid, owner, leased_until, created_at)
+}
+
+const takeOverText = prepared<{ owner: Uuid }>(
+  'idempotency.take_over',
+  `update idempotency set owner = $5, leased_until = $6
+   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null returning owner`,
+)
+
+/** Takes an unanswered request over from an owner whose lease is over; gives nothing when somebody else was faster. */
+export function takeOver(
+  at: KeyPlace,
+  former: Uuid,
+  { owner, leased_until }: { readonly owner: Uuid; readonly leased_until: Date },
+): Statement<{ owner: Uuid }> {
+  return takeOverText(...place(at), former, owner, leased_until)
+}
+
+const keepAnswerText = prepared<{ owner: Uuid }>(
+  'idempotency.keep',
+  `update idempotency set status = $5, answer = $6
+   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null returning owner`,
+)
+
+/** Stores the answer, if the request is still this owner's; gives nothing when it is not. */
+export function keepAnswer(
+  at: KeyPlace,
+  owner: Uuid,
+  answer: { readonly status: number; readonly sealed: Buffer },
+): Statement<{ owner: Uuid }> {
+  return keepAnswerText(...place(at), owner, answer.status, answer.sealed)
+}
+
+const endLeaseText = prepared<never>(
+  'idempotency.release',
+  `update idempotency set leased_until = $5
+   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null`,
+)
+
+/** Ends the lease of an owner at `now`. */
+export function endLease(at: KeyPlace, owner: Uuid, now: Date): Statement<never> {
+  return endLeaseText(...place(at), owner, now)
+}
+
+/** The programs of the deployment: what is forgotten is forgotten program by program. */
+export function findProgramIds(): CompiledQuery<{ program_id: number }> {
+  return builder.selectFrom('program').select('program_id').orderBy('program_id').compile()
+}
+
+/** Forgets up to `count` keys of a program that were first used before an instant. */
+export function deleteKeys(program_id: number, before: Date, count: number): Statement<{ key_hash: Buffer }> {
+  return {
+    text: `delete from idempotency where program_id = $1 and (merchant_id, key_hash) in (
+        select merchant_id, key_hash from idempotency where program_id = $1 and created_at < $2
+        order by created_at limit $3
+      ) returning key_hash`,
+    values: [program_id, before, count],
+  }
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { Refused } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { newUuid } from '../../entropy.ts'
+import type { SecretBox } from '../../secrets.ts'
+import { canonicalJson } from './canonical.ts'
+import {
+  type Claim,
+  deleteKeys,
+  endLease,
+  findKey,
+  findProgramIds,
+  insertClaim,
+  type KeyPlace,
+  type KeyRow,
+  keepAnswer,
+  replaceClaim,
+  takeOver,
+} from './queries.ts'
+
+/** How long answers are kept, by the business clock (decisions §13). */
+const retention_ms = 86_400_000
+/** How long a request that died is waited for, by the machine's clock. One that lives is protected by more than this. */
+const default_lease_ms = 10_000
+/** Each round is lost to another process that made progress. */
+const most_rounds = 8
+
+export interface OnceParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  readonly lease_ms?: number
+  /** Told of an answer that could not be stored, which does not keep it from being sent. */
+  readonly onError?: (error: unknown) => void
+}
+
+interface Asked {
+  readonly owner: { readonly program_id: number; readonly merchant_id: number }
+  readonly route: string
+  readonly path: string
+  readonly key: string
+  readonly body: unknown
+}
+
+interface StoredAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The keys of a deployment's requests (docs/decisions/0008-idempotency.md). */
+export function createBeginOnce(parts: OnceParts) {
+  const { db, clock, lease_ms = default_lease_ms } = parts
+
+  return async ({ owner: { program_id, merchant_id }, route, path, key, body }: Asked) => {
+    const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
+    const body_hash = sha256(body === undefined ? '' : canonicalJson(body))
+    for (let round = 0; round < most_rounds; round += 1) {
+      const leased_until = new Date(Date.now() + lease_ms)
+      const claim: Claim = { route, body_hash, leased_until, created_at: clock.now(), request_uuid: newUuid(), owner: newUuid() }
+      if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
+      const row = await db.one(findKey(at))
+      if (row === undefined) continue
+      const running = row.answer === null && row.leased_until.getTime() > Date.now()
+      if (!running && isForgotten(row, clock)) {
+        if ((await db.one(replaceClaim(at, row.owner, claim))) !== undefined) return mine(parts, at, claim)
+        continue
+      }
+      if (!row.body_hash.equals(body_hash)) return { kind: 'another body' } as const
+      if (row.answer !== null) return answered(parts, at, row)
+      if (running) return { kind: 'in flight' } as const
+      const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
+      if ((await db.one(takeOver(at, row.owner, taken))) !== undefined) return mine(parts, at, taken)
+    }
+    return { kind: 'in flight' } as const
+  }
+}
+
+function isForgotten(row: KeyRow, clock: Clock): boolean {
+  return clock.now().getTime() - row.created_at.getTime() >= retention_ms
+}
+
+function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyRow) {
+  if (status === null || answer === null) throw new Error('a key has no answer')
+  return { kind: 'answered', answer: { status, text: secrets.open(answer, belongsTo(at)) } } as const
+}
+
+/** The answer is sealed: it may hold the secret of a webhook or the link of a checkout. */
+function belongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
+  return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
+}
+
+function mine(
+  { db, secrets, onError = () => undefined }: OnceParts,
+  at: KeyPlace,
+  { owner, request_uuid }: { readonly owner: Uuid; readonly request_uuid: Uuid },
+) {
+  const statement = ({ status, text }: StoredAnswer) =>
+    keepAnswer(at, owner, { status, sealed: secrets.seal(text, belongsTo(at)) })
+  const execution = {
+    uuid: request_uuid,
+    async keep(tx: Transaction, answer: StoredAnswer) {
+      const kept = await tx.one(statement(answer))
+      if (kept === undefined) throw new Refused({ kind: 'request_in_flight' })
+    },
+    settle: (answer: StoredAnswer) => db.run(statement(answer)).then(() => undefined, onError),
+    release: () => db.run(endLease(at, owner, new Date())).then(() => undefined, onError),
+  }
+  return { kind: 'mine', execution } as const
+}
+
+/**
+ * Forgets the keys whose 24 hours are over at `now` of the business clock.
+ * @returns how many
+ */
+export async function forgetKeys(db: Database, now: Date, batch = 5_000): Promise<number> {
+  const before = new Date(now.getTime() - retention_ms)
+  let forgotten = 0
+  for (const { program_id } of await db.run(findProgramIds())) {
+    let gone = batch
+    while (gone === batch) {
+      gone = (await db.run(deleteKeys(program_id, before, batch))).length
+      forgotten += gone
+    }
+  }
+  return forgotten
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
