@@ -5,21 +5,22 @@ import { Closing } from './closing.ts'
 import { CommandRefused } from './command-refused.ts'
 import { type Config, localUrl } from './config.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
-import { isDatabaseUnavailable } from './db/failure.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema } from './db/prepare.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
 import { followClock } from './features/deployment/clock.ts'
 import { claimDeployment, refuseOther } from './features/deployment/story.ts'
-import { createAuthenticate } from './features/keys/authenticate.ts'
-import { routes, type Services } from './http/routes.ts'
+import type { FrameDeps } from './http/frame.ts'
+import { pages, routes, type Services } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
-import { createServices } from './services.ts'
+import { createResolve } from './net/resolve.ts'
+import { ensureSecretKey } from './secrets.ts'
+import { createDeps } from './services.ts'
 
 /** A running service, and what a person needs to know of it. */
 export interface Running {
@@ -77,42 +78,41 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   }
   const tls = await certificate(config, dir)
   const batches = createBatchSizes(metrics.registry)
-  const services = createServices(open.service, { clock, batches, lock_window_s: config.lock_window_s })
+  const deps = createDeps(open.service, {
+    ...config,
+    clock,
+    batches,
+    secret_key: config.secret_key ?? (await ensureSecretKey(dir.secretKey)),
+    webhook: { ...config.webhook, resolve: createResolve() },
+    onError: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
+  })
   const sandbox =
     config.environment === 'production'
       ? undefined
       : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
-  await listen(config, { tls, services, metrics, batches, log, db: open.service }, closing)
+  await listen(config, { tls, deps, metrics, log }, closing)
   return { base_url, sandbox, stop }
 }
-
-type Batches = ReturnType<typeof createBatchSizes>
 
 async function listen(
   config: Config,
   parts: {
     readonly tls: { readonly cert: string; readonly key: string }
-    readonly services: Services
+    readonly deps: FrameDeps<Services>
     readonly metrics: Metrics
-    readonly batches: Batches
     readonly log: Log
-    readonly db: Database
   },
   closing: Closing,
 ): Promise<void> {
-  const { tls, services, metrics, batches, log, db } = parts
+  const { tls, deps, metrics, log } = parts
   const server = await createServer({
     tls,
     trust_proxy: config.trust_proxy,
     log,
     metrics,
     rows: routes,
-    deps: {
-      services,
-      authenticate: createAuthenticate(db, batches('keys')),
-      isDatabaseUnavailable,
-      ready: () => db.isWritable(),
-    },
+    pages,
+    deps,
   })
   closing.add(() => server.close())
   await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {

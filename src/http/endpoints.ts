@@ -5,12 +5,15 @@ export interface Endpoint {
   /** With `:names`. */
   readonly path: string
   readonly cors?: 'any' | undefined
+  /** Read by people: its failures are pages too. */
+  readonly page?: boolean | undefined
 }
 
 export interface KnownPath {
   /** As `Allow` lists them. */
   readonly methods: readonly string[]
   readonly cors: boolean
+  readonly page: boolean
 }
 
 /** Takes a URL; gives what is known of its path, or undefined when no endpoint has it. */
@@ -40,7 +43,8 @@ function describe(path: string, endpoints: readonly Endpoint[]): KnownPath {
   }
   const cors = endpoints.some((endpoint) => endpoint.cors !== undefined)
   if (cors) methods.add('OPTIONS')
-  return { methods: [...methods].sort(), cors }
+  const page = endpoints.some((endpoint) => endpoint.page === true)
+  return { methods: [...methods].sort(), cors, page }
 }
 
 function patternOf(path: string): RegExp {

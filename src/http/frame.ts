@@ -13,6 +13,7 @@ import { type Endpoint, type FindPath, knownPaths } from './endpoints.ts'
 import { failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
 import { healthRoutes } from './health.ts'
 import { buildOpenApi } from './openapi.ts'
+import { type Pages, registerPages, replyFailurePage } from './pages.ts'
 import type { ProxyTrust } from './proxy.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
 import type { Route } from './route.ts'
@@ -26,6 +27,7 @@ export interface FrameDeps<Services> extends RouteDeps<Services> {
 
 export interface FrameOptions<Services> {
   readonly rows: readonly Route<Services>[]
+  readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>
   readonly log: Log
   readonly metrics: Metrics
@@ -49,7 +51,7 @@ export interface Frame {
 
 /** Makes the Fastify instance: every answer leaves it in the envelope, with `X-Request-Id`. */
 export function createFrame<Services>(options: FrameOptions<Services>): Frame {
-  const { rows, deps, serverFactory } = options
+  const { rows, pages, deps, serverFactory } = options
   const app = fastify({
     serverFactory,
     logger: false,
@@ -73,13 +75,15 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
     ...health.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: openApiPath },
+    ...(pages?.rows ?? []).map(({ path }) => ({ method: 'GET', path, page: true })),
   ]
   const findPath = knownPaths(endpoints)
 
   installBodyReader(app)
   installHooks(app, options, findPath)
-  installErrorHandlers(app, options)
+  installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps)
+  if (pages !== undefined) registerPages(app, pages, deps.services)
   for (const { path, answer } of health) app.get(path, answer)
   app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
   return { app, findPath }
@@ -135,14 +139,22 @@ function logAnswer(
   log[level](entry, 'request')
 }
 
-function installErrorHandlers<Services>(app: FastifyInstance, { log, deps }: FrameOptions<Services>): void {
+function installErrorHandlers<Services>(
+  app: FastifyInstance,
+  { log, deps, pages }: FrameOptions<Services>,
+  findPath: FindPath,
+): void {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
+    pages !== undefined && findPath(request.url)?.page === true
+      ? replyFailurePage(pages, request, reply, failed)
+      : replyFailure(request, reply, failed)
   app.setErrorHandler((error, request, reply) => {
     const known = failureOf(error, request)
-    if (known !== null) return replyFailure(request, reply, known)
+    if (known !== null) return refuse(request, reply, known)
     const unavailable = deps.isDatabaseUnavailable(error)
     const entry = { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url }
     if (unavailable) log.warn(entry, 'database unavailable')
     else log.error(entry, 'unexpected error')
-    return replyFailure(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
+    return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
   })
 }

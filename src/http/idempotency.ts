@@ -1,6 +1,6 @@
+import type { BeforeCommit, Transaction } from '../db/transaction.ts'
 import { type Failure, Refused } from '../domain/failures.ts'
 import type { Uuid } from '../domain/ids.ts'
-import type { BeforeCommit, Transaction } from '../db/transaction.ts'
 import { newUuid } from '../entropy.ts'
 import { failure, success } from './envelope.ts'
 import { statusOf } from './errors.ts'

@@ -1,13 +1,42 @@
+import { type CheckoutServices, openOneCheckout } from '../features/checkout/route.ts'
 import { type EarningServices, earnForPurchase } from '../features/earning/route.ts'
+import { type IntegrationServices, setIntegrationStatus } from '../features/integration/route.ts'
 import { type OrderServices, readOneOrder } from '../features/orders/route.ts'
+import {
+  createOneWebhook,
+  deleteOneWebhook,
+  listWebhooks,
+  readOneWebhook,
+  updateOneWebhook,
+  type WebhookServices,
+} from '../features/webhooks/route.ts'
+import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
+import { showFailure } from '../pages/failure.ts'
+import type { Pages } from './pages.ts'
 import { type Route, route } from './route.ts'
 
-/** What the handlers of all routes need; `compose.ts` makes it. */
-export type Services = EarningServices & OrderServices
+/** What the handlers of all routes and pages need; `services.ts` makes it. */
+export type Services = CheckoutServices &
+  CheckoutPageServices &
+  EarningServices &
+  IntegrationServices &
+  OrderServices &
+  WebhookServices
 
 /** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const routes: readonly Route<Services>[] = [
-  route({ post: '/v1/orders/earning',     key: 'private', standing: 'published', flow: 'earning', ...earnForPurchase }),
-  route({ get:  '/v1/orders/:orderUuid',  key: 'private', ...readOneOrder }),
+  route({ post:   '/v1/orders/earning',             key: 'private', standing: 'published', flow: 'earning', ...earnForPurchase }),
+  route({ post:   '/v1/orders/checkout/:publicKey', key: 'public', standing: 'published', flow: 'checkout', cors: 'any', ...openOneCheckout }),
+  route({ get:    '/v1/orders/:orderUuid',          key: 'private', ...readOneOrder }),
+  route({ post:   '/v1/webhooks',                   key: 'private', ...createOneWebhook }),
+  route({ get:    '/v1/webhooks',                   key: 'private', ...listWebhooks }),
+  route({ get:    '/v1/webhooks/:uuid',             key: 'private', ...readOneWebhook }),
+  route({ put:    '/v1/webhooks/:uuid',             key: 'private', ...updateOneWebhook }),
+  route({ patch:  '/v1/webhooks/:uuid',             key: 'private', ...updateOneWebhook }),
+  route({ delete: '/v1/webhooks/:uuid',             key: 'private', ...deleteOneWebhook }),
+  route({ post:   '/v1/integration/status',         key: 'private', ...setIntegrationStatus }),
 ]
+
+/** The pages for people, outside of `/api`. */
+export const pages: Pages<Services> = { rows: [checkoutPage], showFailure }

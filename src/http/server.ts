@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { createFrame, type FrameDeps, pathFailure } from './frame.ts'
 import { createListener, defaultLimits, type Limits, type Listener } from './listener.ts'
+import type { Pages } from './pages.ts'
 import { trustProxies } from './proxy.ts'
 import type { Route } from './route.ts'
 
@@ -14,6 +15,8 @@ export interface ServerOptions<Services> {
   readonly log: Log
   readonly metrics: Metrics
   readonly rows: readonly Route<Services>[]
+  /** Pages for people, outside of `/api`. */
+  readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>
   readonly limits?: Partial<Limits>
 }

@@ -39,7 +39,8 @@ const mapped = blockList('ipv6', ['::ffff:0:0/96'])
 const nat64 = blockList('ipv6', ['64:ff9b::/96'])
 
 /** Names that mean this machine wherever they are looked up (RFC 6761, and what Linux adds). */
-const loopbackNames = /^(?:.+\.)?localhost$|^localhost\.localdomain$|^localhost[46](?:\.localdomain[46])?$|^ip6-(?:localhost|loopback)$/
+const loopbackNames =
+  /^(?:.+\.)?localhost$|^localhost\.localdomain$|^localhost[46](?:\.localdomain[46])?$|^ip6-(?:localhost|loopback)$/
 
 /** Names under which clouds hand out credentials. */
 const metadataNames = /^(?:metadata|instance-data)(?:\.google\.internal|\.goog|\.ec2\.internal|\.azure\.internal)?$/

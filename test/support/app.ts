@@ -4,20 +4,18 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { OffsetClock } from '../../src/clock.ts'
 import type { Environment } from '../../src/config.ts'
-import { isDatabaseUnavailable } from '../../src/db/failure.ts'
 import type { Database, PoolOptions } from '../../src/db/pool.ts'
 import { claimDeployment } from '../../src/features/deployment/story.ts'
-import { createAuthenticate } from '../../src/features/keys/authenticate.ts'
 import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
 import { addMerchants, findMerchant, type MadeMerchant, setMerchant } from '../../src/features/merchants/story.ts'
 import type { ProgramChanges } from '../../src/features/programs/queries.ts'
 import { createProgram, setProgram } from '../../src/features/programs/story.ts'
-import { routes } from '../../src/http/routes.ts'
+import { pages, routes } from '../../src/http/routes.ts'
 import { createServer } from '../../src/http/server.ts'
 import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { createServices, type ServiceParts } from '../../src/services.ts'
+import { createDeps, type ServiceParts } from '../../src/services.ts'
 import { HttpsClient, type Reply, type Request } from './client.ts'
 import { contractOf } from './contract.ts'
 import type { TestDatabase } from './database.ts'
@@ -43,7 +41,14 @@ export interface App {
   stop(): Promise<void>
 }
 
-const defaults: Omit<ServiceParts, 'clock'> = { lock_window_s: 10 }
+/** As in a sandbox that listens on loopback only, where no name resolves: tests say which do. */
+const defaults: Omit<ServiceParts, 'clock'> = {
+  lock_window_s: 10,
+  checkout_ttl_s: 1_800,
+  public_url: 'https://localhost:8443',
+  secret_key: 'a key of the tests, which seals nothing of value',
+  webhook: { allow_loopback: true, resolve: async () => [] },
+}
 const checkContract = contractOf(routes)
 
 let authority: Promise<Certificate> | undefined
@@ -82,12 +87,8 @@ export async function startApp(
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
     metrics: createMetrics(),
     rows: routes,
-    deps: {
-      services: createServices(db, { ...defaults, ...settings, clock }),
-      authenticate: createAuthenticate(db),
-      isDatabaseUnavailable,
-      ready: () => db.isWritable(),
-    },
+    pages,
+    deps: createDeps(db, { ...defaults, ...settings, clock }),
   })
   const port = await server.listen({ host: '127.0.0.1', port: 0 })
   const client = new HttpsClient(port, tls.ca)

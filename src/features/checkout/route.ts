@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { stripHash } from '../../domain/checkout.ts'
-import type { Merchant } from '../../domain/merchant.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { type Halalas, parseSar, toSar } from '../../domain/money.ts'
+import type { Merchant } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
+import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
 import {
   metadata,
   money,
@@ -32,7 +32,11 @@ function orderNumber() {
     examples: ['#1001'],
   })
   const stripped = (value: unknown): string => (typeof value === 'string' ? stripHash(value) : 'x')
-  const filled = refine(schema, 'required', (value) => typeof value !== 'string' || value === '' || stripped(value) !== '')
+  const filled = refine(
+    schema,
+    'required',
+    (value) => typeof value !== 'string' || value === '' || stripped(value) !== '',
+  )
   return refine(filled, 'max_string', (value) => [...stripped(value)].length <= max_order_number, max_order_number)
 }
 
@@ -87,7 +91,6 @@ function view({ checkout_url, order_uuid, reference_number, expires_at }: Opened
 }
 
 function asked(merchant: Merchant, body: Static<typeof checkout>, order_uuid: Uuid): CheckoutAsked {
-  const lines = body.products?.map((line) => ({ ...line, product_price: toSar(halalas(line.product_price)) }))
   return {
     program_id: merchant.program_id,
     merchant_id: merchant.merchant_id,
@@ -98,24 +101,10 @@ function asked(merchant: Merchant, body: Static<typeof checkout>, order_uuid: Uu
     tax_halalas: optionalHalalas(body.tax_amount),
     discount_halalas: optionalHalalas(body.discount_amount),
     shipping_address: jsonText(body.shipping_address),
-    items: jsonText(lines),
+    items: jsonText(body.products?.map(productLine)),
     metadata: jsonText(body.metadata),
     phone: body.phone_number === undefined ? null : parsePhone(body.phone_number),
     name: body.name ?? null,
     callback_url: body.callback_url ?? null,
   }
-}
-
-function halalas(amount: number): Halalas {
-  const parsed = parseSar(amount)
-  if (parsed === null) throw new TypeError('a checked amount is not one')
-  return parsed
-}
-
-function optionalHalalas(amount: number | undefined): Halalas | null {
-  return amount === undefined ? null : halalas(amount)
-}
-
-function jsonText(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }

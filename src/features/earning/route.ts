@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import type { Clock } from '../../clock.ts'
 import { type Earning, type EarningSource, pointsFor } from '../../domain/earning.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { type Halalas, parseSar, toSar } from '../../domain/money.ts'
+import type { Halalas } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { newUuid } from '../../entropy.ts'
+import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
 import {
   metadata,
   money,
@@ -16,7 +18,7 @@ import {
   text,
 } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
-import { type OrderView, type ProductLine, viewOrder } from '../orders/order.ts'
+import { type OrderView, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
 import type { Earned } from './outcome.ts'
 import { pendingSchema, viewPending } from './pending.ts'
@@ -50,8 +52,11 @@ export const earnForPurchase = {
   body: purchase,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress', 'order_number_repeated'],
-  async handle({ body, merchant, locale }: RouteRequest<Static<typeof purchase>>, { earn, clock }: EarningServices) {
-    return viewEarned(await earn(purchaseEarning(merchant, body)), locale, clock)
+  async handle(
+    { body, merchant, locale, once }: RouteRequest<Static<typeof purchase>>,
+    { earn, clock }: EarningServices,
+  ) {
+    return viewEarned(await earn(purchaseEarning(merchant, body, once.uuid)), locale, clock)
   },
 } as const
 
@@ -61,10 +66,11 @@ function viewEarned(earned: Earned, locale: 'ar' | 'en', clock: Clock): OrderVie
   return viewOrder(earned.order, locale, clock.now())
 }
 
-function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>): Earning {
+function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>, order_uuid: Uuid): Earning {
   const total_halalas = halalas(body.total_price)
   return {
     ...newEarning(merchant, 'purchase', body.phone_number, total_halalas),
+    order_uuid,
     order_number: body.order_number,
     name: body.name ?? null,
     shipping_halalas: optionalHalalas(body.shipping_amount),
@@ -76,28 +82,9 @@ function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>): Ear
   }
 }
 
-/** Prices are money: at most two decimals, like every other amount. */
-function productLine(line: ProductLine): ProductLine {
-  return { ...line, product_price: toSar(halalas(line.product_price)) }
-}
-
 function newEarning(merchant: Merchant, source: EarningSource, phone_number: string, total_halalas: Halalas) {
   const phone = parsePhone(phone_number)
   if (phone === null) throw new TypeError('a checked phone number is not one')
-  const ids = { order_uuid: newUuid(), transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
+  const ids = { transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
   return { merchant, source, phone, total_halalas, points: pointsFor(merchant, source, total_halalas), ...ids }
-}
-
-function halalas(amount: number): Halalas {
-  const parsed = parseSar(amount)
-  if (parsed === null) throw new TypeError('a checked amount is not one')
-  return parsed
-}
-
-function optionalHalalas(amount: number | undefined): Halalas | null {
-  return amount === undefined ? null : halalas(amount)
-}
-
-function jsonText(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }

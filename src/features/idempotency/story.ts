@@ -52,34 +52,43 @@ interface StoredAnswer {
 
 /** The keys of a deployment's requests (docs/decisions/0008-idempotency.md). */
 export function createBeginOnce(parts: OnceParts) {
-  const { db, clock, lease_ms = default_lease_ms } = parts
-
-  return async ({ owner: { program_id, merchant_id }, route, path, key, body }: Asked) => {
+  return async ({ owner, route, path, key, body }: Asked) => {
+    const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
     const body_hash = sha256(body === undefined ? '' : canonicalJson(body))
     for (let round = 0; round < most_rounds; round += 1) {
-      const leased_until = new Date(Date.now() + lease_ms)
-      const claim: Claim = { route, body_hash, leased_until, created_at: clock.now(), request_uuid: newUuid(), owner: newUuid() }
-      if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
-      const row = await db.one(findKey(at))
-      if (row === undefined) continue
-      const running = row.answer === null && row.leased_until.getTime() > Date.now()
-      if (!running && isForgotten(row, clock)) {
-        if ((await db.one(replaceClaim(at, row.owner, claim))) !== undefined) return mine(parts, at, claim)
-        continue
-      }
-      if (!row.body_hash.equals(body_hash)) return { kind: 'another body' } as const
-      if (row.answer !== null) return answered(parts, at, row)
-      if (running) return { kind: 'in flight' } as const
-      const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
-      if ((await db.one(takeOver(at, row.owner, taken))) !== undefined) return mine(parts, at, taken)
+      const begun = await tryToBegin(parts, at, { route, body_hash })
+      if (begun !== null) return begun
     }
     return { kind: 'in flight' } as const
   }
 }
 
-function isForgotten(row: KeyRow, clock: Clock): boolean {
-  return clock.now().getTime() - row.created_at.getTime() >= retention_ms
+/** One round: gives null when another process changed the row between two statements. */
+async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'route' | 'body_hash'>) {
+  const { db, clock, lease_ms = default_lease_ms } = parts
+  const leased_until = new Date(Date.now() + lease_ms)
+  const claim = { ...asked, leased_until, created_at: clock.now(), request_uuid: newUuid(), owner: newUuid() }
+  if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
+  const row = await db.one(findKey(at))
+  if (row === undefined) return null
+  const standing = standingOf(row, clock)
+  if (standing === 'forgotten') {
+    const replaced = await db.one(replaceClaim(at, row.owner, claim))
+    return replaced === undefined ? null : mine(parts, at, claim)
+  }
+  if (!row.body_hash.equals(asked.body_hash)) return { kind: 'another body' } as const
+  if (standing === 'answered') return answered(parts, at, row)
+  if (standing === 'in flight') return { kind: 'in flight' } as const
+  const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
+  return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : mine(parts, at, taken)
+}
+
+/** `orphaned`: its owner died, or gave it back after a 429 or a 5xx. */
+function standingOf(row: KeyRow, clock: Clock): 'in flight' | 'forgotten' | 'answered' | 'orphaned' {
+  if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in flight'
+  if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'forgotten'
+  return row.answer === null ? 'orphaned' : 'answered'
 }
 
 function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyRow) {

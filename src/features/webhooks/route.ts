@@ -129,10 +129,7 @@ export const updateOneWebhook = {
   body: change,
   data: webhookSchema,
   failures: ['webhook_not_found'],
-  async handle(
-    { merchant, params, body }: RouteRequest<Static<typeof change>, 'uuid'>,
-    { webhooks }: WebhookServices,
-  ) {
+  async handle({ merchant, params, body }: RouteRequest<Static<typeof change>, 'uuid'>, { webhooks }: WebhookServices) {
     if (body.name === undefined && body.url === undefined) {
       refuseFields(
         { field: 'name', rule: 'required_without', limit: 'url' },

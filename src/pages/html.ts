@@ -1,0 +1,34 @@
+/** HTML in which everything that is put in is escaped, unless it is HTML itself. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Part = string | number | Html | null | readonly Part[]
+
+/** A template: values are escaped; null is nothing; lists are joined. Attributes must stand in double quotes. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(texts.map((text, index) => text + render(parts[index] ?? null)).join(''))
+}
+
+function render(part: Part): string {
+  if (part === null) return ''
+  if (part instanceof Html) return part.text
+  if (typeof part === 'object') return part.map(render).join('')
+  return escapeText(String(part))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}

@@ -1,0 +1,25 @@
+/** What all pages of ours look like, on a phone first. Logical properties serve both directions of writing. */
+export const baseStyle = `
+:root { color-scheme: light dark; --ink: #1c2321; --soft: #5b6662; --line: #d9dfdc; --paper: #ffffff; --back: #f3f6f4; --accent: #0b6b4f; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e9efec; --soft: #a3afaa; --line: #35403b; --paper: #1a211e; --back: #111614; --accent: #6fd3b0; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--ink); font: 1rem/1.6 system-ui, "Segoe UI", "Noto Sans Arabic", Tahoma, sans-serif; }
+a { color: var(--accent); }
+h1 { font-size: 1.4rem; line-height: 1.3; margin: 0 0 .5rem; }
+code, pre { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; font-size: .9em; direction: ltr; unicode-bidi: isolate; }
+`
+
+/** A single card in the middle. */
+export const cardStyle = `${baseStyle}
+main { max-inline-size: 28rem; margin: 8vh auto; padding: 1.5rem; background: var(--paper); border: 1px solid var(--line); border-radius: .75rem; }
+@media (max-width: 30rem) { main { margin: 0; min-block-size: 100vh; border: 0; border-radius: 0; } }
+p { margin: 0 0 1rem; color: var(--soft); }
+dl { margin: 1rem 0; border-block-start: 1px solid var(--line); }
+dl div { display: flex; justify-content: space-between; gap: 1rem; padding: .6rem 0; border-block-end: 1px solid var(--line); }
+dt { color: var(--soft); }
+dd { margin: 0; text-align: end; overflow-wrap: anywhere; }
+.amount { font-size: 1.3rem; font-weight: 600; }
+footer { font-size: .9rem; }
+`
