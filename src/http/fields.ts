@@ -130,7 +130,7 @@ export function shippingAddress() {
 }
 
 /** Spec, "ProductLine". */
-const productLine = Type.Object({
+export const productLine = Type.Object({
   product_name: text({ examples: ['Coffee beans 1 kg'] }),
   product_price: money({ examples: [75.5] }),
   quantity: integer({ min: 1, examples: [2] }),
