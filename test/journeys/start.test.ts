@@ -199,6 +199,12 @@ describe('an external database', () => {
     expect(again.json).toEqual([{ applied: [] }])
   })
 
+  test('a role that owns nothing is told whose role migrates', async () => {
+    const { code, stderr } = await nuqta(['migrate'], { cwd: home, env: { DATABASE_URL: migrated.url } })
+    expect(code).toBe(1)
+    expect(stderr).toContain('set NUQTA_MIGRATION_URL')
+  })
+
   test('one that cannot be reached, and settings that are wrong, are told in full', async () => {
     const cwd = home
     const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', NUQTA_PORT: 'x', NUQTA_TIMEOUT: '1' }
