@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { FieldRule } from '../domain/failures.ts'
 import { MAX_SAR } from '../domain/money.ts'
 import { parsePhone } from '../domain/phone.ts'
@@ -11,8 +11,8 @@ interface About {
 }
 
 /** Size and depth of free-form objects: what is kept must be readable again by everyone, recursion included. */
-export const max_free_form_bytes = 16_384
-export const max_free_form_depth = 64
+const max_free_form_bytes = 16_384
+const max_free_form_depth = 64
 
 const max_integer = 2_147_483_647
 
@@ -135,8 +135,6 @@ export const productLine = Type.Object({
   product_price: money({ examples: [75.5] }),
   quantity: integer({ min: 1, examples: [2] }),
 })
-
-export type ProductLine = Static<typeof productLine>
 
 /** At least one product (spec, "Limits"). */
 export function productLines() {
