@@ -1,5 +1,6 @@
+import type { Static } from 'typebox'
 import { type Halalas, parseSar, toSar } from '../domain/money.ts'
-import type { ProductLine } from './fields.ts'
+import type { productLine as productLineSchema } from './fields.ts'
 
 /** From checked fields of a body to what stories take. */
 
@@ -18,6 +19,8 @@ export function optionalHalalas(amount_sar: number | undefined): Halalas | null 
 export function jsonText(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }
+
+type ProductLine = Static<typeof productLineSchema>
 
 /** Prices are money: at most two decimals, like every other amount. */
 export function productLine(line: ProductLine): ProductLine {

@@ -28,7 +28,7 @@ export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object
     servers: [{ url: '/api' }],
     tags: [...new Set(rows.map((row) => row.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes, parameters: { lang }, headers, schemas },
+    components: { securitySchemes, parameters: { lang, idempotency_key }, headers, schemas },
   }
   return JSON.parse(JSON.stringify(description, withoutInternals))
 }
@@ -54,7 +54,21 @@ const lang = {
   schema: { type: 'string', enum: ['ar', 'en'] },
 }
 
+const idempotency_key = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given ' +
+    'again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; ' +
+    'a UUID is best.',
+  schema: { type: 'string', maxLength: 255 },
+}
+
 const headers = {
+  'Idempotency-Replayed': {
+    description: '`true` on an answer that was kept for the `Idempotency-Key`.',
+    schema: { const: 'true' },
+  },
   'X-Request-Id': {
     description: 'Names this request in the log of the service. Report it when you ask for help.',
     schema: { type: 'string', format: 'uuid' },
@@ -110,10 +124,13 @@ function describeParameters<Services>(row: Route<Services>): object[] {
     name,
     in: 'path',
     required: true,
-    schema: name === 'publicKey' ? { type: 'string' } : { type: 'string', format: 'uuid' },
+    ...(name === 'publicKey'
+      ? { description: 'The public key of the merchant. It may be known to anybody.', schema: { type: 'string' } }
+      : { schema: { type: 'string', format: 'uuid' } }),
   }))
   const inQuery = Object.entries(row.query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
-  return [...inPath, ...inQuery, { $ref: '#/components/parameters/lang' }]
+  const common = ['lang', ...(row.method === 'POST' ? ['idempotency_key'] : [])]
+  return [...inPath, ...inQuery, ...common.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
 }
 
 function describeBody<Services>(row: Route<Services>, schema: TSchema): object {
@@ -127,13 +144,13 @@ function describeBody<Services>(row: Route<Services>, schema: TSchema): object {
 function describeSuccess<Services>(row: Route<Services>): object {
   const schema = {
     type: 'object',
-    required: ['status', 'message', 'appended_data', 'data'],
-    properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data },
+    required: ['status', 'message', 'appended_data', 'data', ...Object.keys(row.beside ?? {})],
+    properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data, ...row.beside },
   }
   const data = row.example?.data
   return {
     description: 'Done.',
-    headers: describeHeaders(),
+    headers: describeHeaders(row.method === 'POST' ? ['Idempotency-Replayed'] : []),
     content: { 'application/json': { schema, ...(data === undefined ? {} : { example: success(data) }) } },
   }
 }
@@ -146,9 +163,11 @@ function describeFailures<Services>(row: Route<Services>): Record<string, object
     const examples = Object.fromEntries(
       kinds.map((kind) => [kind, { summary: errorTable[kind].when, value: failure(exampleOf(kind), 'en') }]),
     )
+    const replayed = row.method === 'POST' && status !== 429 && status < 500 ? ['Idempotency-Replayed'] : []
+    const retry = kinds.some((kind) => errorTable[kind].headers !== undefined) ? ['Retry-After'] : []
     const response = {
       description: kinds.map((kind) => errorTable[kind].when).join(' '),
-      headers: describeHeaders(kinds.some((kind) => errorTable[kind].headers !== undefined)),
+      headers: describeHeaders([...retry, ...replayed]),
       content: { 'application/json': { schema, examples } },
     }
     return [String(status), response] as const
@@ -156,9 +175,10 @@ function describeFailures<Services>(row: Route<Services>): Record<string, object
   return Object.fromEntries(described)
 }
 
-function describeHeaders(retry = false): object {
-  const names = ['X-Request-Id', ...(retry ? ['Retry-After'] : [])]
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+function describeHeaders(further: readonly string[]): object {
+  return Object.fromEntries(
+    ['X-Request-Id', ...further].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
 }
 
 const bodyFailures = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation'] as const
@@ -173,6 +193,7 @@ function failuresOf<Services>(row: Route<Services>): FailureKind[] {
     ...(params.includes('orderUuid') ? (['order_not_found'] as const) : []),
     ...(params.includes('uuid') ? (['webhook_not_found'] as const) : []),
     ...(row.method === 'GET' ? [] : bodyFailures),
+    ...(row.method === 'POST' ? (['request_in_flight'] as const) : []),
     ...(row.failures ?? []),
     'unexpected',
     'database_unavailable',

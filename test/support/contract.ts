@@ -1,82 +1,72 @@
-import Type from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { FailureKind } from '../../src/domain/failures.ts'
-import { errorTable } from '../../src/http/errors.ts'
+import { buildOpenApi } from '../../src/http/openapi.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Reply } from './client.ts'
 
-// Every answer that a test receives is held against what the route table promises, from which openapi.json is made.
+// Every answer that a test receives is held against the API description made from the route table.
 
-/** What the frame itself may refuse on any endpoint. */
-const anywhere: readonly FailureKind[] = [
-  'malformed_request',
-  'malformed_json',
-  'body_too_large',
-  'unsupported_media_type',
-  'path_not_found',
-  'method_not_allowed',
-  'database_unavailable',
-  'invalid_api_key',
-]
+type Json = { readonly [name: string]: unknown }
 
-const standing: readonly FailureKind[] = ['merchant_not_verified', 'merchant_not_published', 'flow_disabled']
+interface Operation {
+  readonly method: string
+  readonly pattern: RegExp
+  /** By status. */
+  readonly checks: ReadonlyMap<number, (body: unknown) => string | null>
+}
 
-const failureBody = Compile(
-  Type.Object(
-    {
-      status: Type.Literal(false),
-      message: Type.String({ minLength: 1 }),
-      appended_data: Type.Object({}),
-      errors: Type.Optional(Type.Record(Type.String(), Type.Array(Type.String({ minLength: 1 }), { minItems: 1 }))),
-    },
-    { additionalProperties: false },
-  ),
-)
-
-const successFields = { status: Type.Literal(true), message: Type.Literal(''), appended_data: Type.Object({}) }
-
-type Row = Route<never>
-
-/** Checks answers against rows of the route table; throws with what is wrong. */
-export function contractOf(rows: readonly Row[]): (reply: Reply) => void {
-  const known = rows.map((row) => ({ row, pattern: patternOf(row.path), body: compileSuccess(row) }))
+/** Checks answers against the description of these rows; throws with what is wrong. */
+export function contractOf(rows: readonly Route<never>[]): (reply: Reply) => void {
+  const description = buildOpenApi(rows) as Json
+  const operations = Object.entries(at(description, 'paths')).flatMap(([path, item]) =>
+    operationsOf(description, path, item),
+  )
+  if (operations.length !== rows.length) throw new Error('the description does not list every row')
   return (reply) => {
     const path = reply.path.split('?', 1)[0] ?? ''
-    if (!path.startsWith('/api/v1/') || reply.method === 'OPTIONS') return
-    const wrong = (what: string): never => {
+    const operation = operations.find(({ method, pattern }) => method === reply.method && pattern.test(path))
+    if (operation === undefined) return
+    const check = operation.checks.get(reply.status)
+    const wrong = check === undefined ? 'it does not announce this status' : check(reply.body)
+    const unnamed = reply.headers['x-request-id'] === undefined ? 'no X-Request-Id' : null
+    if (wrong !== null || unnamed !== null)
       throw new Error(
-        `${reply.method} ${reply.path} answered ${reply.status} against its description: ${what}\n${reply.text}`,
+        `${reply.method} ${reply.path} answered ${reply.status} against its description: ${wrong ?? unnamed}\n${reply.text}`,
       )
-    }
-    if (reply.headers['x-request-id'] === undefined) wrong('no X-Request-Id')
-    const found = known.find(({ row, pattern }) => row.method === reply.method && pattern.test(path))
-    if (reply.status === 200) {
-      if (found === undefined) return wrong('no row has this path')
-      if (!found.body.Check(reply.body)) wrong(JSON.stringify(found.body.Errors(reply.body)))
-      return
-    }
-    if (!failureBody.Check(reply.body)) wrong(JSON.stringify(failureBody.Errors(reply.body)))
-    if ((reply.status === 422) !== (reply.body.errors !== undefined)) wrong('errors belong to 422, and to nothing else')
-    if (found !== undefined && !statusesOf(found.row).has(reply.status)) wrong('the row does not announce this status')
   }
 }
 
-function compileSuccess(row: Row) {
-  const fields = { ...successFields, data: row.data, ...row.beside }
-  return Compile(Type.Object(fields, { additionalProperties: false }))
+function operationsOf(description: Json, path: string, item: unknown): Operation[] {
+  const pattern = new RegExp(`^/api${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+  return Object.entries(item as Json).map(([method, operation]) => {
+    const responses = Object.entries(at(operation as Json, 'responses'))
+    const checks = responses.map(([status, response]) => {
+      const schema = at(at(at(response as Json, 'content'), 'application/json'), 'schema')
+      return [Number(status), checkOf(closed(description, schema) as Json)] as const
+    })
+    return { method: method.toUpperCase(), pattern, checks: new Map(checks) }
+  })
 }
 
-function statusesOf(row: Row): Set<number> {
-  const kinds: FailureKind[] = [...anywhere, ...(row.failures ?? [])]
-  if (row.standing !== undefined) kinds.push(...standing)
-  const statuses = new Set(kinds.map((kind) => errorTable[kind].status))
-  // Shape of the body, and the Idempotency-Key of a POST.
-  if (row.method !== 'GET' && row.method !== 'DELETE') statuses.add(422)
-  if (row.method === 'POST') statuses.add(409)
-  if (row.path.includes('/:orderUuid') || row.path.includes('/:uuid')) statuses.add(404)
-  return statuses
+function checkOf(schema: Json): (body: unknown) => string | null {
+  const validator = Compile(schema)
+  return (body) => (validator.Check(body) ? null : JSON.stringify(validator.Errors(body)))
 }
 
-function patternOf(path: string): RegExp {
-  return new RegExp(`^/api${path.replace(/:\w+/g, '[^/]+')}$`)
+function at(value: Json, name: string): Json {
+  const inner = value[name]
+  if (typeof inner !== 'object' || inner === null) throw new Error(`the description has no ${name} where one belongs`)
+  return inner as Json
+}
+
+/** References resolved, and objects closed to what they do not name, so that nothing is answered undescribed. */
+function closed(description: Json, schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => closed(description, one))
+  if (typeof schema !== 'object' || schema === null) return schema
+  if ('$ref' in schema) {
+    const names = String(schema.$ref).split('/').slice(1)
+    return closed(description, names.reduce<Json>(at, description))
+  }
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(description, value)]))
+  const names = 'properties' in copy && !('additionalProperties' in copy)
+  return names ? { ...copy, additionalProperties: false } : copy
 }

@@ -2,6 +2,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import type { Points } from '../../domain/points.ts'
 
 const lockMerchantsText = prepared<{ merchant_id: number }>(
   'earning.lock',
@@ -125,6 +126,8 @@ export interface StoredRow {
   readonly id: number
   readonly reference_number?: string | null
   readonly created_at: Date
+  /** Only of what an earlier try has written. */
+  readonly total_points?: Points
 }
 
 const insertOrdersText = prepared<StoredRow>(
@@ -165,10 +168,10 @@ export function insertPending(
 
 const findWrittenText = prepared<StoredRow>(
   'earning.written',
-  `select order_uuid as request_uuid, id, reference_number, created_at from orders
+  `select order_uuid as request_uuid, id, reference_number, created_at, total_points from orders
    where program_id = $1 and order_uuid = any($2::uuid[])
    union all
-   select pending_uuid, id, null, created_at from pending_earning
+   select pending_uuid, id, null, created_at, total_points from pending_earning
    where program_id = $1 and pending_uuid = any($2::uuid[])`,
 )
 

@@ -148,9 +148,11 @@ async function outcomes(
   const byUuid = new Map(earnings.map((earning) => [earning.order_uuid, earning]))
   const stored = (await Promise.all(rows)).flat()
   return new Map(
-    stored.map(({ request_uuid, id, reference_number, created_at }): [Uuid, Earned] => {
-      const earning = byUuid.get(request_uuid)
-      if (earning === undefined) throw new Error('a row of no earning of this batch')
+    stored.map(({ request_uuid, id, reference_number, created_at, total_points }): [Uuid, Earned] => {
+      const asked = byUuid.get(request_uuid)
+      if (asked === undefined) throw new Error('a row of no earning of this batch')
+      // What an earlier try has written was awarded at the rate of then.
+      const earning = total_points === undefined ? asked : { ...asked, points: total_points }
       if (typeof reference_number !== 'string') return [request_uuid, { kind: 'pending', id, earning }]
       return [request_uuid, { kind: 'order', order: awardedOrder(earning, { id, reference_number, created_at }) }]
     }),
