@@ -61,7 +61,7 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const clock = new OffsetClock()
   clock.setOffset(deployment.clock_offset_s)
   if (config.environment === 'sandbox') closing.add(followClock(open.service, clock))
-  if (config.role !== 'api') closing.add(startMaintenance(open, log))
+  if (config.role !== 'api') closing.add(startMaintenance(open, clock, log))
 
   const metrics = createMetrics()
   if (config.metrics_port !== undefined) {
@@ -73,7 +73,9 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const base_url = `${config.public_url}/api`
   const stop = () => closing.close()
   if (config.role === 'worker') {
-    log.info('a worker: it makes the partitions of the months ahead, and has no other work in this version')
+    log.info(
+      'a worker: it makes the partitions of the months ahead and forgets old Idempotency-Keys, and has no other work in this version',
+    )
     return { base_url, sandbox: undefined, stop }
   }
   const tls = await certificate(config, dir)

@@ -1,26 +1,34 @@
+import type { Clock } from './clock.ts'
 import type { OpenDatabase } from './db/pools.ts'
 import { makePartitions } from './db/prepare.ts'
+import { forgetKeys } from './features/idempotency/story.ts'
 import type { Log } from './log.ts'
 
 const day_ms = 86_400_000
 const retry_ms = 600_000
 
 /**
- * Makes the partitions of the months ahead once a day; the start has just made today's.
+ * Makes the partitions of the months ahead once a day, and forgets the Idempotency-Keys whose time is over; the start has
+ * just made today's partitions.
  * @returns what ends it
  */
-export function startMaintenance(open: OpenDatabase, log: Log): () => void {
+export function startMaintenance(open: OpenDatabase, clock: Clock, log: Log): () => void {
   let timer = setTimeout(run, day_ms)
   let stopped = false
 
   function run(): void {
-    makePartitions(open, (line) => log.warn(line)).then(
+    daily().then(
       () => again(day_ms),
       (error: unknown) => {
         log.warn({ err: error }, 'the daily maintenance failed and is tried again in ten minutes')
         again(retry_ms)
       },
     )
+  }
+
+  async function daily(): Promise<void> {
+    await makePartitions(open, (line) => log.warn(line))
+    await forgetKeys(open.service, clock.now())
   }
 
   function again(pause_ms: number): void {

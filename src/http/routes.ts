@@ -11,7 +11,9 @@ import {
   type WebhookServices,
 } from '../features/webhooks/route.ts'
 import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
+import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
+import { buildOpenApi } from './openapi.ts'
 import type { Pages } from './pages.ts'
 import { type Route, route } from './route.ts'
 
@@ -39,4 +41,7 @@ export const routes: readonly Route<Services>[] = [
 ]
 
 /** The pages for people, outside of `/api`. */
-export const pages: Pages<Services> = { rows: [checkoutPage], showFailure }
+export const pages: Pages<Services> = {
+  rows: [checkoutPage, docsPage(() => buildOpenApi(routes) as ApiDescription)],
+  showFailure,
+}

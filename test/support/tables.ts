@@ -1,0 +1,39 @@
+import type { Reply } from './client.ts'
+
+// Cases as text tables, one row each, ending in what is expected.
+
+export type Row = Readonly<Record<string, string>>
+
+/** Reads a table whose cells are separated by `|`, the first line naming the columns. Blank lines are passed over. */
+export function readTable(text: string): Row[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const [head = [], ...rows] = lines.map((line) => line.split('|').map((cell) => cell.trim()))
+  return rows.map((cells) => {
+    if (cells.length !== head.length)
+      throw new Error(`a row has ${cells.length} cells, not ${head.length}: ${cells.join(' | ')}`)
+    return Object.fromEntries(head.map((name, index) => [name, cells[index] ?? '']))
+  })
+}
+
+/** What tables end in: the status and, after it, the keys of `errors` in the order of the alphabet. */
+export function outcomeOf({ status, body }: Reply): string {
+  return [String(status), ...Object.keys(body.errors ?? {}).sort()].join(' ')
+}
+
+/** A valid body with one field changed: `absent` leaves it out, anything else is JSON. Dots lead into objects and lists. */
+export function withField(valid: Readonly<Record<string, unknown>>, field: string, value: string): object {
+  const body: Record<string, unknown> = structuredClone(valid)
+  const names = field.split('.')
+  const last = names.pop() ?? ''
+  let place: Record<string, unknown> = body
+  for (const name of names) place = place[name] as Record<string, unknown>
+  if (value === 'absent') delete place[last]
+  else place[last] = expand(JSON.parse(value))
+  return body
+}
+
+/** `"x*256"` stands for a text of that many characters, which no table has room for. */
+function expand(value: unknown): unknown {
+  const match = typeof value === 'string' ? /^(.+)\*(\d+)$/.exec(value) : null
+  return match === null ? value : (match[1] ?? '').repeat(Number(match[2]))
+}
