@@ -29,9 +29,10 @@ function parse(value: unknown): URL | null {
   return typeof value === 'string' ? URL.parse(value) : null
 }
 
+/** The parser of URLs forgives slashes, backslashes and line breaks in the wrong places; people would not know the host. */
 function isTarget(text: string): boolean {
   const url = parse(text)
-  if (url === null || url.hostname === '' || !/^https?:\/\//i.test(text)) return false
+  if (url === null || url.hostname === '' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && reachOfHost(url.hostname) === 'loopback')
 }
 
