@@ -36,7 +36,9 @@ export interface App {
   call(method: string, path: string, request?: Request): Promise<Reply>
   get(path: string, key: string, request?: Request): Promise<Reply>
   post(path: string, key: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
-  /** Sends a request to a path outside of `/api`. */
+  /** Sends a request to any path; nothing is held against a description. */
+  send(method: string, path: string, request?: Request): Promise<Reply>
+  /** Asks for a page, outside of `/api`. */
   page(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>
   stop(): Promise<void>
 }
@@ -106,6 +108,7 @@ export async function startApp(
     call,
     get: (path, key, request) => call('GET', path, { key, ...request }),
     post: (path, key, json, headers = {}) => call('POST', path, { key, json, headers }),
+    send: (method, path, request) => client.send(method, path, request),
     page: (path, headers = {}) => client.send('GET', path, { headers }),
     async stop() {
       client.close()
