@@ -135,6 +135,7 @@ function refuseRepeat(repeat: Repeat, facts: EarningFacts): Failure {
   return { kind: 'order_number_repeated', retry_after_s: Math.max(left_s, 1), ...found }
 }
 
+/** Half a surrogate pair is stored as the replacement character, which is what comes back. */
 function repeatKey(merchant_id: number, of: { source: EarningSource; order_number: string }): string {
-  return `${merchant_id} ${of.source} ${of.order_number}`
+  return `${merchant_id} ${of.source} ${of.order_number.toWellFormed()}`
 }

@@ -382,6 +382,19 @@ describe('a repeated order number', () => {
     await earn(earningOf(merchant, { order_number }))
   })
 
+  it('with half a surrogate pair, which is stored as another character, is a repeat and not a unique violation tried in vain', async () => {
+    const merchant = await oneMerchant()
+    const earn = earnOn()
+    const first = earningOf(merchant, { order_number: 'A\ud800' })
+    await earn(first)
+    const started_ms = performance.now()
+    expect(await refusalOf(earn(earningOf(merchant, { order_number: 'A\ud800' })))).toMatchObject({
+      kind: 'order_number_repeated',
+      order_uuid: first.order_uuid,
+    })
+    expect(performance.now() - started_ms).toBeLessThan(500)
+  })
+
   it('is refused with spaces, quotes and scripts taken as they are', async () => {
     const merchant = await oneMerchant()
     const earn = earnOn()
