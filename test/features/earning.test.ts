@@ -350,6 +350,19 @@ describe('a repeated order number', () => {
     expect(await countRows(database.owner, merchant.program_id)).toMatchObject({ orders: 1, event: 1 })
   })
 
+  it('of an order from the future, after the clock was set back, is taken and not "come back later" for ever', async () => {
+    const merchant = await oneMerchant()
+    const clock = new TestClock(noon)
+    const earn = earnOn(database.db, clock)
+    const first = earningOf(merchant)
+    await earn(first)
+    const again = () => refusalOf(earn(earningOf(merchant, { order_number: first.order_number })))
+    clock.advance(-9)
+    expect(await again()).toMatchObject({ kind: 'order_number_repeated', retry_after_s: 10 })
+    clock.advance(-86_400)
+    expect(await again()).toMatchObject({ kind: 'validation', order_uuid: first.order_uuid })
+  })
+
   it('a repeated review is taken at once, and each kind of rating has references of its own', async () => {
     const merchant = await oneMerchant()
     const earn = earnOn()
