@@ -64,7 +64,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     }
     const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
     progress('verifying the ledger')
-    const [verified] = (await server.command('ledger', 'verify')) as { differences: number }[]
+    const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
     const single = reference.find(({ clients }) => clients === 1)
     const p50_ms = http.find(({ connections }) => connections === 1)?.p50_ms ?? Number.NaN
     return {
@@ -74,7 +74,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       rss_mb: Math.round(rss_mb),
       rate_ratio: reference.length === 0 ? null : best(http) / best(reference),
       latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
-      ledger_differences: verified?.differences ?? Number.NaN,
+      ledger_differences: verified?.differences.length ?? Number.NaN,
     }
   } finally {
     await server.stop()
