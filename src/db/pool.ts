@@ -57,6 +57,8 @@ export class Database {
       query_timeout: options.query_timeout_ms ?? 15_000,
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
+      // Plans are cached for the life of a connection: none may outlive what they were made for by long.
+      maxLifetimeSeconds: options.plans === 'by_key' ? 60 : 0,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
     // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
