@@ -99,9 +99,14 @@ function depthOf(value: unknown, bound: number): number {
 
 const isShallow = (value: unknown): boolean => depthOf(value, max_free_form_depth) <= max_free_form_depth
 
-/** Only what is shallow is measured: the depth is reported on its own. */
-const isSmall = (value: unknown): boolean =>
-  typeof value !== 'object' || !isShallow(value) || Buffer.byteLength(JSON.stringify(value)) <= max_free_form_bytes
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object') return true
+  try {
+    return Buffer.byteLength(JSON.stringify(value)) <= max_free_form_bytes
+  } catch {
+    return true // too deep to be written down, which is reported on its own
+  }
+}
 
 /** A JSON object of any content up to 16 KiB, given back exactly as sent (decisions §3). */
 export function freeForm(about: About = {}) {

@@ -22,6 +22,16 @@ function recorder() {
   return { batches, work, answer }
 }
 
+describe('lanes', () => {
+  it('a lane whose batches are stuck holds up no other', async () => {
+    const work = (batch: readonly number[]) =>
+      batch[0] === 1 ? new Promise<number[]>(() => undefined) : Promise.resolve([...batch])
+    const ask = coalesce(work, { max_batch: 1, concurrency: 2, total_concurrency: 3, lane: (item) => item })
+    for (let stuck = 0; stuck < 5; stuck += 1) void ask(1)
+    expect(await Promise.all([ask(2), ask(3), ask(2)])).toEqual([2, 3, 2])
+  })
+})
+
 describe('batches', () => {
   it('under light load a batch is one', async () => {
     const batches: number[] = []

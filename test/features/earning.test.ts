@@ -350,6 +350,19 @@ describe('a repeated order number', () => {
     expect(await countRows(database.owner, merchant.program_id)).toMatchObject({ orders: 1, event: 1 })
   })
 
+  it('of an order from the future, after the clock was set back, is taken and not "come back later" for ever', async () => {
+    const merchant = await oneMerchant()
+    const clock = new TestClock(noon)
+    const earn = earnOn(database.db, clock)
+    const first = earningOf(merchant)
+    await earn(first)
+    const again = () => refusalOf(earn(earningOf(merchant, { order_number: first.order_number })))
+    clock.advance(-9)
+    expect(await again()).toMatchObject({ kind: 'order_number_repeated', retry_after_s: 10 })
+    clock.advance(-86_400)
+    expect(await again()).toMatchObject({ kind: 'validation', order_uuid: first.order_uuid })
+  })
+
   it('a repeated review is taken at once, and each kind of rating has references of its own', async () => {
     const merchant = await oneMerchant()
     const earn = earnOn()
@@ -380,6 +393,19 @@ describe('a repeated order number', () => {
     const order_number = 'F-1'
     await expect(earn(earningOf(merchant, { order_number, phone: 'no phone' as Earning['phone'] }))).rejects.toThrow()
     await earn(earningOf(merchant, { order_number }))
+  })
+
+  it('with half a surrogate pair, which is stored as another character, is a repeat and not a unique violation tried in vain', async () => {
+    const merchant = await oneMerchant()
+    const earn = earnOn()
+    const first = earningOf(merchant, { order_number: 'A\ud800' })
+    await earn(first)
+    const started_ms = performance.now()
+    expect(await refusalOf(earn(earningOf(merchant, { order_number: 'A\ud800' })))).toMatchObject({
+      kind: 'order_number_repeated',
+      order_uuid: first.order_uuid,
+    })
+    expect(performance.now() - started_ms).toBeLessThan(500)
   })
 
   it('is refused with spaces, quotes and scripts taken as they are', async () => {
