@@ -16,6 +16,10 @@ const distributed = [
   'earning_lock',
   'hold',
   'event',
+  'delivery_queue',
+  'delivery',
+  'delivery_attempt',
+  'webhook_rotation',
 ] as const
 
 /**

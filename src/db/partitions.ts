@@ -5,7 +5,11 @@ import type { Transaction } from './transaction.ts'
 
 const monthsAhead = 3
 /** Tables whose rows are kept by month; their partition key is a UUIDv7. */
-const partitioned = [{ table: 'event', key: 'event_id' }] as const
+const partitioned = [
+  { table: 'event', key: 'event_id' },
+  { table: 'delivery', key: 'delivery_id' },
+  { table: 'delivery_attempt', key: 'delivery_id' },
+] as const
 
 /**
  * Makes the partitions of this month and of the next three, where they are missing. Run at every start and once a day.
