@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0004_events.sql.
+-- Up to 0008_idempotency.sql.
 
 create table account (
   program_id bigint not null,
@@ -30,6 +30,28 @@ create table api_key (
   constraint api_key_pkey PRIMARY KEY (program_id, merchant_id),
   constraint api_key_private_key_hash_key UNIQUE (private_key_hash),
   constraint api_key_public_key_key UNIQUE (public_key)
+);
+
+create table checkout_session (
+  program_id bigint not null,
+  session_uuid uuid not null,
+  merchant_id bigint not null,
+  order_uuid uuid not null,
+  token_hash bytea not null,
+  phone text,
+  name text,
+  callback_url text,
+  state text not null default 'open'::text,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint checkout_session_pkey PRIMARY KEY (program_id, session_uuid),
+  constraint checkout_session_order_key UNIQUE (program_id, order_uuid),
+  constraint checkout_session_token_key UNIQUE (program_id, token_hash),
+  constraint checkout_session_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint checkout_session_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
+  constraint checkout_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint checkout_session_state_check CHECK (state = ANY (ARRAY['open'::text, 'ended'::text]))
 );
 
 create table customer (
@@ -131,6 +153,25 @@ create table hold (
   constraint hold_state_check CHECK (state = ANY (ARRAY['open'::text, 'posted'::text, 'released'::text]))
 );
 CREATE UNIQUE INDEX hold_open_key ON public.hold USING btree (program_id, order_uuid) WHERE (state = 'open'::text);
+
+create table idempotency (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  key_hash bytea not null,
+  route text not null,
+  body_hash bytea not null,
+  request_uuid uuid not null,
+  owner uuid not null,
+  leased_until timestamp with time zone not null,
+  status smallint,
+  answer bytea,
+  created_at timestamp with time zone not null,
+  constraint idempotency_pkey PRIMARY KEY (program_id, merchant_id, key_hash),
+  constraint idempotency_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint idempotency_answer_check CHECK ((status IS NULL) = (answer IS NULL)),
+  constraint idempotency_status_check CHECK (status >= 200 AND status <= 499 AND status <> 429)
+);
+CREATE INDEX idempotency_created_idx ON public.idempotency USING btree (program_id, created_at);
 
 create table merchant (
   program_id bigint not null,
@@ -268,4 +309,21 @@ create table transfer (
   constraint transfer_pkey PRIMARY KEY (program_id, transfer_id),
   constraint transfer_reference_key UNIQUE (program_id, reference),
   constraint transfer_kind_check CHECK (kind = ANY (ARRAY['earn'::text, 'hold'::text, 'post'::text, 'release'::text, 'reverse'::text, 'return'::text, 'adjust'::text]))
+);
+
+create table webhook (
+  program_id bigint not null,
+  webhook_uuid uuid not null,
+  merchant_id bigint not null,
+  slot smallint not null,
+  name text not null,
+  url text not null,
+  secret bytea not null,
+  secret_last4 text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint webhook_pkey PRIMARY KEY (program_id, webhook_uuid),
+  constraint webhook_slot_key UNIQUE (program_id, merchant_id, slot),
+  constraint webhook_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint webhook_slot_check CHECK (slot >= 1 AND slot <= 20)
 );
