@@ -60,7 +60,7 @@ export function coalesce<Item, Result>(
     if (waiting.length > 0) lanes.set(lane, waiting)
     options.observe?.(batch.length)
     count(lane, 1)
-    void run(batch).finally(() => {
+    void settle(batch, work, options.hopeless).finally(() => {
       count(lane, -1)
       schedule()
     })
@@ -73,22 +73,6 @@ export function coalesce<Item, Result>(
     else underWay.set(lane, now)
   }
 
-  async function run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await work(batch.map((waiting) => waiting.item))
-      if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
-      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
-    } catch (error) {
-      if (batch.length === 1 || options.hopeless?.(error) === true) {
-        for (const waiting of batch) waiting.reject(error)
-        return
-      }
-      const middle = Math.ceil(batch.length / 2)
-      await run(batch.slice(0, middle))
-      await run(batch.slice(middle))
-    }
-  }
-
   return (item) =>
     new Promise((resolve, reject) => {
       const lane = options.lane?.(item) ?? 0
@@ -97,4 +81,25 @@ export function coalesce<Item, Result>(
       else waiting.push({ item, resolve, reject })
       schedule()
     })
+}
+
+/** Gives each item of a batch its result, or its own error: a batch that fails is split until the culprit is alone. */
+async function settle<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  work: (batch: readonly Item[]) => Promise<readonly Result[]>,
+  hopeless: ((error: unknown) => boolean) | undefined,
+): Promise<void> {
+  try {
+    const results = await work(batch.map((waiting) => waiting.item))
+    if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
+    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
+  } catch (error) {
+    if (batch.length === 1 || hopeless?.(error) === true) {
+      for (const waiting of batch) waiting.reject(error)
+      return
+    }
+    const middle = Math.ceil(batch.length / 2)
+    await settle(batch.slice(0, middle), work, hopeless)
+    await settle(batch.slice(middle), work, hopeless)
+  }
 }

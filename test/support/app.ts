@@ -21,7 +21,11 @@ import { contractOf } from './contract.ts'
 import type { TestDatabase } from './database.ts'
 
 /** What a test may set differently; the rest is as in a sandbox that runs by its defaults. */
-export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & { readonly pool?: PoolOptions }
+export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
+  readonly pool?: PoolOptions
+  /** Another way to the database, closed by whoever made it. */
+  readonly db?: Database
+}
 
 /** One running server of the service, as a process of it would be: its own connections, services and log. */
 export interface App {
@@ -76,12 +80,11 @@ async function localAuthority(): Promise<Certificate> {
 /** Starts a server of the service on a test database. Call `stop` when it is not needed any more. */
 export async function startApp(
   database: TestDatabase,
-  { pool, ...settings }: AppSettings = {},
+  { pool, db = database.connect({ plans: 'by_key', ...pool }), ...settings }: AppSettings = {},
   clock: OffsetClock = new OffsetClock(),
 ): Promise<App> {
   authority ??= localAuthority()
   const tls = await authority
-  const db = database.connect({ by_key_only: true, ...pool })
   const logged: string[] = []
   const server = await createServer({
     tls,
