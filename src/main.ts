@@ -1,1 +1,3 @@
-console.log('nuqta')
+import { run } from './cli/run.ts'
+
+process.exitCode = await run(process.argv)

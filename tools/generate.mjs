@@ -40,6 +40,6 @@ await withDatabase(async (db) => {
   await write('schema.sql', await renderSchemaSql(db))
   await write('src/db/schema.ts', await renderSchemaTypes(db))
 })
-const { renderErrorList } = await import('../src/http/errors.ts')
+const { renderErrorList } = await import('../src/http/error-list.ts')
 await write('docs/errors.md', renderErrorList())
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))

@@ -156,8 +156,8 @@ async function measureHttp(
 
 async function batches(server: BenchServer): Promise<{ items: number; count: number }> {
   return {
-    items: await server.metric('nuqta_earning_batch_size_sum'),
-    count: await server.metric('nuqta_earning_batch_size_count'),
+    items: await server.metric('nuqta_batch_size_sum{kind="earning"}'),
+    count: await server.metric('nuqta_batch_size_count{kind="earning"}'),
   }
 }
 

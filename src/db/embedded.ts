@@ -1,7 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { DataDirectory } from '../data-directory.ts'
-import { lockDataDirectory } from '../data-directory.ts'
 import { accountFor } from './embedded/account.ts'
 import { findBinaries, rootCache } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
@@ -101,38 +99,6 @@ export async function attachEmbedded(dir: DataDirectory): Promise<EmbeddedDataba
     connection: (role) => connectionFor(role, folder),
     exited: new Promise(() => undefined),
     stop: () => folder.close(),
-  }
-}
-
-/**
- * The database for a command: that of `serve` when it runs, else one of the command's own, with the data directory's
- * lock, until `stop`. Waits while another command has it or `serve` is starting.
- * @param options.patience_ms how long to wait
- * @throws EmbeddedError with one sentence that says what to do
- */
-export async function openEmbedded(
-  dir: DataDirectory,
-  options: StartOptions & { readonly patience_ms?: number } = {},
-): Promise<EmbeddedDatabase> {
-  const deadline = Date.now() + (options.patience_ms ?? 30_000)
-  for (;;) {
-    const database = (await startOwn(dir, options)) ?? (await attachEmbedded(dir))
-    if (database !== null) return database
-    if (Date.now() > deadline)
-      throw new EmbeddedError(`Another command uses the data directory ${dir.path}; wait for its end and try again.`)
-    await sleep(50)
-  }
-}
-
-async function startOwn(dir: DataDirectory, options: StartOptions): Promise<EmbeddedDatabase | null> {
-  const lock = await lockDataDirectory(dir)
-  if (lock === null) return null
-  try {
-    const database = await startEmbedded(dir, { shared: false, ...options })
-    return { ...database, stop: () => database.stop().finally(() => lock.release()) }
-  } catch (error) {
-    await lock.release()
-    throw error
   }
 }
 

@@ -2,7 +2,7 @@
 
 const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const driverWords =
-  /connection terminated|timeout exceeded when trying to connect|not queryable|read timeout|client was closed|cannot use a pool after/i
+  /connection terminated|timeout (exceeded when trying to connect|expired)|not queryable|read timeout|client was closed|cannot use a pool after/i
 
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
@@ -12,10 +12,16 @@ function codeOf(error: unknown): string {
 /** The connection was lost or could not be made; whether a commit on it took place is not known. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
-  if (connectionCodes.test(code) || /^(08|57P0[1-5])/.test(code)) return true
+  // 25P03 and 25P04: the server ended the session for a limit on its transactions.
+  if (connectionCodes.test(code) || /^(08|57P0[1-5]|25P0[34])/.test(code)) return true
   if (!(error instanceof Error)) return false
   // A socket file that is not there, or may not be opened, is a server that is not there.
   return driverWords.test(error.message) || ('syscall' in error && error.syscall === 'connect')
+}
+
+/** The connection was known to be lost when the statement was given, so the server has never seen it. */
+export function wasNeverSent(error: unknown): boolean {
+  return error instanceof Error && /not queryable/i.test(error.message)
 }
 
 /** The database cannot take this request now: out of reach, read-only, full, or out of connections (503). */
@@ -27,6 +33,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 /** PostgreSQL rolled the transaction back for another's sake: serialization failure or deadlock. */
 export function isContention(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))
+}
+
+/** The statement was refused because an earlier one of its transaction had failed. */
+export function isAborted(error: unknown): boolean {
+  return codeOf(error) === '25P02'
 }
 
 /** A unique constraint was violated; with `prefix`, one whose name begins with it. */

@@ -29,6 +29,15 @@ export interface PoolOptions {
 /** Where a database is: a connection string, or the parts of one. */
 export type Connection = string | { host: string; port: number; user: string; database: string; password?: string }
 
+/** The name that libpq would take; a uid without a passwd entry has none. */
+const osUser = ((): string | undefined => {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
+})()
+
 /** One PostgreSQL, as the features see it: statements, transactions, and whether it is well. */
 export class Database {
   readonly #pool: pg.Pool
@@ -36,7 +45,7 @@ export class Database {
   constructor(connection: Connection, options: PoolOptions = {}) {
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
     this.#pool = new pg.Pool({
-      user: userInfo().username,
+      ...(osUser === undefined ? {} : { user: osUser }),
       ...parts,
       types,
       pipeline: true,
@@ -46,6 +55,8 @@ export class Database {
       idleTimeoutMillis: 60_000,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
+    // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined))
     if (options.by_key_only === true) {
       // Sent ahead of the connection's first statement. Only speed depends on it.
       this.#pool.on('connect', (client) => void client.query(byKeyOnly).catch(() => undefined))

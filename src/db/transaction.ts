@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { CommitUnknown, isConnectionLost, isContention } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention, wasNeverSent } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -19,26 +19,28 @@ export interface TransactionOptions {
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
+  #over = false
+  /** The commit of an earlier try is not known: what it wrote may be there, or be there in a moment. */
+  readonly may_be_committed: boolean
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, may_be_committed: boolean) {
     this.#client = client
+    this.may_be_committed = may_be_committed
   }
 
   /** Sends a statement and gives its rows. Statements sent without awaiting travel together. */
-  async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
-    const result = await this.#send(statement)
-    return result.rows as Row[]
+  run<Row>(statement: Runnable<Row>): Promise<Row[]> {
+    return seenToAtTheEnd(this.#send(statement).then((result) => result.rows as Row[]))
   }
 
   /** Runs one statement that gives one row, or none. */
-  async one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
-    const [row] = await this.run(statement)
-    return row
+  one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
+    return seenToAtTheEnd(this.run(statement).then(([row]) => row))
   }
 
   /** Several statements in one text, without values: migrations only. */
-  async script(text: string): Promise<void> {
-    await this.#send({ text, values: [] })
+  script(text: string): Promise<void> {
+    return seenToAtTheEnd(this.#send({ text, values: [] }).then(() => undefined))
   }
 
   /** Waits for all that was sent; throws the first error, which is the cause of those after it. */
@@ -46,13 +48,23 @@ export class Transaction {
     for (const sent of this.#sent) await sent
   }
 
+  /** No statement more: it would run on its own, or in the transaction of whoever has the connection next. */
+  end(): void {
+    this.#over = true
+  }
+
   #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
-    const sent = this.#client.query(toDriver(statement))
-    // Whoever awaits it sees the error; so does the end of the transaction.
-    sent.catch(() => undefined)
+    if (this.#over) throw new Error('a statement was sent after the end of its transaction')
+    const sent = seenToAtTheEnd(this.#client.query(toDriver(statement)))
     this.#sent.push(sent)
     return sent
   }
+}
+
+/** Whoever awaits it sees its error, and so does the end of the transaction; alone it ends no process. */
+function seenToAtTheEnd<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined)
+  return promise
 }
 
 /**
@@ -60,7 +72,7 @@ export class Transaction {
  *
  * Serialization failures, deadlocks and connections that broke before the COMMIT was sent are tried again, a few times;
  * a connection that broke after that is `CommitUnknown`, or another try when the work is `repeatable`.
- * @throws whatever `work` throws; then nothing has been written.
+ * @throws whatever `work` throws; then nothing has been written. `CommitUnknown` when it may have been.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
@@ -68,25 +80,28 @@ export async function inTransaction<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const started_ms = performance.now()
+  let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work)
+      return await once(pool, work, unknown !== undefined)
     } catch (error) {
+      if (error instanceof CommitUnknown) unknown = error
       const again =
         isContention(error) ||
         options.retryOn?.(error) === true ||
         (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
-      if (!again || attempt === tries || performance.now() - started_ms > patience_ms) throw error
+      if (!again || attempt === tries || performance.now() - started_ms > patience_ms)
+        throw isConnectionLost(error) ? (unknown ?? error) : error
       await sleep(firstPause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may_be_committed: boolean): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await beginWorkCommit(client, work)
+    return await beginWorkCommit(client, new Transaction(client, may_be_committed), work)
   } catch (error) {
     if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
@@ -96,12 +111,20 @@ async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Pr
   }
 }
 
-async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const tx = new Transaction(client)
-  void tx.run({ name: 'begin', text: 'begin', values: [] }).catch(() => undefined)
+async function beginWorkCommit<T>(
+  client: pg.PoolClient,
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  void tx.run({ name: 'begin', text: 'begin', values: [] })
   const result = await work(tx)
-  const committing = client.query({ name: 'commit', text: 'commit' })
-  committing.catch(() => undefined)
+    .finally(() => tx.end())
+    .catch(async (error) => {
+      // The answer to every statement after the one that failed: that one is the cause.
+      if (isAborted(error)) await tx.settled()
+      throw error
+    })
+  const committing = seenToAtTheEnd(client.query({ name: 'commit', text: 'commit' }))
   try {
     await tx.settled()
     const { command } = await committing
@@ -109,6 +132,7 @@ async function beginWorkCommit<T>(client: pg.PoolClient, work: (tx: Transaction)
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
     return result
   } catch (error) {
-    throw isConnectionLost(error) ? new CommitUnknown(error) : error
+    if (!isConnectionLost(error)) throw error
+    throw (await committing.catch(wasNeverSent)) === true ? error : new CommitUnknown(error)
   }
 }

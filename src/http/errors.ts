@@ -319,6 +319,12 @@ export function headersOf(failure: Failure): Readonly<Record<string, string>> {
   return rowOf(failure).headers?.(failure) ?? {}
 }
 
+/** The names of the headers a failure may carry, as documentation lists them. */
+export function headersOfRow(kind: FailureKind): string {
+  if (kind === 'method_not_allowed') return '`Allow`'
+  return errorTable[kind].headers === undefined ? '' : '`Retry-After`'
+}
+
 /** What goes into `appended_data`: the order that a repeated earning already has (decisions §5). */
 export function appendedData(failure: Failure): object {
   return rowOf(failure).appended?.(failure) ?? {}

@@ -30,14 +30,8 @@ export function replyFailure(request: FastifyRequest, reply: FastifyReply, faile
 
 /** For requests that Node parsed and Fastify does not get to see. The connection ends with the answer. */
 export function respondFailure(response: ServerResponse, failed: Failure): void {
-  response
-    .writeHead(statusOf(failed.kind), {
-      ...headersOf(failed),
-      'content-type': 'application/json; charset=utf-8',
-      'x-request-id': newRequestId(),
-      connection: 'close',
-    })
-    .end(JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language']))))
+  const body = JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language'])))
+  response.writeHead(statusOf(failed.kind), closingHeaders(failed, body)).end(body)
 }
 
 /** For connections on which no request could be parsed. */
@@ -48,16 +42,20 @@ export function writeFailure(socket: Duplex, failed: Failure): void {
   }
   const body = JSON.stringify(failure(failed, defaultLocale))
   const status = statusOf(failed.kind)
-  const headers = {
+  const headers = { ...closingHeaders(failed, body), date: new Date().toUTCString() }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+function closingHeaders(failed: Failure, body: string): Record<string, string> {
+  return {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),
+    'cache-control': 'no-store',
     'x-request-id': newRequestId(),
-    date: new Date().toUTCString(),
     connection: 'close',
     ...headersOf(failed),
   }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** What an error that reached the frame means. Null: it is not one of ours, and should not have happened. */

@@ -1,5 +1,199 @@
-import type { Route } from './route.ts'
+import type { TSchema } from 'typebox'
+import type { Failure, FailureKind } from '../domain/failures.ts'
+import { failure, success } from './envelope.ts'
+import { errorTable } from './errors.ts'
+import { pathParams, type Route } from './route.ts'
 
+/** The version of the interface (spec, "Versioning" 1), not of the product. */
+const interface_version = '1.0.0'
+
+/** Gives the OpenAPI 3.1 description of the route table: the same rows that are served. */
 export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object {
-  return { rows: rows.length }
+  const paths: Record<string, Record<string, object>> = {}
+  for (const row of rows) {
+    const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
+    const item = paths[path] ?? {}
+    paths[path] = item
+    item[row.method.toLowerCase()] = describeOperation(row)
+  }
+  const description = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Merchant Loyalty Points Service',
+      version: interface_version,
+      description:
+        'Award loyalty points for purchases and ratings, and let customers redeem them. Amounts are in SAR. Every answer ' +
+        'is the same envelope; every error message says what to do.',
+    },
+    servers: [{ url: '/api' }],
+    tags: [...new Set(rows.map((row) => row.tag))].map((name) => ({ name })),
+    paths,
+    components: { securitySchemes, parameters: { lang }, headers, schemas },
+  }
+  return JSON.parse(JSON.stringify(description, withoutInternals))
+}
+
+/** TypeBox keeps its own marks, and our checks, under names that begin with a tilde. */
+function withoutInternals(key: string, value: unknown): unknown {
+  return key.startsWith('~') ? undefined : value
+}
+
+const securitySchemes = {
+  private_key: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The private key of the merchant. For servers only: it must never reach a browser or an app.',
+  },
+}
+
+const lang = {
+  name: 'lang',
+  in: 'query',
+  description: 'Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says.',
+  schema: { type: 'string', enum: ['ar', 'en'] },
+}
+
+const headers = {
+  'X-Request-Id': {
+    description: 'Names this request in the log of the service. Report it when you ask for help.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
+}
+
+const appended_data = { type: 'object', additionalProperties: true }
+
+const failureProperties = { status: { const: false }, message: { type: 'string' }, appended_data }
+
+const schemas = {
+  Failure: {
+    type: 'object',
+    required: ['status', 'message', 'appended_data'],
+    properties: failureProperties,
+  },
+  ValidationFailure: {
+    type: 'object',
+    required: ['status', 'message', 'appended_data', 'errors'],
+    properties: {
+      ...failureProperties,
+      errors: {
+        type: 'object',
+        description: 'Failing fields, nested ones with dots (`products.0.quantity`), each with its messages.',
+        additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
+      },
+    },
+  },
+}
+
+function describeOperation<Services>(row: Route<Services>): object {
+  return {
+    operationId: operationId(row),
+    tags: [row.tag],
+    summary: row.summary,
+    ...(row.description === undefined ? {} : { description: row.description }),
+    security: row.key === 'private' ? [{ private_key: [] }] : [],
+    parameters: describeParameters(row),
+    ...(row.body === undefined ? {} : { requestBody: describeBody(row, row.body) }),
+    responses: { 200: describeSuccess(row), ...describeFailures(row) },
+  }
+}
+
+/** `POST /v1/orders/:orderUuid/refund` → `postOrdersOrderUuidRefund`. */
+function operationId({ method, path }: { readonly method: string; readonly path: string }): string {
+  const words = path.split(/[^A-Za-z0-9]+/).slice(2)
+  return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
+}
+
+function describeParameters<Services>(row: Route<Services>): object[] {
+  const inPath = pathParams(row.path).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'publicKey' ? { type: 'string' } : { type: 'string', format: 'uuid' },
+  }))
+  const inQuery = Object.entries(row.query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
+  return [...inPath, ...inQuery, { $ref: '#/components/parameters/lang' }]
+}
+
+function describeBody<Services>(row: Route<Services>, schema: TSchema): object {
+  const example = row.example?.request
+  return {
+    required: !row.body_optional,
+    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+  }
+}
+
+function describeSuccess<Services>(row: Route<Services>): object {
+  const schema = {
+    type: 'object',
+    required: ['status', 'message', 'appended_data', 'data'],
+    properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data },
+  }
+  const data = row.example?.data
+  return {
+    description: 'Done.',
+    headers: describeHeaders(),
+    content: { 'application/json': { schema, ...(data === undefined ? {} : { example: success(data) }) } },
+  }
+}
+
+/** Every failure the frame or the story can answer with, by status, with one example for each. */
+function describeFailures<Services>(row: Route<Services>): Record<string, object> {
+  const byStatus = Map.groupBy(failuresOf(row), (kind) => errorTable[kind].status)
+  const described = Array.from(byStatus, ([status, kinds]) => {
+    const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationFailure' : 'Failure'}` }
+    const examples = Object.fromEntries(
+      kinds.map((kind) => [kind, { summary: errorTable[kind].when, value: failure(exampleOf(kind), 'en') }]),
+    )
+    const response = {
+      description: kinds.map((kind) => errorTable[kind].when).join(' '),
+      headers: describeHeaders(kinds.some((kind) => errorTable[kind].headers !== undefined)),
+      content: { 'application/json': { schema, examples } },
+    }
+    return [String(status), response] as const
+  })
+  return Object.fromEntries(described)
+}
+
+function describeHeaders(retry = false): object {
+  const names = ['X-Request-Id', ...(retry ? ['Retry-After'] : [])]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+const bodyFailures = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation'] as const
+
+function failuresOf<Services>(row: Route<Services>): FailureKind[] {
+  const params = pathParams(row.path)
+  const kinds: FailureKind[] = [
+    'https_required',
+    ...(row.key === 'none' ? [] : (['invalid_api_key'] as const)),
+    ...(row.standing === undefined ? [] : (['merchant_not_verified', 'merchant_not_published'] as const)),
+    ...(row.flow === undefined ? [] : (['flow_disabled'] as const)),
+    ...(params.includes('orderUuid') ? (['order_not_found'] as const) : []),
+    ...(params.includes('uuid') ? (['webhook_not_found'] as const) : []),
+    ...(row.method === 'GET' ? [] : bodyFailures),
+    ...(row.failures ?? []),
+    'unexpected',
+    'database_unavailable',
+  ]
+  return [...new Set(kinds)].sort((a, b) => errorTable[a].status - errorTable[b].status)
+}
+
+const sample_uuid = '019ac0de-7a11-7c3a-9d52-3f6b1a2c4d5e'
+
+/** A failure of the given kind, with what it carries. */
+function exampleOf(kind: FailureKind): Failure {
+  switch (kind) {
+    case 'validation':
+      return { kind, errors: [{ field: 'products.0.quantity', rule: 'min_numeric', limit: 1 }] }
+    case 'flow_disabled':
+      return { kind, flow: 'earning' }
+    case 'method_not_allowed':
+      return { kind, allow: ['POST'] }
+    case 'order_number_repeated':
+      return { kind, retry_after_s: 10, order_uuid: sample_uuid }
+    default:
+      return { kind } as Failure // the others carry nothing
+  }
 }

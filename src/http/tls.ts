@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { type CertifiedKey, leaf_days, makeAuthority, makeLeaf, permits } from './certificates.ts'
 
 export interface LocalAuthority extends CertifiedKey {
+  /** The certificate of the authority, PEM. */
+  readonly ca: string
   /** The authority's certificate, for clients to trust (`NUQTA_CA`). */
   readonly caPath: string
 }
@@ -37,7 +39,7 @@ export async function ensureLocalAuthority(
     leaf = await makeLeaf(authority, names, now)
     await writePair(leafFiles, leaf)
   }
-  return { ...leaf, caPath: authorityFiles.cert }
+  return { ...leaf, ca: authority.cert, caPath: authorityFiles.cert }
 }
 
 /** As in a URL: `[::1]` is `::1`. */

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import { lockDataDirectory, openDataDirectory } from '../../src/data-directory.ts'
 import { readPidFile } from '../../src/db/embedded/pid-file.ts'
-import { attachEmbedded, openEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 
-// A process of its own that holds a database: node holder.ts serve|attach|command|lock DATA_DIR.
+// A process of its own that holds a database: node holder.ts serve|attach|lock DATA_DIR.
 // It says one line of JSON when it has it, stops it properly at the end of its stdin, and ignores Ctrl-C.
 const [mode, path = ''] = process.argv.slice(2)
 process.on('SIGINT', () => process.stdout.write('{"interrupted":true}\n'))
@@ -12,8 +12,8 @@ const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n
 
 async function hold(): Promise<() => Promise<unknown>> {
   const dir = await openDataDirectory(path)
-  if (mode === 'command' || mode === 'attach') {
-    const database = mode === 'attach' ? await attachEmbedded(dir) : await openEmbedded(dir, { fsync: false })
+  if (mode === 'attach') {
+    const database = await attachEmbedded(dir)
     say({ connection: database?.connection('owner') ?? null })
     return async () => database?.stop()
   }

@@ -5,6 +5,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
 
 export interface HolderSaid {
   readonly connection?: { host: string; port: number; user: string; database: string } | null
@@ -34,7 +36,7 @@ export interface Runner {
   readonly script?: string
 }
 
-/** Starts `holder.ts` and waits for what it says first. */
+/** Starts `holder.ts` and waits for what it says first; killed at the end of the test when it still runs then. */
 export async function startHolder(mode: string, path: string, runner: Runner = {}): Promise<Holder> {
   const { node = process.execPath, script = fileURLToPath(new URL('holder.ts', import.meta.url)), ...user } = runner
   const child = spawn(node, [script, mode, path], {
@@ -55,6 +57,7 @@ export async function startHolder(mode: string, path: string, runner: Runner = {
     how()
     await ended
   }
+  onTestFinished(() => end(() => child.kill('SIGKILL')))
   return {
     process: child,
     said: await next(),
@@ -84,4 +87,27 @@ export async function waitForEnd(pid: number, limit_ms: number): Promise<number>
   const begun = performance.now()
   while (isRunning(pid) && performance.now() - begun < limit_ms) await sleep(20)
   return performance.now() - begun
+}
+
+/** The watchdog is in the postmaster's session, and is a shell. */
+export async function watchdogOf(postmaster: number): Promise<number> {
+  const list = spawn('ps', ['-eo', 'pid=,pgid=,comm='], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let text = ''
+  for await (const chunk of list.stdout) text += String(chunk)
+  const rows = text.split('\n').map((line) => line.trim().split(/\s+/))
+  const row = rows.find(([pid, group]) => group === String(postmaster) && pid !== group)
+  if (row === undefined) throw new Error('no watchdog')
+  return Number(row[0])
+}
+
+/** Rows of one statement on a connection of its own. */
+export async function query(connection: pg.ClientConfig, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(connection)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
 }

@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node'
 import { openDataDirectory } from '../../src/data-directory.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import type { TestServer } from './server.ts'
 import { at, connected, freshName } from './server.ts'
 
 /**
@@ -16,12 +17,12 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const server = given ? { url: given, stop: async () => undefined } : await startServer()
   const template = freshName()
   const service = { user: freshName(), password: freshName() }
-
-  await connected(server.url, async (admin) => {
-    await admin.script(`create role ${service.user} login password '${service.password}'`)
-    await admin.script(`create database ${template}`)
-  })
-  await connected(at(server.url, { database: template }), (owner) => migrate(owner, { service: service.user }))
+  try {
+    await makeTemplate(server.url, template, service)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
   provide('server', { admin_url: server.url, template, service })
 
   return async () => {
@@ -31,6 +32,14 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
     })
     await server.stop()
   }
+}
+
+async function makeTemplate(url: string, template: string, service: TestServer['service']): Promise<void> {
+  await connected(url, async (admin) => {
+    await admin.script(`create role ${service.user} login password '${service.password}'`)
+    await admin.script(`create database ${template}`)
+  })
+  await connected(at(url, { database: template }), (owner) => migrate(owner, { service: service.user }))
 }
 
 /** The embedded PostgreSQL in a folder of the run's own, without durability. */

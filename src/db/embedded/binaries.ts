@@ -85,15 +85,17 @@ function isLink(value: unknown): value is { source: string; target: string } {
 async function tryRun(bin: string, account: Account | undefined): Promise<string | undefined> {
   const child = spawn(join(bin, 'postgres'), ['--version'], {
     ...programOptions(account),
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
-  child.stderr?.on('data', (chunk) => {
-    output += String(chunk)
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => {
+      output += String(chunk)
+    })
   try {
     const [status] = await once(child, 'close')
-    return status === 0 ? undefined : output || `status ${String(status)}`
+    // An empty file, as a crash of the machine leaves them, runs with success and says nothing.
+    return status === 0 && output.includes('(PostgreSQL)') ? undefined : output || `status ${String(status)}`
   } catch (error) {
     return String(error)
   }

@@ -6,7 +6,7 @@ import type { Place } from './program.ts'
 import { dataArgument, runProgram } from './program.ts'
 
 /** The PostgreSQL that the packages bring. */
-export const majorVersion = '18'
+const majorVersion = '18'
 
 /** Written into postgresql.conf once, where an operator may change them. */
 const settings = [

@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** Where the cluster's folder is handed over in the programs' descriptors. */
-export const folderDescriptor = 3
+const folderDescriptor = 3
 
 /**
  * What the programs are given as -D. The user that root lends may have no way to the folder (a closed home), so root

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { explainFailure } from './error.ts'
+import { EmbeddedError, explainFailure } from './error.ts'
 import { readPidFile } from './pid-file.ts'
 import type { Place } from './program.ts'
 import { cannotStart, dataArgument, programOptions, withFolder } from './program.ts'
@@ -33,10 +33,26 @@ const watched = `
 exec "$@" 4<&-`
 
 /**
+ * Starts the cluster's postmaster as `startOnce` does, and tries again for some seconds while backends of an earlier
+ * one still end: PostgreSQL refuses to share their memory.
+ */
+export async function startServer(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startOnce(place, fsync, log)
+    } catch (error) {
+      const output = error instanceof EmbeddedError ? String(error.cause) : ''
+      if (tries === 20 || !/pre-existing shared memory block/.test(output)) throw error
+      await sleep(500)
+    }
+  }
+}
+
+/**
  * Starts the cluster's postmaster and waits until it accepts connections (after a crash: until it has recovered).
  * @throws EmbeddedError with what it printed, when it ends before that
  */
-export async function startServer(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
+async function startOnce(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
   const child = launch(place, fsync)
   const printed: string[] = []
   const silent = new Promise<void>((resolve) => {
@@ -95,7 +111,7 @@ function launch(place: Place, fsync: boolean): ChildProcess {
 
 /** What must hold whatever postgresql.conf says. */
 function options(fsync: boolean): string[] {
-  const durability = fsync ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
+  const durability = fsync ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
   return [
     'listen_addresses=',
     // In the cluster's own folder, which is closed to others, and where no cleaner of temporary files comes by.

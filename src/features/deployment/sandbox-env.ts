@@ -10,16 +10,28 @@ export interface SandboxEnv {
   readonly NUQTA_CA?: string
 }
 
-/** The keys in the file; null when there is no file, or one without keys. */
-export async function readSandboxEnv(
-  path: string,
-): Promise<Pick<SandboxEnv, 'NUQTA_PUBLIC_KEY' | 'NUQTA_PRIVATE_KEY'> | null> {
+/** What the file says; null when there is no file, or one without keys. */
+export async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
-  const { NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY } = parseEnv(text)
-  return NUQTA_PUBLIC_KEY && NUQTA_PRIVATE_KEY ? { NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY } : null
+  const { NUQTA_BASE_URL = '', NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, NUQTA_CA } = parseEnv(text)
+  if (!NUQTA_PUBLIC_KEY || !NUQTA_PRIVATE_KEY) return null
+  const ca = NUQTA_CA === undefined ? {} : { NUQTA_CA }
+  return { NUQTA_BASE_URL, NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, ...ca }
+}
+
+/** Puts new keys in the place of those of `public_key`. False when the file is not about them. */
+export async function replaceSandboxKeys(
+  path: string,
+  public_key: string,
+  pair: { readonly public_key: string; readonly private_key: string },
+): Promise<boolean> {
+  const env = await readSandboxEnv(path)
+  if (env?.NUQTA_PUBLIC_KEY !== public_key) return false
+  await writeSandboxEnv(path, { ...env, NUQTA_PUBLIC_KEY: pair.public_key, NUQTA_PRIVATE_KEY: pair.private_key })
+  return true
 }
 
 /** Writes the file whole or not at all, readable by its owner only. */

@@ -1,0 +1,64 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus, platform, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import type { EarningBenchResult } from './earning.ts'
+
+/** One line of the table: a target, what was measured and whether it was met. */
+interface Line {
+  readonly what: string
+  readonly measured: string
+  readonly target: string
+}
+
+/** The bench of earnings as a table to read; every figure is from one run on one machine. */
+export function renderEarning(result: EarningBenchResult, now: Date): string {
+  const lines: Line[] = []
+  for (const one of result.reference ?? []) {
+    const measured = `${rate(one.per_second)}, ${ms(one.latency_ms)} on average`
+    lines.push({ what: `pgbench, one commit per earning, ${clients(one.clients)}`, measured, target: '' })
+  }
+  for (const one of result.http) {
+    const refused = one.refused === 0 ? '' : `, ${one.refused} refused`
+    const measured = `${rate(one.per_second)}, p50 ${ms(one.p50_ms)}, p99 ${ms(one.p99_ms)}, batch ${one.mean_batch.toFixed(1)}${refused}`
+    lines.push({
+      what: `HTTPS, ${one.connections} connection${one.connections === 1 ? '' : 's'}`,
+      measured,
+      target: '',
+    })
+  }
+  lines.push(
+    { what: 'P1 best over HTTPS / best of pgbench', measured: ratio(result.rate_ratio), target: '≥ 1.00' },
+    { what: 'P2 p50 on one connection / pgbench', measured: ratio(result.latency_ratio), target: '≤ 3.00' },
+    { what: 'P6 memory of the server', measured: `${result.rss_mb} MB`, target: '≤ 200 MB' },
+    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+  )
+  const reference = result.reference_version ?? 'pgbench is not installed: no reference, P1 and P2 are not claimed'
+  return [machine(now), reference, '', ...columns(lines)].join('\n')
+}
+
+/** Writes a result under `bench/results/`, for figures to be compared over time. Gives the file's path. */
+export async function saveResult(folder: string, name: string, result: object, now: Date): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${name}.json`)
+  const whole = { name, date: now.toISOString(), machine: machine(now), ...result }
+  await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`)
+  return file
+}
+
+function machine(now: Date): string {
+  const [cpu] = cpus()
+  const memory_gb = Math.round(totalmem() / 2 ** 30)
+  const host = `${cpus().length} × ${cpu?.model ?? 'unknown'}, ${memory_gb} GB, ${platform()} ${release()}`
+  return `${now.toISOString().slice(0, 10)} · ${host} · Node.js ${process.version}`
+}
+
+function columns(lines: readonly Line[]): string[] {
+  const width = (of: (line: Line) => string) => Math.max(...lines.map((line) => of(line).length))
+  const [what, measured] = [width((line) => line.what), width((line) => line.measured)]
+  return lines.map((line) => `${line.what.padEnd(what)}  ${line.measured.padEnd(measured)}  ${line.target}`.trimEnd())
+}
+
+const rate = (per_second: number): string => `${Math.round(per_second).toLocaleString('en')}/s`
+const ms = (value: number): string => `${value.toFixed(2)} ms`
+const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
+const clients = (count: number): string => `${count} client${count === 1 ? '' : 's'}`

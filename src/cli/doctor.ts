@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type Config, ConfigError, loadConfig } from '../config.ts'
+import { openDataDirectory } from '../data-directory.ts'
+import { openDatabase } from '../db/open.ts'
+import { checkDatabase } from '../doctor/database.ts'
+import { type Finding, ok, problem } from '../doctor/finding.ts'
+import {
+  checkBinaries,
+  checkCertificate,
+  checkDataDirectory,
+  checkDisk,
+  checkNode,
+  checkPort,
+  checkUser,
+} from '../doctor/machine.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig } from './deployment.ts'
+import type { Output } from './output.ts'
+
+export function addDoctorCommand(program: Command): void {
+  const doctor = addCommand(program, 'doctor', 'check the machine, the settings and the database; exit 1 on a problem')
+  examples(doctor, ['nuqta doctor', 'nuqta doctor --json'])
+  doctor.action((options: CommonOptions) =>
+    speak(options, async (output) => {
+      for await (const finding of examine(options, output)) {
+        const { check, detail, advice } = finding
+        const mark = finding.ok ? 'ok      ' : 'problem '
+        output.result(finding, `${mark} ${check}: ${detail}${advice === undefined ? '' : `\n         ${advice}`}`)
+        if (!finding.ok) output.code = 1
+      }
+    }),
+  )
+}
+
+async function* examine(options: CommonOptions, output: Output): AsyncGenerator<Finding> {
+  yield checkNode()
+  yield checkUser()
+  yield checkSettings(options)
+  const config = leniently(options)
+  if (config === undefined) return
+  yield checkDataDirectory(config)
+  yield checkDisk(config)
+  if (config.database_url === undefined) yield checkBinaries(config)
+  const { findings, isServing } = await examineDatabase(config, output)
+  yield* findings
+  yield checkPort(config, isServing)
+  yield checkCertificate(config)
+}
+
+/** The settings as `serve` would read them. */
+function checkSettings({ dataDir }: CommonOptions): Finding {
+  try {
+    const { environment } = loadConfig({ env: process.env, flags: { data_dir: dataDir }, cwd: process.cwd() })
+    return ok('settings', `a ${environment}`)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return problem('settings', `${error.mistakes.length} to correct`, error.mistakes.join('\n         '))
+  }
+}
+
+/** Settings that lack only what a running service needs serve for the other checks. */
+function leniently(options: CommonOptions): Config | undefined {
+  try {
+    return commandConfig(options)
+  } catch {
+    return undefined
+  }
+}
+
+async function examineDatabase(
+  config: Config,
+  { progress }: Output,
+): Promise<{ readonly findings: readonly Finding[]; readonly isServing: boolean }> {
+  const there = existsSync(config.data_dir)
+  try {
+    const dir = there ? await openDataDirectory(config.data_dir) : undefined
+    if (config.database_url === undefined && (dir === undefined || !existsSync(dir.cluster)))
+      return { findings: [ok('database', 'made at the first start')], isServing: false }
+    const open = await openDatabase(config, dir, { as: 'command', progress, log: () => undefined })
+    try {
+      const given = process.env['NUQTA_ENVIRONMENT'] !== undefined
+      return { findings: await checkDatabase(open, config, given), isServing: open.attached || !open.embedded }
+    } finally {
+      await open.close()
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { findings: [problem('database', 'cannot be used', reason)], isServing: false }
+  }
+}

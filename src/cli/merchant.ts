@@ -1,0 +1,181 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Points, PointsPerSarE4 } from '../domain/points.ts'
+import { toPointsPerSar } from '../domain/points.ts'
+import type { MerchantChanges, MerchantRow, PaymentProvider } from '../features/merchants/queries.ts'
+import { createMerchants, findMerchant, listMerchants, setMerchant } from '../features/merchants/story.ts'
+import { ensureFirstProgram, ensureProgram } from '../features/programs/story.ts'
+import { addCommand, addGroup, examples, speak } from './command.ts'
+import { type CommonOptions, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+import { isOn, onOff, points, pointsPerSar, whole } from './values.ts'
+
+type Switch = 'on' | 'off'
+
+interface CreateOptions extends CommonOptions {
+  readonly name: string
+  readonly count: number
+  readonly program?: string
+  readonly verified?: boolean
+  readonly published?: boolean
+}
+
+interface SetOptions extends CommonOptions {
+  readonly verified?: Switch
+  readonly published?: Switch
+  readonly keyStatus?: Switch
+  readonly earning?: Switch
+  readonly productRating?: Switch
+  readonly storeRating?: Switch
+  readonly checkout?: Switch
+  readonly pointsPerSar?: PointsPerSarE4
+  readonly productRatingPoints?: Points
+  readonly storeRatingPoints?: Points
+  readonly refundWindowDays?: number
+  readonly payment?: PaymentProvider
+}
+
+export function addMerchantCommands(program: Command): void {
+  const group = addGroup(program, 'merchant', 'merchants: make, list, show and change them')
+  addCreate(group)
+  addCommand(group, 'list', 'list all merchants').action((options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        for (const merchant of await listMerchants(db)) output.result(viewMerchant(merchant), line(merchant))
+      }),
+    ),
+  )
+  const show = addCommand(group, 'show <merchant>', 'show one merchant, by id or exact name')
+  examples(show, ["nuqta merchant show 'Demo Store'", 'nuqta merchant show 1 --json'])
+  show.action((called: string, options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        const view = viewMerchant(await findMerchant(db, called))
+        output.result(view, describe(view))
+      }),
+    ),
+  )
+  addSet(group)
+}
+
+function addCreate(group: Command): void {
+  const create = addCommand(group, 'create', 'make merchants; their private keys are shown this once')
+    .requiredOption('--name <name>', 'name; with --count a number follows it')
+    .option('--count <n>', 'how many', whole(1, 100_000), 1)
+    .option('--program <name>', 'program that they join, made when new (default: the first)')
+    .option('--verified', 'verified from the start')
+    .option('--published', 'published from the start')
+  examples(create, [
+    "nuqta merchant create --name 'Corner Café' --verified --published",
+    'nuqta merchant create --name Shop --count 1000 --program Mall --verified --published --json',
+  ])
+  create.action((options: CreateOptions) =>
+    speak(options, (output) =>
+      withDeployment(
+        options,
+        output,
+        async ({ db, environment, now }) => {
+          const { name, count, verified = false, published = false } = options
+          const place = { environment, now }
+          const { program_id } = await db.transaction(async (tx) => {
+            if (options.program === undefined) return ensureFirstProgram(tx, place)
+            return (await ensureProgram(tx, { name: options.program.trim(), ...place })).program
+          })
+          const wanted = { program_id, name, count, verified, published, ...place }
+          for (const merchant of await createMerchants(db, wanted)) {
+            const { merchant_id, public_key, private_key } = merchant
+            const view = { merchant_id, program_id, name: merchant.name, public_key, private_key }
+            output.result(view, `${describe(view)}\n`)
+          }
+        },
+        { begins: true },
+      ),
+    ),
+  )
+}
+
+function addSet(group: Command): void {
+  const set = addCommand(group, 'set <merchant>', 'change a merchant; its next request meets the change')
+    .addOption(onOff('--verified', 'whether it is verified'))
+    .addOption(onOff('--published', 'whether it is published'))
+    .addOption(onOff('--key-status', 'whether its keys are valid'))
+    .addOption(onOff('--earning', 'earning orders'))
+    .addOption(onOff('--product-rating', 'points for product ratings'))
+    .addOption(onOff('--store-rating', 'points for store ratings'))
+    .addOption(onOff('--checkout', 'checkout'))
+    .option('--points-per-sar <n>', 'points earned per SAR', pointsPerSar)
+    .option('--product-rating-points <n>', 'points of a product rating', points)
+    .option('--store-rating-points <n>', 'points of a store rating', points)
+    .option('--refund-window-days <n>', 'days from approval or capture in which refunds are taken', whole(0, 3_650))
+    .addOption(new Option('--payment <provider>', 'who takes the remainder of a checkout').choices(providers))
+  examples(set, [
+    "nuqta merchant set 'Corner Café' --verified on --published on",
+    'nuqta merchant set 7 --key-status off',
+    'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
+  ])
+  set.action((called: string, options: SetOptions) =>
+    speak(options, (output) => {
+      const changes = changesOf(options)
+      const key_status = isOn(options.keyStatus)
+      if (Object.keys(changes).length === 0 && key_status === undefined)
+        throw new InvalidArgumentError('Nothing to set: see nuqta merchant set --help.')
+      return withDeployment(options, output, async ({ db, environment, now }) => {
+        const merchant = await findMerchant(db, called)
+        const view = viewMerchant(await setMerchant(db, merchant, { environment, now, changes, key_status }))
+        output.result(view, describe(view))
+      })
+    }),
+  )
+}
+
+const providers: readonly PaymentProvider[] = ['sandbox', 'paytabs', 'moyasar', 'merchant']
+
+function changesOf(options: SetOptions): MerchantChanges {
+  const all = {
+    verified: isOn(options.verified),
+    published: isOn(options.published),
+    earning_on: isOn(options.earning),
+    product_rating_on: isOn(options.productRating),
+    store_rating_on: isOn(options.storeRating),
+    checkout_on: isOn(options.checkout),
+    points_per_sar_e4: options.pointsPerSar,
+    product_rating_points: options.productRatingPoints,
+    store_rating_points: options.storeRatingPoints,
+    refund_window_days: options.refundWindowDays,
+    payment_provider: options.payment,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+/** A merchant by the names of settings-and-commands, "Commands". */
+function viewMerchant(merchant: MerchantRow) {
+  return {
+    merchant_id: merchant.merchant_id,
+    program_id: merchant.program_id,
+    name: merchant.name,
+    verified: merchant.verified,
+    published: merchant.published,
+    key_status: merchant.key_status,
+    integration_active: merchant.integration_active,
+    flows: {
+      earning: merchant.earning_on,
+      product_rating: merchant.product_rating_on,
+      store_rating: merchant.store_rating_on,
+      checkout: merchant.checkout_on,
+    },
+    points_per_sar: toPointsPerSar(merchant.points_per_sar_e4),
+    product_rating_points: merchant.product_rating_points,
+    store_rating_points: merchant.store_rating_points,
+    refund_window_days: merchant.refund_window_days,
+    payment: merchant.payment_provider,
+    public_key: merchant.public_key,
+  }
+}
+
+function line(merchant: MerchantRow): string {
+  const standing = [
+    merchant.verified ? 'verified' : 'not verified',
+    merchant.published ? 'published' : 'not published',
+    ...(merchant.key_status ? [] : ['keys off']),
+  ]
+  return `${String(merchant.merchant_id).padStart(6)}  ${merchant.name}  (${standing.join(', ')})`
+}

@@ -1,0 +1,42 @@
+/** How a command speaks: results to stdout, everything else to stderr. */
+export interface Output {
+  /** One result: an object a line with `--json`, else the text. */
+  result(object: object, text: string): void
+  /** What is being done, for people only. */
+  progress(text: string): void
+  /** The exit code unless a failure decides another. */
+  code: number
+}
+
+/** Writes to the process's own streams. */
+export function createOutput(json: boolean): Output {
+  return {
+    result(object, text) {
+      process.stdout.write(`${json ? JSON.stringify(object) : text}\n`)
+    },
+    progress(text) {
+      process.stderr.write(`${text} …\n`)
+    },
+    code: 0,
+  }
+}
+
+/** Names and values one below the other, values aligned. */
+export function describe(object: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(...Object.keys(object).map((name) => name.length))
+  return Object.entries(object)
+    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
+    .join('\n')
+}
+
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${onOff(part)}`)
+    .join(', ')
+}
+
+function onOff(value: unknown): string {
+  if (typeof value !== 'boolean') return String(value)
+  return value ? 'on' : 'off'
+}

@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { MicroSarPerPoint } from '../domain/points.ts'
+import { toSarPerPoint } from '../domain/points.ts'
+import type { ProgramChanges, ProgramRow } from '../features/programs/queries.ts'
+import { createProgram, listPrograms, setProgram } from '../features/programs/story.ts'
+import { addCommand, addGroup, examples, speak } from './command.ts'
+import { type CommonOptions, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+import { sarPerPoint } from './values.ts'
+
+interface SetOptions extends CommonOptions {
+  readonly activation?: 'automatic' | 'required'
+  readonly sarPerPoint?: MicroSarPerPoint
+  readonly locale?: 'ar' | 'en'
+}
+
+export function addProgramCommands(program: Command): void {
+  const group = addGroup(program, 'program', 'programs: a points currency with its customers and merchants')
+  const create = addCommand(group, 'create <name>', 'make a program')
+  examples(create, ['nuqta program create Mall'])
+  create.action((name: string, options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(
+        options,
+        output,
+        async ({ db, environment, now }) => {
+          const view = viewProgram(await createProgram(db, { name, environment, now }))
+          output.result(view, describe(view))
+        },
+        { begins: true },
+      ),
+    ),
+  )
+  addCommand(group, 'list', 'list all programs, the first one first').action((options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        for (const row of await listPrograms(db)) {
+          const { program_id, name, activation, sar_per_point, locale } = viewProgram(row)
+          const id = String(program_id).padStart(6)
+          output.result(viewProgram(row), `${id}  ${name}  (${activation}, ${sar_per_point} SAR a point, ${locale})`)
+        }
+      }),
+    ),
+  )
+  addSet(group)
+}
+
+function addSet(group: Command): void {
+  const set = addCommand(group, 'set <program>', 'change a program, by its name')
+    .addOption(
+      new Option('--activation <how>', 'whether an unknown phone becomes active with its first earning').choices([
+        'automatic',
+        'required',
+      ]),
+    )
+    .option('--sar-per-point <n>', 'what a point redeems', sarPerPoint)
+    .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
+  examples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
+  set.action((name: string, options: SetOptions) =>
+    speak(options, (output) => {
+      const changes = changesOf(options)
+      if (Object.keys(changes).length === 0)
+        throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')
+      return withDeployment(options, output, async ({ db, now }) => {
+        const view = viewProgram(await setProgram(db, name, { changes, now }))
+        output.result(view, describe(view))
+      })
+    }),
+  )
+}
+
+function changesOf({ activation, sarPerPoint: micro_sar_per_point, locale }: SetOptions): ProgramChanges {
+  const all = { activation, micro_sar_per_point, locale }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+function viewProgram({ program_id, name, activation, micro_sar_per_point, locale }: ProgramRow) {
+  return { program_id, name, activation, sar_per_point: toSarPerPoint(micro_sar_per_point), locale }
+}

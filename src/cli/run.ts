@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError } from 'commander'
+import { CommandRefused } from '../command-refused.ts'
+import { ConfigError } from '../config.ts'
+import { DataDirectoryError } from '../data-directory.ts'
+import { EmbeddedError } from '../db/embedded/error.ts'
+import { isConnectionLost } from '../db/failure.ts'
+import { MigrationError } from '../db/migrate.ts'
+import { DatabaseRefused } from '../db/refused.ts'
+import { scrub } from '../log.ts'
+import { addBenchCommand } from './bench.ts'
+import { addClockCommands } from './clock.ts'
+import { examples } from './command.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addKeyCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
+import { addMerchantCommands } from './merchant.ts'
+import { addProgramCommands } from './program-commands.ts'
+import { addServiceCommands } from './service.ts'
+import { addWalletCommands } from './wallet.ts'
+
+const refused = 1
+const wrong_use = 2
+
+/** Runs the command line and gives its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
+export async function run(argv: readonly string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync([...argv])
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    if (error instanceof CommanderError) return exitCodeOf(error)
+    process.stderr.write(`${scrub(explain(error))}\n`)
+    return error instanceof ConfigError ? wrong_use : refused
+  }
+}
+
+/** The whole command line. */
+export function buildProgram(): Command {
+  const program = new Command('nuqta')
+    .description('Loyalty points for merchants: the service and the commands of its operator.')
+    .version(version(), '-V, --version')
+    .showSuggestionAfterError()
+    .showHelpAfterError('Add --help for what it takes.')
+    .exitOverride()
+  addServiceCommands(program)
+  addMerchantCommands(program)
+  addKeyCommands(program)
+  addProgramCommands(program)
+  addWalletCommands(program)
+  addClockCommands(program)
+  addLedgerCommands(program)
+  addDoctorCommand(program)
+  addBenchCommand(program)
+  return examples(program, [
+    'nuqta serve',
+    "nuqta merchant create --name 'Corner Café' --verified --published",
+    'nuqta wallet show 0512345678',
+    'nuqta doctor',
+  ])
+}
+
+function version(): string {
+  const file: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown'
+}
+
+function exitCodeOf(error: CommanderError): number {
+  // A value that an action refused; commander itself has printed all others.
+  if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
+    process.stderr.write(`${error.message}\n`)
+  return error.exitCode === 0 ? 0 : wrong_use
+}
+
+const sentences = [CommandRefused, ConfigError, DataDirectoryError, DatabaseRefused, EmbeddedError, MigrationError]
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (sentences.some((kind) => error instanceof kind)) return capital(error.message)
+  if (isConnectionLost(error)) return `The database cannot be reached: ${error.message}.`
+  return error.stack ?? error.message
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

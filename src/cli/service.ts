@@ -1,0 +1,70 @@
+import { type Command, Option } from 'commander'
+import { loadConfig } from '../config.ts'
+import { distributeTables } from '../db/citus.ts'
+import { migrateNow } from '../db/prepare.ts'
+import { buildOpenApi } from '../http/openapi.ts'
+import { routes } from '../http/routes.ts'
+import { serve } from '../serve.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, withDatabase } from './deployment.ts'
+
+interface ServeOptions extends CommonOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly environment?: string
+  readonly role?: string
+}
+
+interface MigrateOptions extends CommonOptions {
+  readonly citus?: boolean
+}
+
+/** `serve`, `migrate` and `openapi`. */
+export function addServiceCommands(program: Command): void {
+  addServe(program)
+  addMigrate(program)
+  addCommand(program, 'openapi', 'print the description of the API (OpenAPI 3.1)').action((options: CommonOptions) =>
+    speak(options, async (output) => {
+      const description = buildOpenApi(routes)
+      output.result(description, JSON.stringify(description, null, 2))
+    }),
+  )
+}
+
+function addServe(program: Command): void {
+  const command = addCommand(program, 'serve', 'run the service until it is stopped')
+    .option('--port <port>', 'port of the API (default: 8443 in a sandbox, 443 in production; 0: any that is free)')
+    .option('--host <address>', 'address to listen on (default: loopback in a sandbox, every one in production)')
+    .addOption(new Option('--environment <name>', 'sandbox (default) or production'))
+    .addOption(new Option('--role <role>', 'all (default), api without background work, or worker without API'))
+  examples(command, [
+    'nuqta serve',
+    'nuqta serve --port 9443 --data-dir /var/lib/nuqta',
+    'DATABASE_URL=postgresql://nuqta@db/nuqta NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta nuqta serve --role api',
+  ])
+  command.action(async ({ dataDir, port, host, environment, role, json }: ServeOptions) => {
+    const flags = { data_dir: dataDir, port, host, environment, role }
+    const config = loadConfig({ env: process.env, flags, cwd: process.cwd() })
+    process.exit(await serve(config, { json: json === true }))
+  })
+}
+
+function addMigrate(program: Command): void {
+  const command = addCommand(program, 'migrate', 'bring the database up to this version').option(
+    '--citus',
+    'spread the tables over a Citus cluster',
+  )
+  examples(command, ['nuqta migrate', 'NUQTA_MIGRATION_URL=postgresql://owner@db/nuqta nuqta migrate'])
+  command.action((options: MigrateOptions) =>
+    speak(options, (output) => {
+      const config = commandConfig(options)
+      return withDatabase({ config, output, wishes: { begins: true } }, async (open) => {
+        const applied = await migrateNow(open)
+        const distributed = options.citus ? await distributeTables(open.owner) : []
+        const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
+        const spread = distributed.length === 0 ? '' : `\nSpread ${distributed.join(', ')}.`
+        output.result(options.citus ? { applied, distributed } : { applied }, text + spread)
+      })
+    }),
+  )
+}

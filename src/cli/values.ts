@@ -1,0 +1,62 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../domain/points.ts'
+import { asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
+
+/** Readers of values of the command line; what they refuse is wrong use (exit 2). */
+
+/** A whole number within bounds. */
+export function whole(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (/^\d{1,15}$/.test(text) && value >= min && value <= max) return value
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
+  }
+}
+
+export function points(text: string): Points {
+  return asPoints(whole(0, 1_000_000_000)(text))
+}
+
+export function pointsPerSar(text: string): PointsPerSarE4 {
+  const rate = parsePointsPerSar(text)
+  if (rate === null) throw new InvalidArgumentError('It must be a number from 0 to 100000, with up to four decimals.')
+  return rate
+}
+
+export function sarPerPoint(text: string): MicroSarPerPoint {
+  const value = parseSarPerPoint(text)
+  if (value === null)
+    throw new InvalidArgumentError('It must be a number from 0.0001 to 1000, with up to six decimals.')
+  return value
+}
+
+/** An option that is `on` or `off`. */
+export function onOff(flags: string, description: string): Option {
+  return new Option(`${flags} <on|off>`, description).choices(['on', 'off'])
+}
+
+/** `on` as true, `off` as false, not given as undefined. */
+export function isOn(value: 'on' | 'off' | undefined): boolean | undefined {
+  return value === undefined ? undefined : value === 'on'
+}
+
+const unit_s = { d: 86_400, h: 3_600, m: 60, s: 1 }
+
+/** A duration like `45d`, `2h`, `10m`, `30s` or `1d12h`, in seconds. */
+export function duration(text: string): number {
+  if (!/^(\d{1,9}[dhms])+$/.test(text))
+    throw new InvalidArgumentError('It must be a duration like 45d, 2h, 10m or 30s.')
+  const parts = text.match(/\d+[dhms]/g) ?? []
+  return parts.reduce((sum, part) => sum + Number.parseInt(part, 10) * unit_s[part.slice(-1) as keyof typeof unit_s], 0)
+}
+
+/** An instant in milliseconds: ISO 8601 with a zone, or a date, which begins in UTC. */
+export function instant(text: string): number {
+  const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+  const at_ms = shape.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at_ms))
+    throw new InvalidArgumentError(
+      'It must be an instant like 2027-01-31, 2027-01-31T09:00:00Z or 2027-01-31T12:00+03:00.',
+    )
+  return at_ms
+}

@@ -1,0 +1,28 @@
+import type { Command } from 'commander'
+import { showWallet } from '../features/customers/story.ts'
+import { findProgramNamed } from '../features/programs/story.ts'
+import { addCommand, addGroup, examples, speak } from './command.ts'
+import { type CommonOptions, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+
+interface ShowOptions extends CommonOptions {
+  readonly program?: string
+}
+
+export function addWalletCommands(program: Command): void {
+  const group = addGroup(program, 'wallet', "customers' points")
+  const show = addCommand(group, 'show <phone>', 'show the points of a customer').option(
+    '--program <name>',
+    'program of the wallet (default: the first)',
+  )
+  examples(show, ['nuqta wallet show 0512345678', "nuqta wallet show '+966 51 234 5678' --program Mall --json"])
+  show.action((phone: string, options: ShowOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        const { program_id } = await findProgramNamed(db, options.program)
+        const view = await showWallet(db, program_id, phone)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}

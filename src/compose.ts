@@ -1,0 +1,187 @@
+import { createServer as createSocketServer } from 'node:net'
+import { createBatchSizes } from './batch-sizes.ts'
+import { OffsetClock } from './clock.ts'
+import { Closing } from './closing.ts'
+import { CommandRefused } from './command-refused.ts'
+import { type Config, localUrl } from './config.ts'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { isDatabaseUnavailable } from './db/failure.ts'
+import { openDatabase } from './db/open.ts'
+import type { Database } from './db/pool.ts'
+import { prepareSchema } from './db/prepare.ts'
+import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
+import { followClock } from './features/deployment/clock.ts'
+import { claimDeployment } from './features/deployment/story.ts'
+import { createEarn } from './features/earning/story.ts'
+import { createAuthenticate } from './features/keys/authenticate.ts'
+import { createReadOrder } from './features/orders/story.ts'
+import { routes, type Services } from './http/routes.ts'
+import { createServer } from './http/server.ts'
+import { ensureLocalAuthority } from './http/tls.ts'
+import type { Log } from './log.ts'
+import { startMaintenance } from './maintenance.ts'
+import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
+
+/** A running service, and what a person needs to know of it. */
+export interface Running {
+  readonly base_url: string
+  /** Undefined where nothing listens (`--role worker`) and in production. */
+  readonly sandbox: { readonly env_file: string; readonly has_ca: boolean; readonly keys: SandboxKeys } | undefined
+  /** Fails readiness, finishes what runs and closes everything in the reverse order of its opening. */
+  stop(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly log: Log
+  /** Told what takes a while, in a few words. */
+  readonly progress: (text: string) => void
+}
+
+/** The one composition root: configuration → database → features → server and workers. */
+export async function compose(settings: Config, surroundings: Surroundings): Promise<Running> {
+  const closing = new Closing()
+  try {
+    const config = await withPort(settings)
+    return await assemble(config, surroundings, closing)
+  } catch (error) {
+    await closing.close()
+    throw error
+  }
+}
+
+async function assemble(config: Config, { log, progress }: Surroundings, closing: Closing): Promise<Running> {
+  const dir = await openDataDirectory(config.data_dir)
+  const logLine = (line: string): void => log.info(line)
+  const open = await openDatabase(config, dir, { as: 'serve', progress, log: logLine })
+  closing.add(() => open.close())
+  await prepareSchema(open, { progress, log: (line) => log.warn(line) })
+
+  const deployment = await claimDeployment(open.service, config.environment)
+  const clock = new OffsetClock()
+  clock.setOffset(deployment.clock_offset_s)
+  if (config.environment === 'sandbox') closing.add(followClock(open.service, clock))
+  if (config.role !== 'api') closing.add(startMaintenance(open, log))
+
+  const metrics = createMetrics()
+  if (config.metrics_port !== undefined) {
+    const server = await startMetrics(config.metrics_port, metrics.registry).catch((error: unknown) => {
+      throw cannotListen(error, 'NUQTA_METRICS_PORT', config.metrics_port)
+    })
+    closing.add(() => server.close())
+  }
+  const base_url = `${config.public_url}/api`
+  const stop = () => closing.close()
+  if (config.role === 'worker') {
+    log.info('a worker: it makes the partitions of the months ahead, and has no other work in this version')
+    return { base_url, sandbox: undefined, stop }
+  }
+  const tls = await certificate(config, dir)
+  const batches = createBatchSizes(metrics.registry)
+  const services = createServices(open.service, { clock, batches, lock_window_s: config.lock_window_s })
+  const sandbox =
+    config.environment === 'production'
+      ? undefined
+      : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
+  await listen(config, { tls, services, metrics, batches, log, db: open.service }, closing)
+  return { base_url, sandbox, stop }
+}
+
+type Batches = ReturnType<typeof createBatchSizes>
+
+interface Made {
+  readonly clock: OffsetClock
+  readonly batches: Batches
+  readonly lock_window_s: number
+}
+
+function createServices(db: Database, { clock, batches, lock_window_s }: Made): Services {
+  const earn = createEarn({ db, clock, lock_window_s, observe: batches('earning') })
+  return { earn, readOrder: createReadOrder(db), clock }
+}
+
+async function listen(
+  config: Config,
+  parts: {
+    readonly tls: { readonly cert: string; readonly key: string }
+    readonly services: Services
+    readonly metrics: Metrics
+    readonly batches: Batches
+    readonly log: Log
+    readonly db: Database
+  },
+  closing: Closing,
+): Promise<void> {
+  const { tls, services, metrics, batches, log, db } = parts
+  const server = await createServer({
+    tls,
+    trust_proxy: config.trust_proxy,
+    log,
+    metrics,
+    rows: routes,
+    deps: {
+      services,
+      authenticate: createAuthenticate(db, batches('keys')),
+      isDatabaseUnavailable,
+      ready: () => db.isWritable(),
+    },
+  })
+  closing.add(() => server.close())
+  await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw cannotListen(error, '--port or NUQTA_PORT', config.port)
+  })
+}
+
+async function certificate(
+  { tls, host, public_url }: Config,
+  dir: DataDirectory,
+): Promise<{ readonly cert: string; readonly key: string; readonly caPath: string | undefined }> {
+  if (tls !== undefined) return { ...tls, caPath: undefined }
+  const every = ['::', '0.0.0.0']
+  const hosts = [host, new URL(public_url).hostname].filter((name) => !every.includes(name))
+  return ensureLocalAuthority(dir.tls, hosts)
+}
+
+async function sandboxOf(
+  db: Database,
+  place: {
+    readonly base_url: string
+    readonly ca: string | undefined
+    readonly dir: DataDirectory
+    readonly embedded: boolean
+    readonly now: Date
+  },
+): Promise<Running['sandbox']> {
+  const { base_url, ca, dir, embedded, now } = place
+  const env_file = dir.sandboxEnv
+  const keys = await bootstrapSandbox(db, { file: env_file, base_url, ca, database_is_ours: embedded }, now)
+  return { env_file, has_ca: ca !== undefined, keys }
+}
+
+/** Port 0 stands for any that is free, and everything that names the port is to name that one. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config
+  const port = await freePort(config.host)
+  const public_url = config.public_url === localUrl(0) ? localUrl(port) : config.public_url
+  return Object.freeze({ ...config, port, public_url })
+}
+
+function freePort(host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createSocketServer().once('error', reject)
+    probe.listen(0, host, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+function cannotListen(error: unknown, setting: string, port: number | undefined): Error {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const reason: Record<string, string> = {
+    EADDRINUSE: `The port ${port} is in use: stop what listens there, or choose another with ${setting}.`,
+    EACCES: `This user may not listen on the port ${port}: choose one from 1024 on with ${setting}.`,
+    EADDRNOTAVAIL: 'The address of NUQTA_HOST is not one of this machine.',
+    ENOTFOUND: 'The name in NUQTA_HOST is not known.',
+  }
+  return new CommandRefused(reason[code] ?? `The port ${port} cannot be listened on (${code}).`, { cause: error })
+}

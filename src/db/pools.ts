@@ -1,0 +1,43 @@
+import { type Connection, Database, type PoolOptions } from './pool.ts'
+
+/** The deployment's database, wherever it is, as a process uses it. */
+export interface OpenDatabase {
+  /** With the rights of the service: it can add ledger entries and never alter them. */
+  readonly service: Database
+  /** With the rights of the tables' owner: migrations and partitions. */
+  readonly owner: Database
+  /** The role that the owner grants the service's rights to; undefined where the two are one. */
+  readonly service_role: string | undefined
+  readonly embedded: boolean
+  /** Another process (`serve`) runs it; its schema is that one's to change. */
+  readonly attached: boolean
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** `serve` keeps the embedded database for itself; a command also uses the one of a running `serve`. */
+  readonly as: 'serve' | 'command'
+  /** Told what takes a while, in a few words. */
+  readonly progress: (text: string) => void
+  /** PostgreSQL's own log, line by line, and broken connections. */
+  readonly log: (line: string) => void
+  readonly pool?: PoolOptions
+}
+
+/** The two pools of a process; nothing is connected yet. */
+export function openPools(
+  service_at: Connection,
+  owner_at: Connection,
+  { log, pool = {} }: OpenOptions,
+): Pick<OpenDatabase, 'service' | 'owner' | 'close'> {
+  const onError = (error: Error): void => log(`a connection to the database broke: ${error.message}`)
+  const service = new Database(service_at, { onError, ...pool })
+  const owner = new Database(owner_at, { onError, ...pool, size: 2, application_name: 'nuqta-owner' })
+  return {
+    service,
+    owner,
+    async close() {
+      await Promise.all([service.close(), owner.close()])
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { migrate } from './migrate.ts'
+import { ensurePartitions } from './partitions.ts'
+import { schemaState } from './pending.ts'
+import type { OpenDatabase } from './pools.ts'
+import { DatabaseRefused } from './refused.ts'
+
+/**
+ * Brings the schema up to this version, and the service's rights with it. Where nothing is pending and the service has
+ * one role for both, nothing is migrated: an operator who migrates apart need not give the service the owner's role.
+ * @returns the migrations applied now
+ */
+export async function prepareSchema(
+  open: OpenDatabase,
+  { progress, log }: { readonly progress: (text: string) => void; readonly log: (line: string) => void },
+): Promise<readonly string[]> {
+  const { pending, foreign } = await schemaState(open.owner)
+  if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
+  // A crash may have come between the migrations and the grants that follow them.
+  const granted = open.service_role === undefined
+  if (pending.length > 0 || foreign.length > 0 || !granted) return migrateNow(open)
+  await makePartitions(open, log)
+  return []
+}
+
+/** Applies what is pending, as the owner, and grants the service its rights. */
+export function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
+  return migrate(owner, service_role === undefined ? {} : { service: service_role })
+}
+
+/** Makes the partitions of the months ahead; without the owner's rights that is left to `nuqta migrate`. */
+export async function makePartitions({ owner }: OpenDatabase, log: (line: string) => void): Promise<void> {
+  try {
+    await ensurePartitions(owner, new Date())
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    log('the partitions of the next months are missing: set NUQTA_MIGRATION_URL, or run nuqta migrate every month')
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42501'
+}
+
+/** @throws DatabaseRefused when the database has another schema than this version's */
+export async function requireSchema(open: OpenDatabase): Promise<void> {
+  const { pending, foreign } = await schemaState(open.service)
+  if (foreign.length > 0)
+    throw new DatabaseRefused(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
+  if (pending.length > 0)
+    throw new DatabaseRefused(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
+}

@@ -1,0 +1,39 @@
+import type { Database } from './pool.ts'
+
+/** What a PostgreSQL says of itself and of us. */
+export interface ServerInfo {
+  /** 150004 for 15.4. */
+  readonly version_num: number
+  /** The role that we are connected as. */
+  readonly role: string
+  readonly writable: boolean
+  /** Its clock, in milliseconds. */
+  readonly now_ms: number
+  readonly has_citus: boolean
+}
+
+/** The oldest PostgreSQL that is supported, as its major version. */
+export const oldest_major = 15
+
+/** Asks a PostgreSQL about itself. */
+export async function serverInfo(db: Database): Promise<ServerInfo> {
+  const info = await db.one<{ version: string; role: string; read_only: string; now: Date; has_citus: boolean }>({
+    text: `select current_setting('server_version_num') as version, current_user::text as role,
+      current_setting('transaction_read_only') as read_only, clock_timestamp() as now,
+      exists (select from pg_catalog.pg_extension where extname = 'citus') as has_citus`,
+    values: [],
+  })
+  if (info === undefined) throw new Error('the database gave no answer')
+  return {
+    version_num: Number(info.version),
+    role: info.role,
+    writable: info.read_only === 'off',
+    now_ms: info.now.getTime(),
+    has_citus: info.has_citus,
+  }
+}
+
+/** The major version of a `version_num`. */
+export function majorOf(version_num: number): number {
+  return Math.trunc(version_num / 10_000)
+}

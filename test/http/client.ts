@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The body, parsed; an empty object when it was empty. */
+  readonly body: Envelope
+}
+
+/** The response envelope, loosely: tests state what they expect of it. */
+export interface Envelope {
+  readonly status?: boolean
+  readonly message?: string
+  readonly appended_data?: object
+  readonly data?: unknown
+  readonly errors?: Record<string, string[]>
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string | string[]>>
+  /** Sent as JSON, with its content type. */
+  readonly json?: unknown
+  /** Sent as they are. */
+  readonly bytes?: string | Buffer
+  readonly key?: string
+}
+
+export interface Client {
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>
+  /** Writes bytes on a fresh TLS connection; gives all that comes back until it closes. */
+  raw(bytes: string | Buffer): Promise<string>
+  /** The same without TLS. */
+  rawPlain(bytes: string | Buffer): Promise<string>
+  close(): void
+}
+
+/** A client of one server, which trusts its authority and verifies its certificate. */
+export function createClient(port: number, ca: string): Client {
+  const agent = new Agent({ ca, keepAlive: true })
+  return {
+    call(method, path, { headers = {}, json, bytes, key } = {}) {
+      const payload = json === undefined ? bytes : JSON.stringify(json)
+      return new Promise((resolve, reject) => {
+        const request = httpsRequest({
+          agent,
+          method,
+          path,
+          host: 'localhost',
+          port,
+          headers: {
+            ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }),
+            ...(key === undefined ? {} : { 'x-api-key': key }),
+            ...headers,
+          },
+        })
+        request.on('error', reject)
+        request.on('response', (response) => {
+          const chunks: Buffer[] = []
+          response.on('error', reject)
+          response.on('data', (chunk: Buffer) => chunks.push(chunk))
+          response.on('end', () => {
+            const text = Buffer.concat(chunks).toString()
+            const body: Envelope = text === '' ? {} : JSON.parse(text)
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
+          })
+        })
+        request.end(payload)
+      })
+    },
+    raw: (bytes) => exchange(connectTls({ port, ca, host: 'localhost', servername: 'localhost' }), bytes),
+    rawPlain: (bytes) => exchange(connectTcp({ port, host: '127.0.0.1' }), bytes),
+    close: () => agent.destroy(),
+  }
+}
+
+/** Writes, and reads until the other side closes; a reset ends the reading as well. */
+function exchange(socket: Socket, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()))
+    socket.write(bytes)
+  })
+}
+
+/** The answer in what a raw connection gave back. */
+export function parseRaw(text: string): Reply {
+  const [head = '', body = ''] = text.split('\r\n\r\n', 2)
+  const [line = '', ...rest] = head.split('\r\n')
+  const headers: IncomingHttpHeaders = {}
+  for (const header of rest) {
+    const colon = header.indexOf(':')
+    headers[header.slice(0, colon).toLowerCase()] = header.slice(colon + 1).trim()
+  }
+  const envelope: Envelope = body === '' ? {} : JSON.parse(body)
+  return { status: Number(line.split(' ')[1]), headers, text: body, body: envelope }
+}

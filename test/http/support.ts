@@ -1,0 +1,150 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Flow } from '../../src/domain/failures.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import type { Merchant } from '../../src/domain/merchant.ts'
+import { asPoints, DEFAULT_POINTS_PER_SAR, DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
+import type { Limits } from '../../src/http/listener.ts'
+import type { Route } from '../../src/http/route.ts'
+import { createServer, type Server } from '../../src/http/server.ts'
+import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/tls.ts'
+import { createLog } from '../../src/log.ts'
+import { createMetrics, type Metrics } from '../../src/metrics.ts'
+import { type Client, createClient } from './client.ts'
+
+const account_id = '0193e7a1-0000-7000-8000-000000000000' as Uuid
+
+const flows: Readonly<Record<Flow, boolean>> = {
+  earning: true,
+  product_rating: true,
+  store_rating: true,
+  checkout: true,
+}
+
+export function merchant(changes: Partial<Merchant> = {}): Merchant {
+  return {
+    program: {
+      program_id: 1,
+      account_id,
+      activation: 'automatic',
+      micro_sar_per_point: DEFAULT_SAR_PER_POINT,
+      locale: 'en',
+    },
+    program_id: 1,
+    merchant_id: 7,
+    account_id,
+    name: 'Sample',
+    verified: true,
+    published: true,
+    flows,
+    points_per_sar_e4: DEFAULT_POINTS_PER_SAR,
+    product_rating_points: asPoints(50),
+    store_rating_points: asPoints(100),
+    refund_window_days: 30,
+    integration_active: true,
+    ...changes,
+  }
+}
+
+export const keys = {
+  good: 'sk_test_good',
+  unverified: 'sk_test_unverified',
+  unpublished: 'sk_test_unpublished',
+  flowless: 'sk_test_flowless',
+  public: 'pk_test_good',
+} as const
+
+const merchants = new Map<string, Merchant>([
+  [`private ${keys.good}`, merchant()],
+  [`private ${keys.unverified}`, merchant({ verified: false, published: false })],
+  [`private ${keys.unpublished}`, merchant({ published: false })],
+  [`private ${keys.flowless}`, merchant({ flows: { ...flows, earning: false, checkout: false } })],
+  [`public ${keys.public}`, merchant()],
+])
+
+/** A real HTTPS server with rows of the test's own, and no database. */
+export interface TestServer extends Client {
+  readonly server: Server
+  readonly port: number
+  readonly tls: LocalAuthority
+  readonly metrics: Metrics
+  /** The lines of the log, as they would be written. */
+  readonly logged: string[]
+  /** What the database is pretended to do. */
+  readonly database: { ready: boolean; error: Error | undefined }
+  /** How often a key was looked up. */
+  lookups(): number
+  stop(): Promise<void>
+}
+
+export interface TestOptions {
+  readonly limits?: Partial<Limits>
+  readonly trust_proxy?: readonly string[]
+}
+
+/** What a handler throws when the pretended database is away. */
+export class DatabaseAway extends Error {}
+
+let authority: Promise<LocalAuthority> | undefined
+
+/** One authority serves all servers of a test file. */
+function localAuthority(): Promise<LocalAuthority> {
+  authority ??= inTemporaryFolder((folder) => ensureLocalAuthority(folder, []))
+  return authority
+}
+
+export async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'nuqta-http-'))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+export async function startServer<Services>(
+  rows: readonly Route<Services>[],
+  services: Services,
+  { limits = {}, trust_proxy = [] }: TestOptions = {},
+): Promise<TestServer> {
+  const tls = await localAuthority()
+  const logged: string[] = []
+  const metrics = createMetrics()
+  const database: TestServer['database'] = { ready: true, error: undefined }
+  let lookups = 0
+  const server = await createServer({
+    tls,
+    trust_proxy,
+    limits,
+    rows,
+    metrics,
+    log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
+    deps: {
+      services,
+      authenticate: async (kind, key) => {
+        lookups++
+        if (database.error !== undefined) throw database.error
+        return merchants.get(`${kind} ${key}`) ?? null
+      },
+      isDatabaseUnavailable: (error) => error instanceof DatabaseAway,
+      ready: async () => database.ready,
+    },
+  })
+  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  const client = createClient(port, tls.ca)
+  return {
+    ...client,
+    server,
+    port,
+    tls,
+    metrics,
+    logged,
+    database,
+    lookups: () => lookups,
+    async stop() {
+      client.close()
+      await server.close(1_000)
+    },
+  }
+}

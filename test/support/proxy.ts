@@ -1,0 +1,82 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+type Break = 'before the server hears the COMMIT' | 'after the server has committed'
+
+export interface DatabaseProxy {
+  /** The database behind it, by way of the proxy. */
+  readonly url: string
+  /** Breaks the next connection that commits. */
+  breakNextCommit(when: Break): void
+  /** Cuts every connection and refuses new ones, as a server does that goes down. */
+  down(): Promise<void>
+  /** Accepts again, at the same place. */
+  up(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A way to a PostgreSQL on which connections can be cut at the worst moment. */
+export async function startProxy(database_url: string): Promise<DatabaseProxy> {
+  const upstream = placeOf(new URL(database_url))
+  const sockets = new Set<Socket>()
+  let nextBreak: Break | undefined
+  let server: Server = createServer()
+  let port = 0
+
+  function pass(client: Socket): void {
+    const behind = connect(upstream)
+    for (const socket of [client, behind]) {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('close', () => behind.destroy())
+    behind.on('close', () => client.destroy())
+    let breaking: Break | undefined
+    client.on('data', (bytes) => {
+      if (nextBreak !== undefined && bytes.includes('commit\0')) {
+        breaking = nextBreak
+        nextBreak = undefined
+      }
+      if (breaking === 'before the server hears the COMMIT') client.destroy()
+      else behind.write(bytes)
+    })
+    behind.on('data', (bytes) => {
+      if (breaking === undefined) client.write(bytes)
+      else if (bytes.includes('COMMIT\0')) client.destroy()
+    })
+  }
+
+  async function up(): Promise<void> {
+    server = createServer(pass)
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
+    port = address.port
+  }
+
+  async function down(): Promise<void> {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  await up()
+  const url = new URL(database_url)
+  url.searchParams.delete('host')
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    breakNextCommit(when) {
+      nextBreak = when
+    },
+    down,
+    up,
+    close: down,
+  }
+}
+
+function placeOf(url: URL): { path: string } | { host: string; port: number } {
+  const host = url.searchParams.get('host') ?? url.hostname
+  const port = Number(url.port || 5432)
+  return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }
+}
