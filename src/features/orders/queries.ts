@@ -1,6 +1,5 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import type { OrdersTable } from '../../db/schema.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { LockedOrder, Order } from './order.ts'
@@ -81,19 +80,18 @@ export function findOpenHold({
 /** Columns that a change of an order may write. */
 export type OrderChanges = Partial<
   Pick<
-    OrdersTable,
+    LockedOrder,
     | 'order_status'
     | 'authorized_at'
     | 'paid_at'
-    | 'payment_method'
-    | 'reason'
+    | 'earned_points'
     | 'refunded_halalas'
     | 'returned_points'
     | 'reversed_points'
     | 'shipping_status'
     | 'label_ar'
     | 'label_en'
-  > & { earned_points: number }
+  > & { readonly payment_method: string | null; readonly reason: string }
 >
 
 /** Changes a locked order. */

@@ -10,7 +10,7 @@ import { movePoints, type PointsMove } from '../../domain/hold.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { decideTransition, type orderTable, type Transition } from '../../domain/order.ts'
+import { decideTransition, type Transition } from '../../domain/order.ts'
 import { newUuid } from '../../entropy.ts'
 import { type LockedOrder, type Order, snapshotChanged } from '../orders/order.ts'
 import { type OrderChanges, updateOrder } from '../orders/queries.ts'
@@ -41,7 +41,7 @@ export function createMoveOrder({ db, clock }: { readonly db: Database; readonly
       const changes = changesOf(move, transition, points, now)
       writePoints(tx, order, points, now)
       void tx.run(updateOrder(order, changes, now))
-      const moved = { ...order, ...changes, order_status: transition.to, updated_at: now } as LockedOrder
+      const moved = { ...order, ...changes, updated_at: now }
       announceMove(tx, moved, transition, now)
       return moved
     })
@@ -94,18 +94,19 @@ function writePoints(tx: Transaction, order: LockedOrder, { facts, hold }: Point
   void tx.run(writeHold(row, now))
 }
 
-type MoveEvent = (typeof orderTable)['new']['complete' | 'authorize' | 'cancel']['events'][number] | 'captured'
-
-function announceMove(tx: Transaction, order: LockedOrder & { reason?: string }, transition: Transition, now: Date) {
+function announceMove(
+  tx: Transaction,
+  order: LockedOrder & Pick<OrderChanges, 'reason'>,
+  { events }: Transition,
+  now: Date,
+): void {
   const snapshot = snapshotChanged(order)
-  const { program_id, merchant_id, order_uuid } = order
-  const events = transition.events.map((name) => {
-    const payload = payloadOf(name as MoveEvent, snapshot, order.reason)
+  const { program_id, merchant_id, order_uuid, reason = DEFAULT_CANCEL_REASON } = order
+  const rows = events.map((name) => {
+    // What other events need besides is their own story's.
+    if (name === 'refunded' || name === 'auto_refunded') throw new Error(`${name} is not an event of this story`)
+    const payload = name === 'cancelled' ? eventPayload(name, snapshot, { reason }) : eventPayload(name, snapshot, {})
     return { event_id: newUuid(), merchant_id, order_uuid, name, payload: JSON.stringify(payload) }
   })
-  announce(tx, program_id, now, events)
-}
-
-function payloadOf(name: MoveEvent, snapshot: ReturnType<typeof snapshotChanged>, reason = DEFAULT_CANCEL_REASON) {
-  return name === 'cancelled' ? eventPayload(name, snapshot, { reason }) : eventPayload(name, snapshot, {})
+  announce(tx, program_id, now, rows)
 }
