@@ -12,6 +12,9 @@ alter table orders add constraint orders_redeemed_check check (
   redeemed_halalas between 0 and total_halalas and (redeemed_halalas = 0 or (type = 2 and total_points > 0))
 );
 
+-- An order's holds, the ended ones too.
+create index hold_order_idx on hold (program_id, order_uuid);
+
 -- Money that a payment provider collects for an order; none where the merchant collects it.
 create table order_payment (
   program_id          bigint      not null,

@@ -11,7 +11,7 @@ import type { Database } from './db/pool.ts'
 import { prepareSchema } from './db/prepare.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
 import { followClock } from './features/deployment/clock.ts'
-import { claimDeployment } from './features/deployment/story.ts'
+import { claimDeployment, refuseOther } from './features/deployment/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
 import { createReadOrder } from './features/orders/story.ts'
@@ -59,10 +59,11 @@ export async function compose(settings: Config, surroundings: Surroundings): Pro
 
 async function assemble(config: Config, { log, progress }: Surroundings, closing: Closing): Promise<Running> {
   const dir = await openDataDirectory(config.data_dir)
-  const logLine = (line: string): void => log.info(line)
-  const open = await openDatabase(config, dir, { as: 'serve', progress, log: logLine })
+  const warn = (text: string): void => log.warn(text)
+  const open = await openDatabase(config, dir, { as: 'serve', progress, warn, log: (line) => log.debug(line) })
   closing.add(() => open.close())
-  await prepareSchema(open, { progress, log: (line) => log.warn(line) })
+  await refuseOther(open.owner, config.environment)
+  await prepareSchema(open, { progress, warn })
 
   const deployment = await claimDeployment(open.service, config.environment)
   const clock = new OffsetClock()

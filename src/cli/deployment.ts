@@ -48,6 +48,7 @@ export async function withDatabase<T>(
     as: 'command',
     progress: output.progress,
     log: () => undefined,
+    warn: () => undefined,
     ...(wishes.pool === undefined ? {} : { pool: wishes.pool }),
   })
   try {
@@ -67,7 +68,7 @@ export async function withDeployment<T>(
   const config = commandConfig(options)
   return withDatabase({ config, output, wishes }, async (open, dir) => {
     // The database is ours alone for the moment: bring it up to this version, as serve would.
-    if (open.embedded && !open.attached) await prepareSchema(open, { progress: output.progress, log: () => undefined })
+    if (open.embedded && !open.attached) await prepareSchema(open, { progress: output.progress, warn: output.progress })
     else await requireSchema(open)
     const db = open.service
     const found = wishes.begins ? await findOrClaim(db, config.environment) : await db.one(findDeployment())

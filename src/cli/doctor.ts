@@ -77,7 +77,12 @@ async function examineDatabase(
     const dir = there ? await openDataDirectory(config.data_dir) : undefined
     if (config.database_url === undefined && (dir === undefined || !existsSync(dir.cluster)))
       return { findings: [ok('database', 'made at the first start')], isServing: false }
-    const open = await openDatabase(config, dir, { as: 'command', progress, log: () => undefined })
+    const open = await openDatabase(config, dir, {
+      as: 'command',
+      progress,
+      log: () => undefined,
+      warn: () => undefined,
+    })
     try {
       const given = process.env['NUQTA_ENVIRONMENT'] !== undefined
       return { findings: await checkDatabase(open, config, given), isServing: open.attached || !open.embedded }

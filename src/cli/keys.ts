@@ -16,7 +16,7 @@ export function addKeyCommands(program: Command): void {
         const merchant = await findMerchant(db, called)
         const pair = await regenerateKeys(db, merchant, { environment, now })
         if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
-          output.progress(`The new keys are in ${dir.sandboxEnv} too`)
+          output.note(`The new keys are in ${dir.sandboxEnv} too.`)
         const view = { merchant_id: merchant.merchant_id, ...pair }
         output.result(view, describe(view))
       }),

@@ -4,6 +4,8 @@ export interface Output {
   result(object: object, text: string): void
   /** What is being done, for people only. */
   progress(text: string): void
+  /** What a person should know besides the result. */
+  note(text: string): void
   /** The exit code unless a failure decides another. */
   code: number
 }
@@ -16,6 +18,9 @@ export function createOutput(json: boolean): Output {
     },
     progress(text) {
       process.stderr.write(`${text} …\n`)
+    },
+    note(text) {
+      process.stderr.write(`${text}\n`)
     },
     code: 0,
   }

@@ -11,12 +11,15 @@ import { scrub } from '../log.ts'
 import { addBenchCommand } from './bench.ts'
 import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
+import { addCustomerCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addOrderCommands } from './orders.ts'
 import { addProgramCommands } from './program-commands.ts'
 import { addServiceCommands } from './service.ts'
+import { addSettlementCommands } from './settlement.ts'
 import { addWalletCommands } from './wallet.ts'
 
 const refused = 1
@@ -29,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? 0)
   } catch (error) {
     if (error instanceof CommanderError) return exitCodeOf(error)
-    process.stderr.write(`${scrub(explain(error))}\n`)
+    process.stderr.write(`${explain(error)}\n`)
     return error instanceof ConfigError ? wrong_use : refused
   }
 }
@@ -47,6 +50,9 @@ export function buildProgram(): Command {
   addKeyCommands(program)
   addProgramCommands(program)
   addWalletCommands(program)
+  addCustomerCommands(program)
+  addOrderCommands(program)
+  addSettlementCommands(program)
   addClockCommands(program)
   addLedgerCommands(program)
   addDoctorCommand(program)
@@ -76,8 +82,9 @@ const sentences = [CommandRefused, ConfigError, DataDirectoryError, DatabaseRefu
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (sentences.some((kind) => error instanceof kind)) return capital(error.message)
-  if (isConnectionLost(error)) return `The database cannot be reached: ${error.message}.`
-  return error.stack ?? error.message
+  // What nobody foresaw may carry a key or a phone number in its text.
+  if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
+  return scrub(error.stack ?? error.message)
 }
 
 function capital(text: string): string {

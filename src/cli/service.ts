@@ -2,9 +2,6 @@ import { type Command, Option } from 'commander'
 import { loadConfig } from '../config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
-import { buildOpenApi } from '../http/openapi.ts'
-import { routes } from '../http/routes.ts'
-import { serve } from '../serve.ts'
 import { addCommand, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig, withDatabase } from './deployment.ts'
 
@@ -19,12 +16,16 @@ interface MigrateOptions extends CommonOptions {
   readonly citus?: boolean
 }
 
-/** `serve`, `migrate` and `openapi`. */
+/** `serve`, `migrate` and `openapi`. The service's own modules are loaded only by what needs them. */
 export function addServiceCommands(program: Command): void {
   addServe(program)
   addMigrate(program)
   addCommand(program, 'openapi', 'print the description of the API (OpenAPI 3.1)').action((options: CommonOptions) =>
     speak(options, async (output) => {
+      const [{ buildOpenApi }, { routes }] = await Promise.all([
+        import('../http/openapi.ts'),
+        import('../http/routes.ts'),
+      ])
       const description = buildOpenApi(routes)
       output.result(description, JSON.stringify(description, null, 2))
     }),
@@ -45,6 +46,7 @@ function addServe(program: Command): void {
   command.action(async ({ dataDir, port, host, environment, role, json }: ServeOptions) => {
     const flags = { data_dir: dataDir, port, host, environment, role }
     const config = loadConfig({ env: process.env, flags, cwd: process.cwd() })
+    const { serve } = await import('../serve.ts')
     process.exit(await serve(config, { json: json === true }))
   })
 }

@@ -71,7 +71,7 @@ function inUse(dir: DataDirectory, who: string): string {
 /** Starts the database and, whenever it dies under us, starts it again until it is stopped. */
 async function keepRunning(
   dir: DataDirectory,
-  { as, progress, log }: OpenOptions,
+  { as, progress, log, warn }: OpenOptions,
 ): Promise<{ readonly first: EmbeddedDatabase; stop(): Promise<void> }> {
   if (!existsSync(dir.cluster)) progress(`Making a database in ${dir.path}`)
   const start = () => startEmbedded(dir, { log, shared: as === 'serve' })
@@ -80,15 +80,16 @@ async function keepRunning(
   let stopping = false
 
   async function restart(): Promise<void> {
-    log('the embedded PostgreSQL ended: it is started again')
+    warn('the embedded PostgreSQL ended: it is started again')
     while (!stopping) {
       try {
         const next = await start()
         started.push(next)
+        warn('the embedded PostgreSQL runs again')
         watch(next)
         return
       } catch (error) {
-        log(`the embedded PostgreSQL does not start: ${String(error)}`)
+        warn(`the embedded PostgreSQL does not start: ${String(error)}`)
         await sleep(restart_pause_ms)
       }
     }

@@ -28,3 +28,8 @@ export async function schemaState(db: Database): Promise<SchemaState> {
     foreign: applied.filter(({ name, checksum }) => checksums.get(name) !== checksum).map(({ name }) => name),
   }
 }
+
+/** The table is not there: the database has not been migrated. */
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '42P01'
+}

@@ -19,8 +19,10 @@ export interface OpenOptions {
   readonly as: 'serve' | 'command'
   /** Told what takes a while, in a few words. */
   readonly progress: (text: string) => void
-  /** PostgreSQL's own log, line by line, and broken connections. */
+  /** PostgreSQL's own log, line by line. */
   readonly log: (line: string) => void
+  /** What an operator should know: the database went away, or came back. */
+  readonly warn: (text: string) => void
   readonly pool?: PoolOptions
 }
 
@@ -28,9 +30,9 @@ export interface OpenOptions {
 export function openPools(
   service_at: Connection,
   owner_at: Connection,
-  { log, pool = {} }: OpenOptions,
+  { warn, pool = {} }: OpenOptions,
 ): Pick<OpenDatabase, 'service' | 'owner' | 'close'> {
-  const onError = (error: Error): void => log(`a connection to the database broke: ${error.message}`)
+  const onError = (error: Error): void => warn(`a connection to the database broke: ${error.message}`)
   const service = new Database(service_at, { onError, ...pool })
   const owner = new Database(owner_at, { onError, ...pool, size: 2, application_name: 'nuqta-owner' })
   return {

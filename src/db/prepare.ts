@@ -1,7 +1,7 @@
 import { migrate } from './migrate.ts'
 import { ensurePartitions } from './partitions.ts'
 import { schemaState } from './pending.ts'
-import type { OpenDatabase } from './pools.ts'
+import type { OpenDatabase, OpenOptions } from './pools.ts'
 import { DatabaseRefused } from './refused.ts'
 
 /**
@@ -11,14 +11,14 @@ import { DatabaseRefused } from './refused.ts'
  */
 export async function prepareSchema(
   open: OpenDatabase,
-  { progress, log }: { readonly progress: (text: string) => void; readonly log: (line: string) => void },
+  { progress, warn }: Pick<OpenOptions, 'progress' | 'warn'>,
 ): Promise<readonly string[]> {
   const { pending, foreign } = await schemaState(open.owner)
   if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
   // A crash may have come between the migrations and the grants that follow them.
   const granted = open.service_role === undefined
   if (pending.length > 0 || foreign.length > 0 || !granted) return migrateNow(open)
-  await makePartitions(open, log)
+  await makePartitions(open, warn)
   return []
 }
 
@@ -28,12 +28,12 @@ export function migrateNow({ owner, service_role }: OpenDatabase): Promise<strin
 }
 
 /** Makes the partitions of the months ahead; without the owner's rights that is left to `nuqta migrate`. */
-export async function makePartitions({ owner }: OpenDatabase, log: (line: string) => void): Promise<void> {
+export async function makePartitions({ owner }: OpenDatabase, warn: (text: string) => void): Promise<void> {
   try {
     await ensurePartitions(owner, new Date())
   } catch (error) {
     if (!isForbidden(error)) throw error
-    log('the partitions of the next months are missing: set NUQTA_MIGRATION_URL, or run nuqta migrate every month')
+    warn('the partitions of the next months are missing: set NUQTA_MIGRATION_URL, or run nuqta migrate every month')
   }
 }
 

@@ -25,6 +25,9 @@ export interface Verification {
   readonly differences: readonly Difference[]
 }
 
+/** What answers the questions: a database, or a transaction that is to see its own changes. */
+type Source = Pick<Database, 'run' | 'one'>
+
 /** Of one rule in one program; a ledger that is off everywhere is told by fewer. */
 const most_differences = 1_000
 
@@ -33,7 +36,7 @@ const most_differences = 1_000
  * only, one statement a rule and program, each a snapshot of its own, so it may run beside a service (architecture,
  * "Data").
  */
-export async function verifyLedger(db: Database): Promise<Verification> {
+export async function verifyLedger(db: Source): Promise<Verification> {
   const programs = await db.run<{ program_id: number }>({
     text: 'select program_id from program order by program_id',
     values: [],
@@ -51,7 +54,7 @@ export async function verifyLedger(db: Database): Promise<Verification> {
   return { ...totals, differences }
 }
 
-async function count(db: Database, program_id: number): Promise<Omit<Verification, 'differences'>> {
+async function count(db: Source, program_id: number): Promise<Omit<Verification, 'differences'>> {
   const counted = await db.one<Omit<Verification, 'differences'>>({
     text: `select (select count(*) from transfer where program_id = $1) as transfers,
       (select count(*) from entry where program_id = $1) as entries,
@@ -62,7 +65,7 @@ async function count(db: Database, program_id: number): Promise<Omit<Verificatio
 }
 
 async function runCheck(
-  db: Database,
+  db: Source,
   check: Check,
   { program_id, oldest }: { readonly program_id: number; readonly oldest: Uuid },
 ): Promise<Difference[]> {
@@ -76,7 +79,7 @@ async function runCheck(
 }
 
 /** The first identifier of the oldest month whose events are kept: orders from before it have lost theirs. */
-async function oldestEvents(db: Database): Promise<Uuid> {
+async function oldestEvents(db: Source): Promise<Uuid> {
   const partition = await db.one<{ name: string | null }>({
     text: `select min(c.relname) as name from pg_catalog.pg_inherits i
       join pg_catalog.pg_class c on c.oid = i.inhrelid

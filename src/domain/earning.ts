@@ -116,13 +116,15 @@ export function decideEarnings(
   const repeats = new Map(facts.repeats.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
   const decisions = batch.map((earning): EarningDecision => {
     const { merchant, phone } = earning
+    const repeat = repeats.get(repeatKey(merchant.merchant_id, earning))
+    // What an earlier try has written stands, whoever holds the lock by now.
+    if (repeat?.request_uuid === earning.order_uuid) return { kind: 'written before', earning }
     if (!facts.locked.has(merchant.merchant_id))
       return { kind: 'refuse', earning, failure: { kind: 'earning_in_progress' } }
-    const repeat = repeats.get(repeatKey(merchant.merchant_id, earning))
-    if (repeat?.request_uuid === earning.order_uuid) return { kind: 'written before', earning }
     if (repeat !== undefined) return { kind: 'refuse', earning, failure: refuseRepeat(repeat, facts) }
-    const customer = facts.customers.get(phone) ?? made.get(phone) ?? newCustomer(earning)
-    if (!facts.customers.has(phone)) made.set(phone, customer as NewCustomer)
+    const known = facts.customers.get(phone)
+    const customer = known ?? named(made.get(phone) ?? newCustomer(earning), earning.name)
+    if (known === undefined) made.set(phone, customer as NewCustomer)
     return { kind: customer.status === 'active' ? 'award' : 'pend', earning, customer_id: customer.customer_id }
   })
   return { decisions, newCustomers: [...made.values()] }
@@ -131,6 +133,11 @@ export function decideEarnings(
 /** An unknown phone becomes an active customer, or an invited one where the program requires activation (decisions §3). */
 function newCustomer({ merchant, phone, name, customer_id }: Earning): NewCustomer {
   return { customer_id, phone, name, status: merchant.program.activation === 'automatic' ? 'active' : 'invited' }
+}
+
+/** A name fills a name that is missing, also when the earning that made the customer came without one. */
+function named(customer: NewCustomer, name: string | null): NewCustomer {
+  return customer.name === null ? { ...customer, name } : customer
 }
 
 function refuseRepeat(repeat: Repeat, facts: EarningFacts): Failure {

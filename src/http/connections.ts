@@ -31,6 +31,14 @@ export class Connections {
     return response === undefined || response.writableFinished || response.closed ? undefined : response
   }
 
+  /** Tells those who are being served that their connection ends with the answer. */
+  endWithAnswers(): void {
+    for (const socket of this.#serving) {
+      const answer = this.answering(socket)
+      if (answer !== undefined && !answer.headersSent) answer.setHeader('connection', 'close')
+    }
+  }
+
   /** Cuts what is not being served: silent, half way through a handshake, kept alive, or never used. */
   cutIdle(): void {
     const busy = new Set<string>()

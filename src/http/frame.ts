@@ -56,6 +56,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
     genReqId: newRequestId,
     bodyLimit: max_body_bytes,
     return503OnClosing: false,
+    clientErrorHandler: () => undefined, // the listener answers; Fastify's own would cut its answer short
     // A malformed uuid of any length is answered by its route, after the key.
     routerOptions: { maxParamLength: 100_000 },
     frameworkErrors: (_error, _request, reply) => respondFailure(reply.raw, { kind: 'malformed_request' }),

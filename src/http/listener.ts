@@ -57,6 +57,9 @@ export interface Listener {
 /** The first byte of a TLS connection: a record of the handshake. */
 const tls_handshake = 0x16
 
+/** How long a client may take to read a refusal and close. */
+const refusal_linger_ms = 1_000
+
 /** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a clear refusal for the rest. */
 export function createListener(options: ListenerOptions): Listener {
   const { tls, limits, metrics } = options
@@ -153,7 +156,9 @@ interface ParserError extends Error {
 }
 
 function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, connections: Connections) {
+  const refused = new WeakSet<Duplex>()
   return (error: ParserError, socket: Duplex): void => {
+    if (refused.has(socket)) return // the rest of what was refused is still arriving
     const answer = connections.answering(socket)
     // Written now, a refusal would stand in the place of an answer that is still to come.
     const misplaced = answer !== undefined && (answer.headersSent || answer.req.complete)
@@ -163,7 +168,10 @@ function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, 
     }
     const failure = isForeign(socket, proxies) ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
     metrics.countConnectionError(failure.kind)
+    refused.add(socket)
     writeFailure(socket, failure)
+    // Closed while the client is still writing, a connection is reset and the refusal is lost.
+    setTimeout(() => socket.destroy(), refusal_linger_ms).unref()
   }
 }
 

@@ -17,6 +17,7 @@ export function trustProxies(list: readonly string[]): ProxyTrust {
   for (const entry of list) addProxy(proxies, entry)
 
   const trusts = (address: string | undefined): boolean => {
+    if (list.length === 0) return false
     const family = address === undefined ? 0 : isIP(address)
     return address !== undefined && family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
@@ -30,7 +31,7 @@ export function trustProxies(list: readonly string[]): ProxyTrust {
     },
     clientAddress(request) {
       let address = request.socket.remoteAddress ?? 'unknown'
-      if (list.length === 0 || !trusts(address)) return address
+      if (!trusts(address)) return address
       for (const hop of listOf(request.headers['x-forwarded-for']).reverse()) {
         if (isIP(hop) === 0) break
         address = hop

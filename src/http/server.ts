@@ -86,6 +86,7 @@ function listen({ server }: Listener, { host, port }: { host: string | undefined
 async function drain(listener: Listener, grace_ms: number): Promise<void> {
   const { server, connections } = listener
   const began_ms = performance.now()
+  connections.endWithAnswers()
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve()) // an error means that it was not listening
   })

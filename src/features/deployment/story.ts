@@ -1,5 +1,6 @@
 import { CommandRefused } from '../../command-refused.ts'
 import type { Environment } from '../../config.ts'
+import { isMissingTable } from '../../db/pending.ts'
 import type { Database } from '../../db/pool.ts'
 import { ensureFirstProgram } from '../programs/story.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
@@ -8,11 +9,24 @@ import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, u
 export class WrongEnvironment extends CommandRefused {
   constructor(found: Environment, asked: Environment) {
     super(
-      `This database is a ${found} and was asked to serve as a ${asked}: set NUQTA_ENVIRONMENT=${found}, ` +
+      `This database belongs to the environment ${found}, and ${asked} was asked for: set NUQTA_ENVIRONMENT=${found}, ` +
         'or name another database with DATABASE_URL or --data-dir.',
     )
     this.name = 'WrongEnvironment'
   }
+}
+
+/**
+ * Before anything is changed: a database of the other environment is left as it is.
+ * @throws WrongEnvironment when the database was first started as the other
+ */
+export async function refuseOther(db: Database, environment: Environment): Promise<void> {
+  const found = await db.one(findDeployment()).catch((error: unknown) => {
+    if (isMissingTable(error)) return undefined
+    throw error
+  })
+  if (found !== undefined && found.environment !== environment)
+    throw new WrongEnvironment(found.environment, environment)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import { coalesce } from '../../db/coalesce.ts'
-import { isDatabaseUnavailable, isUniqueViolation } from '../../db/failure.ts'
+import { CommitUnknown, isDatabaseUnavailable, isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { decideEarnings, type Earning, type EarningDecision, type EarningFacts } from '../../domain/earning.ts'
@@ -58,6 +58,7 @@ async function earnBatch(
     async (tx) => {
       const facts = await readFacts(tx, batch, clock.now(), lock_window_s)
       const decided = decideEarnings(batch, facts)
+      if (tx.may_be_committed) assertSettled(decided.decisions)
       await assertStillInvited(tx, decided.decisions, facts)
       return { decisions: decided.decisions, ...writeEarnings(tx, facts, decided) }
     },
@@ -93,6 +94,15 @@ async function readFacts(
     now,
     lock_window_s,
   }
+}
+
+/**
+ * After a commit that is not known, a lock that is still held may be that try's own, about to be committed: only the lock,
+ * or the row, tells. "Another earning is in progress" would be a promise that nothing was written.
+ */
+function assertSettled(decisions: readonly EarningDecision[]): void {
+  const isLocked = (one: EarningDecision) => one.kind === 'refuse' && one.failure.kind === 'earning_in_progress'
+  if (decisions.some(isLocked)) throw new CommitUnknown('a merchant is still locked')
 }
 
 /** A customer was activated between the reading and the locking of the wallet. */

@@ -77,11 +77,11 @@ function sendRatings(tx: Transaction, program_id: number, now: Date, earnings: r
   if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
 }
 
-/** A name that came with an earning fills a name that is missing (never replaces one). */
+/** A name that came with an earning fills a name that is missing (never replaces one): of several, the first. */
 function sendNames(tx: Transaction, facts: EarningFacts, earnings: readonly Accepted[]): void {
   const names = new Map<Uuid, string>()
   for (const { earning, customer_id } of earnings) {
-    if (earning.name !== null && facts.customers.get(earning.phone)?.named === false)
+    if (earning.name !== null && facts.customers.get(earning.phone)?.named === false && !names.has(customer_id))
       names.set(customer_id, earning.name)
   }
   const program_id = earnings[0]?.earning.merchant.program_id ?? 0

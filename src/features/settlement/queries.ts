@@ -26,7 +26,11 @@ export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statemen
 }
 
 /** Puts every unsettled order of a merchant into a settlement. One that is being refunded is waited for. */
-export function settleOrders({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid, now: Date): Statement<never> {
+export function settleOrders(
+  { program_id, merchant_id }: MerchantKey,
+  settlement_id: Uuid,
+  now: Date,
+): Statement<never> {
   return {
     text: `update orders set settlement_id = $3, updated_at = $4
       where program_id = $1 and merchant_id = $2 and ${unsettled}`,

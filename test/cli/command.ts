@@ -1,0 +1,161 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { afterAll } from 'vitest'
+
+const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** The objects of `--json`, one a line. */
+  readonly json: Record<string, unknown>[]
+}
+
+export interface RunOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Only what a shell gives to anybody: no setting of whoever runs the tests. */
+function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }
+}
+
+/** Runs the real command in a process of its own, to its end. */
+export async function nuqta(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
+  const child = spawn(bin, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return {
+    code,
+    stdout,
+    stderr,
+    get json() {
+      return stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]))
+    },
+  }
+}
+
+export interface Served {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly banner: string
+  stderr(): string
+  /** Sends a signal and gives the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
+}
+
+/** Starts `serve` on a free port and waits for its banner. */
+export async function serve(args: readonly string[], { cwd, env }: RunOptions): Promise<Served> {
+  const child = spawn(bin, ['serve', '--port', '0', ...args], {
+    cwd,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let [out, err] = ['', '']
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child)
+      resolve(code ?? signal)
+    })
+  })
+  await waitFor('the banner', () => {
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${err}`)
+    return out.includes('Nuqta is ready') && out.endsWith('\n\n')
+  })
+  return {
+    child,
+    pid: child.pid ?? 0,
+    banner: out,
+    stderr: () => err,
+    end(signal) {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+const running = new Set<ChildProcess>()
+
+/** A folder of the test file's own, with a space in its name; processes left in it end with the file. */
+export function scratch(): { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'nuqta cli '))
+  afterAll(async () => {
+    await Promise.all(
+      Array.from(running, (child) => {
+        child.kill('SIGKILL')
+        return new Promise((resolve) => child.once('close', resolve))
+      }),
+    )
+    rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
+  return { path }
+}
+
+/** Asks until it is so, for at most 20 s. */
+export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await isSo())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
+    await sleep(25)
+  }
+}
+
+export interface ClientEnv {
+  readonly NUQTA_BASE_URL: string
+  readonly NUQTA_PUBLIC_KEY: string
+  readonly NUQTA_PRIVATE_KEY: string
+  readonly NUQTA_CA: string
+}
+
+export function readClientEnv(file: string): ClientEnv {
+  return parseEnv(readFileSync(file, 'utf8')) as unknown as ClientEnv
+}
+
+export interface Reply {
+  readonly status: number
+  readonly body: { readonly status: boolean; readonly message: string; readonly data?: Record<string, unknown> }
+}
+
+/** One request of a client that trusts the local authority. */
+export function call(
+  env: Pick<ClientEnv, 'NUQTA_BASE_URL' | 'NUQTA_CA'>,
+  { path, key, body }: { readonly path: string; readonly key?: string; readonly body?: object },
+): Promise<Reply> {
+  const sent = request(new URL(env.NUQTA_BASE_URL.replace(/\/api$/, '') + path), {
+    method: body === undefined ? 'GET' : 'POST',
+    ca: readFileSync(env.NUQTA_CA),
+    agent: false,
+    headers: { 'content-type': 'application/json', ...(key === undefined ? {} : { 'x-api-key': key }) },
+  })
+  return new Promise((resolve, reject) => {
+    sent.once('error', reject)
+    sent.once('response', (response) => {
+      text(response).then((received) => {
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(received) as Reply['body'] })
+      }, reject)
+    })
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}
+
+let sequence = 0
+
+/** A purchase of 10 SAR with an order number of its own. */
+export function earn(env: ClientEnv, key: string = env.NUQTA_PRIVATE_KEY, phone_number = '0533333333'): Promise<Reply> {
+  sequence += 1
+  const products = [{ product_name: 'Tea', product_price: 10, quantity: 1 }]
+  const body = { phone_number, total_price: 10, products, order_number: `cli-${process.pid}-${sequence}` }
+  return call(env, { path: '/api/v1/orders/earning', key, body })
+}

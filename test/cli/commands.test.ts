@@ -1,0 +1,254 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ClientEnv, call, earn, nuqta, readClientEnv, type Served, scratch, serve, waitFor } from './command.ts'
+
+const { path: cwd } = scratch()
+let served: Served
+let client: ClientEnv
+
+beforeAll(async () => {
+  served = await serve([], { cwd })
+  client = readClientEnv(join(cwd, 'data/sandbox.env'))
+})
+afterAll(async () => {
+  expect(await served.end('SIGTERM')).toBe(0)
+})
+
+const run = (...args: string[]) => nuqta(args, { cwd })
+
+describe('merchants', () => {
+  test('a thousand are made in seconds, each with keys that work once it may earn', async () => {
+    const began_ms = performance.now()
+    const { code, json } = await run('merchant', 'create', '--name', 'Shop', '--count', '1000', '--json')
+    expect(performance.now() - began_ms).toBeLessThan(10_000)
+    expect(code).toBe(0)
+    expect(json).toHaveLength(1000)
+    expect(json[0]).toEqual({
+      merchant_id: expect.any(Number),
+      program_id: 1,
+      name: 'Shop 1',
+      public_key: expect.stringMatching(/^pk_test_[0-9a-z]{26}$/),
+      private_key: expect.stringMatching(/^sk_test_[0-9a-z]{26}$/),
+    })
+    expect(new Set(json.map(({ private_key }) => private_key)).size).toBe(1000)
+    const key = String(json[999]?.['private_key'])
+    expect(await earn(client, key)).toMatchObject({ status: 403 })
+    await run('merchant', 'set', 'Shop 1000', '--verified', 'on', '--published', 'on')
+    expect(await earn(client, key)).toMatchObject({ status: 200 })
+  })
+
+  test('a change is met by the next request', async () => {
+    const created = await run('merchant', 'create', '--name', 'Tea House', '--verified', '--published', '--json')
+    const [merchant] = created.json
+    const key = String(merchant?.['private_key'])
+    expect((await earn(client, key)).body.data).toMatchObject({ total_points: 100 })
+    const changes = ['--points-per-sar', '2.5', '--product-rating-points', '7', '--store-rating-points', '8']
+    const more = ['--refund-window-days', '14', '--checkout', 'off', '--payment', 'merchant']
+    const set = await run('merchant', 'set', 'Tea House', ...changes, ...more, '--json')
+    expect(set.json).toEqual([
+      {
+        merchant_id: merchant?.['merchant_id'],
+        program_id: 1,
+        name: 'Tea House',
+        verified: true,
+        published: true,
+        key_status: true,
+        integration_active: true,
+        flows: { earning: true, product_rating: true, store_rating: true, checkout: false },
+        points_per_sar: 2.5,
+        product_rating_points: 7,
+        store_rating_points: 8,
+        refund_window_days: 14,
+        payment: 'merchant',
+        public_key: merchant?.['public_key'],
+      },
+    ])
+    expect((await run('merchant', 'show', String(merchant?.['merchant_id']), '--json')).json).toEqual(set.json)
+    expect((await earn(client, key)).body.data).toMatchObject({ total_points: 25 })
+    await run('merchant', 'set', 'Tea House', '--earning', 'off')
+    expect(await earn(client, key)).toMatchObject({ status: 403 })
+    await run('merchant', 'set', 'Tea House', '--earning', 'on', '--key-status', 'off')
+    expect(await earn(client, key)).toMatchObject({ status: 400 })
+    await run('merchant', 'set', 'Tea House', '--key-status', 'on')
+    expect(await earn(client, key)).toMatchObject({ status: 200 })
+  })
+
+  test('a name that two have is refused with their ids; a number is an id', async () => {
+    const first = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
+    const second = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
+    const refused = await run('merchant', 'show', 'Twin')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toBe(`2 merchants are called Twin: name one by its id (${first}, ${second}).\n`)
+    expect(await run('merchant', 'show', String(second))).toMatchObject({ code: 0 })
+    expect(await run('merchant', 'show', 'Nobody')).toMatchObject({ code: 1 })
+  })
+
+  test('the program that is named is made when it is new, with the identities of a sandbox', async () => {
+    const made = await run('merchant', 'create', '--name', 'Mall Shop', '--program', 'Mall', '--json')
+    expect(made.json[0]?.['program_id']).not.toBe(1)
+    const wallet = await run('wallet', 'show', '+966 50 000 0001', '--program', 'Mall', '--json')
+    expect(wallet.json).toEqual([
+      { phone: '500000001', customer_status: 'active', posted: 10_000, held: 0, available: 10_000 },
+    ])
+    const listed = (await run('merchant', 'list', '--json')).json
+    expect(listed.at(-1)).toMatchObject({ name: 'Mall Shop', program_id: made.json[0]?.['program_id'] })
+  })
+})
+
+describe('keys', () => {
+  test('new keys end the old ones at once, and sandbox.env follows', async () => {
+    const old = client
+    const { code, json } = await run('keys', 'regenerate', 'Demo Store', '--json')
+    expect(code).toBe(0)
+    expect(Object.keys(json[0] ?? {})).toEqual(['merchant_id', 'public_key', 'private_key'])
+    expect(await earn(old)).toMatchObject({ status: 400, body: { message: 'Invalid or inactive API key' } })
+    client = readClientEnv(join(cwd, 'data/sandbox.env'))
+    expect(client.NUQTA_PRIVATE_KEY).toBe(json[0]?.['private_key'])
+    expect(client.NUQTA_BASE_URL).toBe(old.NUQTA_BASE_URL)
+    expect(await earn(client)).toMatchObject({ status: 200 })
+    expect(statSync(join(cwd, 'data/sandbox.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('a pair that is switched off stays off when it is replaced', async () => {
+    await run('merchant', 'create', '--name', 'Closed', '--verified', '--published')
+    await run('merchant', 'set', 'Closed', '--key-status', 'off')
+    const key = String((await run('keys', 'regenerate', 'Closed', '--json')).json[0]?.['private_key'])
+    expect(await earn(client, key)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('programs', () => {
+  test('are made, listed and changed', async () => {
+    const made = await run('program', 'create', 'Coalition', '--json')
+    const program_id = made.json[0]?.['program_id']
+    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en' }
+    expect(made.json).toEqual([{ program_id, name: 'Coalition', ...settings }])
+    expect(await run('program', 'create', 'Coalition')).toMatchObject({ code: 1 })
+    const options = ['--activation', 'required', '--sar-per-point', '0.01', '--locale', 'ar']
+    const changed = { program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar' }
+    expect((await run('program', 'set', 'Coalition', ...options, '--json')).json).toEqual([changed])
+    const listed = (await run('program', 'list', '--json')).json
+    expect(listed[0]).toMatchObject({ name: 'Default' })
+    expect(listed).toContainEqual(changed)
+    expect(await run('program', 'set', 'Nobody', '--locale', 'ar')).toMatchObject({ code: 1 })
+  })
+
+  test('where activation is required, an unknown phone is answered with the pending payload', async () => {
+    await run('program', 'create', 'Careful')
+    await run('program', 'set', 'Careful', '--activation', 'required')
+    const options = ['--name', 'Careful Shop', '--program', 'Careful', '--verified', '--published']
+    const [merchant] = (await run('merchant', 'create', ...options, '--json')).json
+    const reply = await earn(client, String(merchant?.['private_key']))
+    expect(reply.body.data).toMatchObject({ pending_client_activation: true })
+    const wallet = await run('wallet', 'show', '0533333333', '--program', 'Careful', '--json')
+    expect(wallet.json[0]).toMatchObject({ customer_status: 'invited', posted: 0 })
+  })
+})
+
+describe('the sandbox clock', () => {
+  afterAll(async () => {
+    await run('clock', 'reset')
+  })
+
+  test('moves the dates of a running service within a second, and back', async () => {
+    const advanced = (await run('clock', 'advance', '45d', '--json')).json[0]
+    expect(advanced).toEqual({ now: expect.any(String), offset_s: 45 * 86_400 })
+    const expected = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const order = (await earn(client)).body.data
+    expect(String(order?.['created_at']).slice(0, 10)).toBe(expected)
+    expect((await run('clock', 'show', '--json')).json[0]).toMatchObject({ offset_s: 45 * 86_400 })
+    expect((await run('clock', 'advance', '1d12h', '--json')).json[0]).toMatchObject({ offset_s: 46.5 * 86_400 })
+    const set = (await run('clock', 'set', '2031-05-06T07:08:09Z', '--json')).json[0]
+    expect(String(set?.['now'])).toMatch(/^2031-05-06T07:08:(08|09|10)/)
+    expect((await run('clock', 'reset', '--json')).json[0]).toMatchObject({ offset_s: 0 })
+    await waitFor('the clock', async () => {
+      const created_at = String((await earn(client)).body.data?.['created_at'])
+      return Math.abs(Date.parse(created_at) - Date.now()) < 5_000
+    })
+  })
+
+  test('is not moved where nobody could follow', async () => {
+    expect(await run('clock', 'advance', '999999999d')).toMatchObject({ code: 1 })
+    expect(await run('clock', 'set', 'tomorrow')).toMatchObject({ code: 2 })
+    expect(await run('clock', 'advance', '5')).toMatchObject({ code: 2 })
+  })
+})
+
+describe('the ledger', () => {
+  test('verifies clean beside a running service', async () => {
+    const { code, json } = await run('ledger', 'verify', '--json')
+    expect(json).toEqual([
+      { transfers: expect.any(Number), entries: expect.any(Number), wallets: expect.any(Number), differences: [] },
+    ])
+    expect(code).toBe(0)
+  })
+})
+
+describe('the doctor', () => {
+  test('finds a running deployment well, in one line a check', async () => {
+    const { code, json, stderr } = await run('doctor', '--json')
+    expect(json.filter(({ ok }) => ok !== true)).toEqual([])
+    const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'programs', 'database', 'clock', 'migrations']
+    expect(json.map(({ check }) => check)).toEqual([...checks, 'environment', 'port', 'certificate'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('says what is wrong and what to do', async () => {
+    const env = { NUQTA_PROT: '1', NUQTA_ENVIRONMENT: 'production' }
+    const { code, stdout } = await nuqta(['doctor'], { cwd, env })
+    expect(code).toBe(1)
+    expect(stdout).toContain('problem  settings: 2 to correct')
+    expect(stdout).toContain('NUQTA_PROT is not a setting; did you mean NUQTA_PORT?')
+  })
+})
+
+describe('the description of the API', () => {
+  test('is printed, as the service gives it', async () => {
+    const { json } = await run('openapi', '--json')
+    const served = await call(client, { path: '/api/openapi.json' })
+    expect(json).toEqual([served.body])
+  })
+})
+
+describe('wrong use', () => {
+  const table: readonly (readonly [args: string[], text: RegExp])[] = [
+    [[], /Usage: nuqta/],
+    [['merchant'], /Usage: nuqta merchant/],
+    [['frobnicate'], /unknown command/],
+    [['merchant', 'show'], /missing required argument/],
+    [['merchant', 'create'], /required option/],
+    [['merchant', 'create', '--name', 'x', '--count', '0'], /whole number from 1/],
+    [['merchant', 'set', 'Demo Store'], /Nothing to set/],
+    [['merchant', 'set', 'Demo Store', '--verified', 'yes'], /on, off/],
+    [['merchant', 'set', 'Demo Store', '--points-per-sar', '0.12345'], /four decimals/],
+    [['program', 'set', 'Default'], /Nothing to set/],
+    [['ledger', 'verify', '--fast'], /unknown option/],
+    [['serve', '--port', 'abc'], /NUQTA_PORT must be a whole number/],
+  ]
+  test.each(table)('%j', async (args, text) => {
+    const { code, stdout, stderr } = await nuqta(args, { cwd })
+    expect(stderr).toMatch(text)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+  })
+
+  test('help is no mistake, and shows examples', async () => {
+    const { code, stdout } = await run('merchant', 'create', '--help')
+    expect(code).toBe(0)
+    expect(stdout).toContain('Examples:\n  $ nuqta merchant create')
+  })
+
+  test('a command in the wrong place makes no database there', async () => {
+    const { code, stderr } = await run('merchant', 'list', '--data-dir', 'elsewhere')
+    expect(code).toBe(1)
+    expect(stderr).toContain('There is no database in')
+    expect(existsSync(join(cwd, 'elsewhere'))).toBe(false)
+  })
+
+  test('a cluster is asked for only where there is one', async () => {
+    const { code, stderr } = await run('migrate', '--citus')
+    expect(code).toBe(1)
+    expect(stderr).toContain('has no citus extension')
+  })
+})

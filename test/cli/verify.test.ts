@@ -1,0 +1,246 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
+import { testDatabase } from '../support/database.ts'
+import { type LedgerStory, tellStory } from './ledger-story.ts'
+
+const database = testDatabase({ leaves: ['open holds'] })
+let story: LedgerStory
+
+beforeAll(async () => {
+  story = await tellStory(database.db)
+})
+
+class Undo extends Error {}
+
+/** What the verification says of a ledger with these statements run on it; afterwards it is as it was. */
+async function afterBreaking(statements: readonly string[]): Promise<Verification> {
+  let said: Verification | undefined
+  const breaking = database.owner.transaction(async (tx) => {
+    // No foreign key stands in the way of whoever has the owner's rights and means to do it.
+    await tx.script('set local session_replication_role = replica')
+    for (const statement of statements) await tx.script(fill(statement))
+    said = await verifyLedger(tx)
+    throw new Undo()
+  })
+  await expect(breaking).rejects.toBeInstanceOf(Undo)
+  if (said === undefined) throw new Error('nothing was verified')
+  return said
+}
+
+/** `:sara` stands for her id, as a literal of SQL. */
+function fill(statement: string): string {
+  return statement.replace(/(?<!:):(\w+)/g, (_, name: string) => {
+    const value = { ...story }[name]
+    if (value === undefined) throw new Error(`nobody in this story is called ${name}`)
+    return `'${value}'`
+  })
+}
+
+const entryOf = (kind: string, order: string, line: number) =>
+  `line = ${line} and transfer_id = (select transfer_id from transfer where kind = '${kind}' and order_uuid = :${order})`
+
+/** What is done to the ledger, and every check that must tell of it, by name. */
+const breaks: readonly (readonly [what: string, statements: readonly string[], told: readonly string[]])[] = [
+  [
+    'an entry of a wallet is raised',
+    [`update entry set amount = amount + 1 where ${entryOf('earn', 'earned', 1)}`],
+    ['transfer_sum', 'wallet_posted', 'entry_balance', 'order_earned_points', 'order_total_points'],
+  ],
+  [
+    "a merchant's entry is raised",
+    [`update entry set amount = amount + 1 where ${entryOf('earn', 'earned', 0)}`],
+    ['transfer_sum'],
+  ],
+  [
+    'an entry is deleted',
+    [`delete from entry where ${entryOf('earn', 'earned', 0)}`],
+    ['transfer_sum', 'transfer_shape'],
+  ],
+  [
+    "a transfer's entries are deleted, and the wallet made to fit",
+    [
+      `delete from entry where transfer_id = (select transfer_id from transfer where kind = 'reverse')`,
+      'update account set posted = posted + 250, version = version - 1 where account_id = :sara',
+    ],
+    ['transfer_without_entries', 'order_reversed_points'],
+  ],
+  [
+    'a transfer is deleted under its entries',
+    [`delete from transfer where kind = 'reverse'`],
+    ['entry_without_transfer', 'order_reversed_points'],
+  ],
+  [
+    'an account is deleted under its entries',
+    ['delete from account where account_id = :sara'],
+    ['entry_without_account', 'customer_without_wallet', 'transfer_shape'],
+  ],
+  [
+    'points are moved to another customer, wallets made to fit',
+    [
+      `update entry set account_id = :omar, account_version = 99 where ${entryOf('earn', 'earned', 1)}`,
+      'update account set posted = posted - 1000, version = version - 1 where account_id = :sara',
+      'update account set posted = posted + 1000, version = version + 1 where account_id = :omar',
+    ],
+    ['transfer_of_others', 'entry_version', 'entry_balance'],
+  ],
+  [
+    'an earning is turned round',
+    [`update entry set line = 2 - line where ${entryOf('earn', 'earned', 0)}`],
+    ['transfer_shape'],
+  ],
+  [
+    'a transfer is called another kind',
+    [`update transfer set kind = 'return' where kind = 'earn' and order_uuid = :earned`],
+    ['transfer_reference', 'order_earned_points', 'order_returned_points'],
+  ],
+  [
+    'a reference is altered',
+    [`update transfer set reference = 'earn:' || gen_random_uuid() where kind = 'earn' and order_uuid = :earned`],
+    ['transfer_reference'],
+  ],
+  ['a balance is raised', ['update account set posted = posted + 5000 where account_id = :sara'], ['wallet_posted']],
+  [
+    'a reservation is forgotten',
+    ['update account set held = 0 where account_id = :omar'],
+    ['wallet_held', 'wallet_open_holds'],
+  ],
+  ['a version is raised', ['update account set version = version + 1 where account_id = :sara'], ['wallet_version']],
+  [
+    'versions have a gap',
+    ['update entry set account_version = account_version + 10 where account_id = :sara and account_version = 3'],
+    ['entry_version'],
+  ],
+  [
+    'a balance on an entry is altered',
+    [`update entry set balance_after = balance_after - 1 where ${entryOf('earn', 'earned', 1)}`],
+    ['entry_balance'],
+  ],
+  [
+    'a held balance on an entry is altered',
+    [`update entry set balance_after = balance_after + 1 where ${entryOf('hold', 'authorized', 1)}`],
+    ['entry_balance'],
+  ],
+  [
+    "a merchant's entry carries a balance",
+    [`update entry set balance_after = 7, account_version = 1 where ${entryOf('earn', 'earned', 0)}`],
+    ['entry_of_no_wallet'],
+  ],
+  ['a customer is deleted', ['delete from customer where customer_id = :sara'], ['wallet_without_customer']],
+  [
+    "a merchant's account is deleted",
+    ['delete from account where account_id = :merchant'],
+    ['owner_without_account', 'entry_without_account'],
+  ],
+  [
+    'an open hold is raised',
+    [`update hold set points = points + 1 where order_uuid = :authorized`],
+    ['wallet_open_holds', 'hold_begin'],
+  ],
+  [
+    'an open hold is deleted',
+    [`delete from hold where order_uuid = :authorized`],
+    ['wallet_open_holds', 'transfer_of_no_hold'],
+  ],
+  [
+    'a released hold is called posted',
+    [`update hold set state = 'posted' where order_uuid = :cancelled`],
+    ['hold_end'],
+  ],
+  [
+    'an ended hold is called open',
+    [`update hold set state = 'open', end_transfer_id = null, ended_at = null where order_uuid = :cancelled`],
+    ['wallet_open_holds', 'transfer_of_no_hold'],
+  ],
+  [
+    'an order is said to have earned more',
+    ['update orders set total_points = total_points + 1, earned_points = earned_points + 1 where order_uuid = :earned'],
+    ['order_earned_points', 'order_total_points', 'event_payload'],
+  ],
+  [
+    'an order is said to have redeemed more',
+    ['update orders set total_points = total_points + 1 where order_uuid = :paid'],
+    ['order_redeemed_points'],
+  ],
+  [
+    'an order is said to have given more back',
+    ['update orders set returned_points = returned_points + 1 where order_uuid = :returned'],
+    ['order_returned_points'],
+  ],
+  [
+    'an order is said to have taken more back',
+    ['update orders set reversed_points = reversed_points + 1 where order_uuid = :refunded'],
+    ['order_reversed_points'],
+  ],
+  [
+    'a paid order is said to wait',
+    [`update orders set order_status = 'authorized', paid_at = null where order_uuid = :paid`],
+    ['order_unpaid_points', 'order_event'],
+  ],
+  [
+    'an order is deleted under its transfers',
+    ['delete from orders where order_uuid = :earned'],
+    ['transfer_without_order', 'event_without_order'],
+  ],
+  [
+    'an order changes hands',
+    ['update orders set customer_id = :omar where order_uuid = :earned'],
+    ['transfer_of_others'],
+  ],
+  ['an event is deleted', ['delete from event where order_uuid = :earned'], ['order_event']],
+  [
+    'an event is repeated',
+    [
+      `insert into event select program_id, overlay(event_id::text placing 'ffffffffffff' from 25)::uuid, merchant_id,
+         order_uuid, name, payload, created_at from event where order_uuid = :earned`,
+    ],
+    ['event_repeated'],
+  ],
+  [
+    'an event tells of other points',
+    [`update event set payload = jsonb_set(payload::jsonb, '{total_points}', '1')::json where order_uuid = :earned`],
+    ['event_payload'],
+  ],
+  [
+    'an earning waits though it has become an order',
+    [
+      `insert into pending_earning (program_id, pending_uuid, merchant_id, customer_id, source, order_number,
+         total_halalas, total_points, points_per_sar_e4, created_at)
+       select program_id, gen_random_uuid(), merchant_id, customer_id, source, order_number, total_halalas, total_points,
+         100000, created_at from orders where order_uuid = :earned`,
+    ],
+    ['pending_earning'],
+  ],
+]
+
+describe('ledger verification', () => {
+  test('a ledger as the service writes it has no differences, and everything in it is counted', async () => {
+    const { differences, ...counted } = await verifyLedger(database.db)
+    expect(differences).toEqual([])
+    // Five wallets: three of the sandbox, two of the story.
+    expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
+  })
+
+  test.each(breaks)('%s', async (_, statements, told) => {
+    const { differences } = await afterBreaking(statements)
+    const names = differences.map(({ check }) => check)
+    for (const name of told) expect(names).toContain(name)
+    for (const { id, detail, program_id } of differences) {
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect(detail).not.toBe('')
+      expect(program_id).toBe(story.program_id)
+    }
+  })
+
+  test('every check is proven to find something', () => {
+    const proven = new Set(breaks.flatMap(([, , told]) => told))
+    expect(checks.map(({ name }) => name).filter((name) => !proven.has(name))).toEqual([])
+  })
+
+  test('orders older than the events that are kept need no event', async () => {
+    const { differences } = await afterBreaking([
+      'delete from event where order_uuid = :earned',
+      `update orders set order_uuid = '00000000-0000-7000-8000-000000000001' where order_uuid = :earned`,
+    ])
+    expect(differences.map(({ check }) => check)).not.toContain('order_event')
+  })
+})

@@ -1,0 +1,121 @@
+import type { Clock } from '../../src/clock.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { type Earning, type EarningSource, pointsFor } from '../../src/domain/earning.ts'
+import { Refused } from '../../src/domain/failures.ts'
+import type { Merchant, Program } from '../../src/domain/merchant.ts'
+import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { newUuid } from '../../src/entropy.ts'
+import { createAuthenticate } from '../../src/features/keys/authenticate.ts'
+import { createMerchants } from '../../src/features/merchants/story.ts'
+import { createProgram } from '../../src/features/programs/story.ts'
+
+/** A clock that stands until it is moved. */
+export class TestClock implements Clock {
+  #now_ms: number
+
+  constructor(now: string) {
+    this.#now_ms = Date.parse(now)
+  }
+
+  now(): Date {
+    return new Date(this.#now_ms)
+  }
+
+  advance(by_s: number): void {
+    this.#now_ms += by_s * 1000
+  }
+}
+
+let programs = 0
+let phones = 0
+
+/** A program of the test's own, with merchants who may earn. They are as their keys give them. */
+export async function makeMerchants(db: Database, count: number): Promise<Merchant[]> {
+  const now = new Date('2026-01-31T09:00:00Z')
+  programs += 1
+  const name = `Program ${programs}`
+  const { program_id } = await createProgram(db, { name, environment: 'sandbox', now })
+  const place = { environment: 'sandbox', now, verified: true, published: true } as const
+  const made = await createMerchants(db, { ...place, program_id, name: 'Shop', count })
+  const authenticate = createAuthenticate(db)
+  const merchants = await Promise.all(made.map(({ private_key }) => authenticate('private', private_key)))
+  return merchants.filter((merchant) => merchant !== null)
+}
+
+/** The merchant in a program with other settings. */
+export function inProgram(merchant: Merchant, changes: Partial<Program>): Merchant {
+  return { ...merchant, program: { ...merchant.program, ...changes } }
+}
+
+/** A phone that no other test of the file has. */
+export function freshPhone(): Phone {
+  phones += 1
+  return `55${String(phones).padStart(7, '0')}` as Phone
+}
+
+type Changes = Partial<Omit<Earning, 'merchant' | 'total_halalas' | 'points'>> & { readonly total?: number }
+
+/** An earning of 100 SAR, unless told otherwise, with everything that its route would give it. */
+export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Changes = {}): Earning {
+  const source: EarningSource = changes.source ?? 'purchase'
+  const total_halalas = source === 'purchase' ? asHalalas(total) : NO_MONEY
+  return {
+    merchant,
+    phone: freshPhone(),
+    name: null,
+    order_number: newUuid(),
+    total_halalas,
+    points: pointsFor(merchant, source, total_halalas),
+    shipping_halalas: null,
+    tax_halalas: null,
+    discount_halalas: null,
+    shipping_address: null,
+    items: '[{"product_name":"Tea","product_price":10,"quantity":1}]',
+    metadata: null,
+    audit: null,
+    order_uuid: newUuid(),
+    transfer_id: newUuid(),
+    event_id: newUuid(),
+    customer_id: newUuid(),
+    ...changes,
+    source,
+  }
+}
+
+/** What a refusal says; any other error, and a success, is thrown. */
+export async function refusalOf(promise: Promise<unknown>): Promise<Refused['failure']> {
+  const error: unknown = await promise.then(
+    () => new Error('it was not refused'),
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof Refused) return error.failure
+  throw error
+}
+
+export interface WalletOf {
+  readonly customer_id: string
+  readonly status: string
+  readonly name: string | null
+  readonly posted: number
+  readonly held: number
+  readonly version: number
+}
+
+/** The customer and wallet behind a phone, as stored. */
+export function walletOf(db: Database, program_id: number, phone: string): Promise<WalletOf | undefined> {
+  return db.one<WalletOf>({
+    text: `select c.customer_id, c.status, c.name, a.posted, a.held, a.version from customer c
+      join account a on a.program_id = c.program_id and a.account_id = c.customer_id
+      where c.program_id = $1 and c.phone = $2`,
+    values: [program_id, phone],
+  })
+}
+
+/** How many rows of a program each table of earnings has. */
+export async function countRows(db: Database, program_id: number): Promise<Record<string, number>> {
+  const tables = ['orders', 'pending_earning', 'customer', 'transfer', 'entry', 'event']
+  const counts = tables.map((table) => `(select count(*) from ${table} where program_id = $1) as ${table}`)
+  const row = await db.one<Record<string, number>>({ text: `select ${counts.join(', ')}`, values: [program_id] })
+  return row ?? {}
+}
