@@ -20,7 +20,7 @@ export function banner(
 }
 
 /** Works when pasted into sh, bash or zsh, any number of times; the private key stays off the screen. */
-export function curl({ env_file, has_ca }: NonNullable<Running['sandbox']>): string[] {
+function curl({ env_file, has_ca }: NonNullable<Running['sandbox']>): string[] {
   const body = [
     '"phone_number": "0512345678", "total_price": 199.5',
     '"products": [{"product_name": "Coffee beans", "product_price": 199.5, "quantity": 1}]',

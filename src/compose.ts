@@ -60,7 +60,13 @@ export async function compose(settings: Config, surroundings: Surroundings): Pro
 async function assemble(config: Config, { log, progress }: Surroundings, closing: Closing): Promise<Running> {
   const dir = await openDataDirectory(config.data_dir)
   const warn = (text: string): void => log.warn(text)
-  const open = await openDatabase(config, dir, { as: 'serve', progress, warn, log: (line) => log.debug(line) })
+  const open = await openDatabase(config, dir, {
+    as: 'serve',
+    progress,
+    warn,
+    log: (line) => log.debug(line),
+    pool: { plans: 'by_key' },
+  })
   closing.add(() => open.close())
   await refuseOther(open.owner, config.environment)
   await prepareSchema(open, { progress, warn })

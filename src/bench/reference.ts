@@ -49,27 +49,27 @@ const script = `
 \\set n random(1, 1000000000000000)
 with wallet as (
   update account set posted = posted + 1000, version = version + 1
-  where program_id = :program and account_id = ('00000000-0000-7000-8000-' || lpad(to_hex(:c), 12, '0'))::uuid
+  where program_id = :program::bigint and account_id = ('00000000-0000-7000-8000-' || lpad(to_hex(:c::bigint), 12, '0'))::uuid
   returning account_id, posted, version
 ), purchase as (
   insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number, order_number,
     order_status, total_halalas, total_points, earned_points, items, paid_at, created_at, updated_at)
-  select :program, NEW_UUID, :first_merchant + :m, w.account_id, 1, 'purchase', 'R' || :n, 'r' || :n, 'approved', 10000,
+  select :program::bigint, NEW_UUID, :first_merchant::bigint + :m::bigint, w.account_id, 1, 'purchase', 'R' || :n::text, 'r' || :n::text, 'approved', 10000,
     1000, 1000, '[{"product_name":"Coffee","product_price":50,"quantity":2}]', now(), now(), now() from wallet w
   returning order_uuid
 ), fact as (
   insert into transfer (program_id, transfer_id, kind, reference, order_uuid, created_at)
-  select :program, NEW_UUID, 'earn', 'earn:' || order_uuid, order_uuid, now() from purchase returning transfer_id
+  select :program::bigint, NEW_UUID, 'earn', 'earn:' || order_uuid, order_uuid, now() from purchase returning transfer_id
 ), lines as (
   insert into entry (program_id, transfer_id, line, account_id, amount, balance_after, account_version, created_at)
-  select :program, f.transfer_id, 0, m.account_id, -1000, null, null, now() from fact f, merchant m
-  where m.program_id = :program and m.merchant_id = :first_merchant + :m
+  select :program::bigint, f.transfer_id, 0, m.account_id, -1000, null, null, now() from fact f, merchant m
+  where m.program_id = :program::bigint and m.merchant_id = :first_merchant::bigint + :m::bigint
   union all
-  select :program, f.transfer_id, 1, w.account_id, 1000, w.posted, w.version, now() from fact f, wallet w
+  select :program::bigint, f.transfer_id, 1, w.account_id, 1000, w.posted, w.version, now() from fact f, wallet w
 )
 insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
-select :program, NEW_UUID, :first_merchant + :m, order_uuid, 'approved', json_build_object('id', order_uuid,
-  'reference_number', 'R' || :n, 'order_number', 'r' || :n, 'type', 'earning', 'total_price', 100, 'total_points', 1000,
+select :program::bigint, NEW_UUID, :first_merchant::bigint + :m::bigint, order_uuid, 'approved', json_build_object('id', order_uuid,
+  'reference_number', 'R' || :n::text, 'order_number', 'r' || :n::text, 'type', 'earning', 'total_price', 100, 'total_points', 1000,
   'payment_status', 'fully_paid', 'order_status', 'approved', 'metadata', null, 'created_at', '2026-01-01T00:00:00.000Z',
   'updated_at', '2026-01-01T00:00:00.000Z'), now() from purchase;
 `

@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -37,9 +36,9 @@ export async function startBenchServer(settings: Readonly<Record<string, string>
   const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
     cwd: data_dir,
     env,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await ready(child, metricsPort)
+  await ready(child)
   const ca = await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8')
   return {
     data_dir,
@@ -65,14 +64,14 @@ export async function startBenchServer(settings: Readonly<Record<string, string>
   }
 }
 
-async function ready(child: ChildProcess, metricsPort: number): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    if (child.exitCode !== null) throw new Error('the server of the bench ended at its start')
-    const answer = await fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => undefined)
-    if (answer?.ok) return
-    await sleep(50)
-  }
-  throw new Error('the server of the bench did not become ready within 30 s')
+/** The banner is printed once requests are answered. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the server of the bench ended at its start')))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('is ready')) resolve()
+    })
+  })
 }
 
 async function freePort(): Promise<number> {

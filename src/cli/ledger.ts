@@ -25,7 +25,7 @@ export function addLedgerCommands(program: Command): void {
           output.result({ transfers, entries, wallets, differences }, [...lines, `${counted}: ${found}`].join('\n'))
           if (differences.length > 0) output.code = 1
         },
-        { pool: { query_timeout_ms } },
+        { pool: { query_timeout_ms, plans: 'whole_tables' } },
       ),
     ),
   )

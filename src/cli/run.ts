@@ -38,7 +38,7 @@ export async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** The whole command line. */
-export function buildProgram(): Command {
+function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
     .version(version(), '-V, --version')

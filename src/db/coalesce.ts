@@ -1,10 +1,12 @@
 export interface CoalesceOptions<Item> {
   /** Items of one batch at most. */
   readonly max_batch: number
-  /** Batches under way at once at most. */
+  /** Batches of one lane under way at once at most. */
   readonly concurrency: number
   /** Items of one batch share a lane; without it there is one lane. */
   readonly lane?: (item: Item) => number
+  /** Batches of all lanes under way at once at most; more than `concurrency`, so that a stuck lane holds up no other. */
+  readonly total_concurrency?: number
   /** True for errors that would meet every part of the batch alike, so that splitting it is of no use. */
   readonly hopeless?: (error: unknown) => boolean
   /** Told the size of each batch that leaves. */
@@ -30,32 +32,45 @@ export function coalesce<Item, Result>(
   options: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Result> {
   const lanes = new Map<number, Waiting<Item, Result>[]>()
-  let underWay = 0
+  const underWay = new Map<number, number>()
+  const total = options.total_concurrency ?? options.concurrency
+  let allUnderWay = 0
   let scheduled = false
 
   function schedule(): void {
-    if (scheduled || lanes.size === 0 || underWay >= options.concurrency) return
+    if (scheduled || nextLane() === undefined) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
-      while (lanes.size > 0 && underWay < options.concurrency) leave()
+      for (let lane = nextLane(); lane !== undefined; lane = nextLane()) leave(lane)
     })
   }
 
-  function leave(): void {
-    const first = lanes.entries().next().value
-    if (first === undefined) return
-    const [lane, waiting] = first
+  function nextLane(): number | undefined {
+    if (allUnderWay >= total) return undefined
+    for (const lane of lanes.keys()) if ((underWay.get(lane) ?? 0) < options.concurrency) return lane
+    return undefined
+  }
+
+  function leave(lane: number): void {
+    const waiting = lanes.get(lane) ?? []
     const batch = waiting.splice(0, options.max_batch)
     // Set anew at the end of the map: lanes take turns.
     lanes.delete(lane)
     if (waiting.length > 0) lanes.set(lane, waiting)
     options.observe?.(batch.length)
-    underWay += 1
+    count(lane, 1)
     void run(batch).finally(() => {
-      underWay -= 1
+      count(lane, -1)
       schedule()
     })
+  }
+
+  function count(lane: number, change: 1 | -1): void {
+    allUnderWay += change
+    const now = (underWay.get(lane) ?? 0) + change
+    if (now === 0) underWay.delete(lane)
+    else underWay.set(lane, now)
   }
 
   async function run(batch: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -5,7 +5,10 @@ import { toDriver } from './statement.ts'
 import type { Transaction, TransactionOptions } from './transaction.ts'
 import { inTransaction } from './transaction.ts'
 
-const byKeyOnly = 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
+const planSettings = {
+  by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
+  whole_tables: "set enable_nestloop = off; set work_mem = '64MB'",
+} as const
 const int8 = 20
 const types = new pg.TypeOverrides()
 // Every bigint of ours stays below 2^53: money and points are bounded by the domain.
@@ -19,10 +22,11 @@ export interface PoolOptions {
   readonly connect_timeout_ms?: number
   readonly application_name?: string
   /**
-   * For pools that serve requests: every statement of theirs finds its rows by a key, and a plan made while a table was
-   * empty must not be a scan of it for as long as the connection lives.
+   * How this pool's statements find rows. `by_key`: requests; a plan made while a table was empty must not be a scan of
+   * it for as long as the connection lives. `whole_tables`: reports; a join of whole tables must not become a loop over
+   * them because nothing was known of their sizes.
    */
-  readonly by_key_only?: boolean
+  readonly plans?: keyof typeof planSettings
   readonly onError?: (error: Error) => void
 }
 
@@ -53,13 +57,16 @@ export class Database {
       query_timeout: options.query_timeout_ms ?? 15_000,
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
+      // Plans are cached for the life of a connection: none may outlive what they were made for by long.
+      maxLifetimeSeconds: options.plans === 'by_key' ? 60 : 0,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
     // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
-    if (options.by_key_only === true) {
+    const settings = options.plans === undefined ? undefined : planSettings[options.plans]
+    if (settings !== undefined) {
       // Sent ahead of the connection's first statement. Only speed depends on it.
-      this.#pool.on('connect', (client) => void client.query(byKeyOnly).catch(() => undefined))
+      this.#pool.on('connect', (client) => void client.query(settings).catch(() => undefined))
     }
     // An idle connection that breaks is no failure of a request: the next one makes another.
     this.#pool.on('error', (error) => options.onError?.(error))

@@ -22,9 +22,20 @@ export async function prepareSchema(
   return []
 }
 
-/** Applies what is pending, as the owner, and grants the service its rights. */
-export function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
-  return migrate(owner, service_role === undefined ? {} : { service: service_role })
+/**
+ * Applies what is pending, as the owner, and grants the service its rights.
+ * @throws DatabaseRefused when the role may not
+ */
+export async function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
+  try {
+    return await migrate(owner, service_role === undefined ? {} : { service: service_role })
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    throw new DatabaseRefused(
+      'This role may not migrate the database: set NUQTA_MIGRATION_URL to connect as the owner of its tables.',
+      { cause: error },
+    )
+  }
 }
 
 /** Makes the partitions of the months ahead; without the owner's rights that is left to `nuqta migrate`. */

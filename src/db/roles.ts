@@ -22,5 +22,9 @@ export async function grantService(owner: Database, role: string): Promise<void>
     if (deletable.includes(name)) rights.push('delete')
     return `revoke all on ${table} from ${service}; grant ${rights.join(', ')} on ${table} to ${service};`
   })
-  await owner.script(`grant usage on schema public to ${service}; ${grants.join('\n')}`)
+  await owner.transaction(async (tx) => {
+    // Two that grant rights on one table at once: PostgreSQL fails one of them, so the second waits here.
+    void tx.script('lock table schema_migration in exclusive mode')
+    void tx.script(`grant usage on schema public to ${service}; ${grants.join('\n')}`)
+  })
 }

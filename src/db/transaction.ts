@@ -116,7 +116,8 @@ async function beginWorkCommit<T>(
   tx: Transaction,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
-  void tx.run({ name: 'begin', text: 'begin', values: [] })
+  // Not prepared: behind a pooler that would be forgotten, and what follows would be written without a transaction.
+  void tx.script('begin')
   const result = await work(tx)
     .finally(() => tx.end())
     .catch(async (error) => {
@@ -124,7 +125,7 @@ async function beginWorkCommit<T>(
       if (isAborted(error)) await tx.settled()
       throw error
     })
-  const committing = seenToAtTheEnd(client.query({ name: 'commit', text: 'commit' }))
+  const committing = seenToAtTheEnd(client.query('commit'))
   try {
     await tx.settled()
     const { command } = await committing

@@ -16,9 +16,12 @@ type Done = (error: null, body: unknown) => void
  */
 export function installBodyReader(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
-    readBody(request, payload, done)
-  })
+  // By its name too, because Fastify looks a parser for everything else up anew at each request.
+  for (const type of ['application/json', '*']) {
+    app.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
+      readBody(request, payload, done)
+    })
+  }
 }
 
 /** Gives the parsed JSON of a request's body, undefined when it was empty; throws what was wrong with it. */

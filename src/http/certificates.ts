@@ -14,7 +14,7 @@ const skew_ms = 3_600_000
 
 /** Browsers refuse longer lives for a server's certificate. */
 export const leaf_days = 397
-export const authority_days = 3650
+const authority_days = 3650
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const nameConstraints = '2.5.29.30'

@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { FieldRule } from '../domain/failures.ts'
 import { MAX_SAR } from '../domain/money.ts'
 import { parsePhone } from '../domain/phone.ts'
@@ -11,8 +11,8 @@ interface About {
 }
 
 /** Size and depth of free-form objects: what is kept must be readable again by everyone, recursion included. */
-export const max_free_form_bytes = 16_384
-export const max_free_form_depth = 64
+const max_free_form_bytes = 16_384
+const max_free_form_depth = 64
 
 const max_integer = 2_147_483_647
 
@@ -99,9 +99,14 @@ function depthOf(value: unknown, bound: number): number {
 
 const isShallow = (value: unknown): boolean => depthOf(value, max_free_form_depth) <= max_free_form_depth
 
-/** Only what is shallow is measured: the depth is reported on its own. */
-const isSmall = (value: unknown): boolean =>
-  typeof value !== 'object' || !isShallow(value) || Buffer.byteLength(JSON.stringify(value)) <= max_free_form_bytes
+function isSmall(value: unknown): boolean {
+  if (typeof value !== 'object') return true
+  try {
+    return Buffer.byteLength(JSON.stringify(value)) <= max_free_form_bytes
+  } catch {
+    return true // too deep to be written down, which is reported on its own
+  }
+}
 
 /** A JSON object of any content up to 16 KiB, given back exactly as sent (decisions §3). */
 export function freeForm(about: About = {}) {
@@ -135,8 +140,6 @@ export const productLine = Type.Object({
   product_price: money({ examples: [75.5] }),
   quantity: integer({ min: 1, examples: [2] }),
 })
-
-export type ProductLine = Static<typeof productLine>
 
 /** At least one product (spec, "Limits"). */
 export function productLines() {

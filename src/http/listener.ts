@@ -160,9 +160,14 @@ function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, 
   return (error: ParserError, socket: Duplex): void => {
     if (refused.has(socket)) return // the rest of what was refused is still arriving
     const answer = connections.answering(socket)
-    // Written now, a refusal would stand in the place of an answer that is still to come.
-    const misplaced = answer !== undefined && (answer.headersSent || answer.req.complete)
-    if (misplaced || error.code === 'ECONNRESET' || !socket.writable) {
+    if (answer !== undefined && (answer.headersSent || answer.req.complete)) {
+      // A refusal now would stand in the place of the answer that is still to come: that one is the last.
+      refused.add(socket)
+      if (!answer.headersSent) answer.setHeader('connection', 'close')
+      answer.once('close', () => socket.end())
+      return
+    }
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { afterAll } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 
 const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
@@ -90,7 +91,11 @@ const running = new Set<ChildProcess>()
 
 /** A folder of the test file's own, with a space in its name; processes left in it end with the file. */
 export function scratch(): { readonly path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'nuqta cli '))
+  const path = join(tmpdir(), `nuqta cli ${randomUUID()}`)
+  // Not before: a file whose tests are all filtered out runs no hook, and would leave the folder.
+  beforeAll(() => {
+    mkdirSync(path, { mode: 0o700 })
+  })
   afterAll(async () => {
     await Promise.all(
       Array.from(running, (child) => {

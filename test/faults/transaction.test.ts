@@ -85,6 +85,18 @@ describe('all or nothing', () => {
   })
 })
 
+it('a session that has lost its prepared statements, as behind a pooler, does not write outside of a transaction', async () => {
+  const db = database.connect({ size: 1 })
+  await db.transaction((tx) => tx.run(insert(1)))
+  await db.script('deallocate all')
+  const work = db.transaction(async (tx) => {
+    await tx.run(insert(2)).catch(() => undefined)
+    throw new Error('enough')
+  })
+  await expect(work).rejects.toThrow('enough')
+  expect(await notes()).toEqual([1])
+})
+
 describe('the first error is the one that is told', () => {
   it('a statement that nobody awaits fails the transaction, and does not end the process as an unhandled rejection', async () => {
     const work = database.db.transaction(async (tx) => {

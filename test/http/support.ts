@@ -22,7 +22,7 @@ const flows: Readonly<Record<Flow, boolean>> = {
   checkout: true,
 }
 
-export function merchant(changes: Partial<Merchant> = {}): Merchant {
+function merchant(changes: Partial<Merchant> = {}): Merchant {
   return {
     program: {
       program_id: 1,

@@ -6,8 +6,10 @@ import type { Merchant, Program } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { newUuid } from '../../src/entropy.ts'
+import type { Earned } from '../../src/features/earning/outcome.ts'
 import { createAuthenticate } from '../../src/features/keys/authenticate.ts'
 import { createMerchants } from '../../src/features/merchants/story.ts'
+import type { Order } from '../../src/features/orders/order.ts'
 import { createProgram } from '../../src/features/programs/story.ts'
 
 /** A clock that stands until it is moved. */
@@ -91,6 +93,12 @@ export async function refusalOf(promise: Promise<unknown>): Promise<Refused['fai
   )
   if (error instanceof Refused) return error.failure
   throw error
+}
+
+/** The order that an accepted earning became. */
+export function orderOf(earned: Earned): Order {
+  if (earned.kind !== 'order') throw new Error(`${earned.kind} instead of an order`)
+  return earned.order
 }
 
 export interface WalletOf {

@@ -6,7 +6,7 @@ import { ensureFirstProgram } from '../programs/story.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
 
 /** The database belongs to the other environment than the one asked for (decisions §4). */
-export class WrongEnvironment extends CommandRefused {
+class WrongEnvironment extends CommandRefused {
   constructor(found: Environment, asked: Environment) {
     super(
       `This database belongs to the environment ${found}, and ${asked} was asked for: set NUQTA_ENVIRONMENT=${found}, ` +

@@ -29,6 +29,7 @@ export function createEarn({ db, clock, lock_window_s, observe }: EarnOptions): 
   const enqueue = coalesce((batch: readonly Earning[]) => earnBatch(db, batch, clock, lock_window_s), {
     max_batch: 100,
     concurrency: 2,
+    total_concurrency: 6,
     lane: ({ merchant }) => merchant.program_id,
     hopeless: isDatabaseUnavailable,
     ...(observe === undefined ? {} : { observe }),

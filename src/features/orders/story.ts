@@ -26,7 +26,13 @@ export function createReadOrder(db: Database): ReadOrder {
       const found = new Map(rows.map((order) => [keyOf(order), order]))
       return batch.map((asked) => found.get(keyOf(asked)))
     },
-    { max_batch: 200, concurrency: 2, lane: ({ program_id }) => program_id, hopeless: isDatabaseUnavailable },
+    {
+      max_batch: 200,
+      concurrency: 2,
+      total_concurrency: 6,
+      lane: ({ program_id }) => program_id,
+      hopeless: isDatabaseUnavailable,
+    },
   )
   return async ({ program_id, merchant_id }, order_uuid) => {
     const order = await read({ program_id, merchant_id, order_uuid })

@@ -1,0 +1,271 @@
+-- Generated from the migrations by `npm run generate`. Read it; change the migrations.
+-- Up to 0004_events.sql.
+
+create table account (
+  program_id bigint not null,
+  account_id uuid not null,
+  kind text not null,
+  customer_id uuid,
+  merchant_id bigint,
+  posted bigint,
+  held bigint,
+  version bigint,
+  created_at timestamp with time zone not null,
+  constraint account_pkey PRIMARY KEY (program_id, account_id),
+  constraint account_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint account_kind_check CHECK (kind = ANY (ARRAY['customer'::text, 'merchant'::text, 'program'::text])),
+  constraint account_owner_check CHECK (kind = 'customer'::text AND customer_id = account_id AND merchant_id IS NULL OR kind = 'merchant'::text AND customer_id IS NULL AND merchant_id IS NOT NULL OR kind = 'program'::text AND customer_id IS NULL AND merchant_id IS NULL),
+  constraint account_wallet_check CHECK (kind = 'customer'::text AND posted IS NOT NULL AND held >= 0 AND version >= 0 OR kind <> 'customer'::text AND posted IS NULL AND held IS NULL AND version IS NULL)
+);
+
+create table api_key (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  public_key text not null,
+  private_key_hash bytea not null,
+  status boolean not null default true,
+  integration_active boolean not null default true,
+  created_at timestamp with time zone not null,
+  constraint api_key_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint api_key_private_key_hash_key UNIQUE (private_key_hash),
+  constraint api_key_public_key_key UNIQUE (public_key)
+);
+
+create table customer (
+  program_id bigint not null,
+  customer_id uuid not null,
+  phone text not null,
+  name text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  activated_at timestamp with time zone,
+  constraint customer_pkey PRIMARY KEY (program_id, customer_id),
+  constraint customer_phone_key UNIQUE (program_id, phone),
+  constraint customer_program_fkey FOREIGN KEY (program_id) REFERENCES program(program_id),
+  constraint customer_activated_check CHECK ((status = 'active'::text) = (activated_at IS NOT NULL)),
+  constraint customer_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
+);
+
+create table deployment (
+  singleton boolean not null default true,
+  environment text not null,
+  clock_offset_s bigint not null default 0,
+  created_at timestamp with time zone not null,
+  constraint deployment_pkey PRIMARY KEY (singleton),
+  constraint deployment_clock_check CHECK (environment = 'sandbox'::text OR clock_offset_s = 0),
+  constraint deployment_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
+  constraint deployment_singleton_check CHECK (singleton)
+);
+
+create table earning_lock (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  constraint earning_lock_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint earning_lock_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id)
+);
+
+create table entry (
+  program_id bigint not null,
+  transfer_id uuid not null,
+  line smallint not null,
+  account_id uuid not null,
+  bucket text not null default 'available'::text,
+  amount bigint not null,
+  balance_after bigint,
+  account_version bigint,
+  created_at timestamp with time zone not null,
+  constraint entry_pkey PRIMARY KEY (program_id, transfer_id, line),
+  constraint entry_version_key UNIQUE (program_id, account_id, account_version),
+  constraint entry_account_fkey FOREIGN KEY (program_id, account_id) REFERENCES account(program_id, account_id),
+  constraint entry_transfer_fkey FOREIGN KEY (program_id, transfer_id) REFERENCES transfer(program_id, transfer_id),
+  constraint entry_amount_check CHECK (amount <> 0),
+  constraint entry_balance_check CHECK ((balance_after IS NULL) = (account_version IS NULL)),
+  constraint entry_bucket_check CHECK (bucket = ANY (ARRAY['available'::text, 'held'::text]))
+);
+
+create table event (
+  program_id bigint not null,
+  event_id uuid not null,
+  merchant_id bigint not null,
+  order_uuid uuid not null,
+  name text not null,
+  payload json not null,
+  created_at timestamp with time zone not null,
+  constraint event_pkey PRIMARY KEY (program_id, event_id),
+  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text]))
+) partition by RANGE (event_id);
+CREATE INDEX event_order_idx ON ONLY public.event USING btree (program_id, order_uuid);
+
+create table event_default (
+  program_id bigint not null,
+  event_id uuid not null,
+  merchant_id bigint not null,
+  order_uuid uuid not null,
+  name text not null,
+  payload json not null,
+  created_at timestamp with time zone not null,
+  constraint event_default_pkey PRIMARY KEY (program_id, event_id),
+  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text]))
+);
+
+create table hold (
+  program_id bigint not null,
+  hold_id uuid not null,
+  account_id uuid not null,
+  order_uuid uuid not null,
+  points bigint not null,
+  state text not null default 'open'::text,
+  hold_transfer_id uuid not null,
+  end_transfer_id uuid,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint hold_pkey PRIMARY KEY (program_id, hold_id),
+  constraint hold_account_fkey FOREIGN KEY (program_id, account_id) REFERENCES account(program_id, account_id),
+  constraint hold_end_transfer_fkey FOREIGN KEY (program_id, end_transfer_id) REFERENCES transfer(program_id, transfer_id),
+  constraint hold_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
+  constraint hold_transfer_fkey FOREIGN KEY (program_id, hold_transfer_id) REFERENCES transfer(program_id, transfer_id),
+  constraint hold_end_check CHECK ((state = 'open'::text) = (end_transfer_id IS NULL) AND (state = 'open'::text) = (ended_at IS NULL)),
+  constraint hold_points_check CHECK (points > 0),
+  constraint hold_state_check CHECK (state = ANY (ARRAY['open'::text, 'posted'::text, 'released'::text]))
+);
+CREATE UNIQUE INDEX hold_open_key ON public.hold USING btree (program_id, order_uuid) WHERE (state = 'open'::text);
+
+create table merchant (
+  program_id bigint not null,
+  merchant_id bigint not null generated always as identity,
+  account_id uuid not null,
+  name text not null,
+  verified boolean not null default false,
+  published boolean not null default false,
+  earning_on boolean not null default true,
+  product_rating_on boolean not null default true,
+  store_rating_on boolean not null default true,
+  checkout_on boolean not null default true,
+  points_per_sar_e4 bigint not null default 100000,
+  product_rating_points bigint not null default 50,
+  store_rating_points bigint not null default 100,
+  refund_window_days integer not null default 30,
+  payment_provider text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_payment_provider_check CHECK (payment_provider = ANY (ARRAY['sandbox'::text, 'paytabs'::text, 'moyasar'::text, 'merchant'::text])),
+  constraint merchant_rate_check CHECK (points_per_sar_e4 >= 0 AND points_per_sar_e4 <= 1000000000),
+  constraint merchant_rating_points_check CHECK (product_rating_points >= 0 AND product_rating_points <= 1000000000 AND store_rating_points >= 0 AND store_rating_points <= 1000000000),
+  constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650)
+);
+
+create table orders (
+  program_id bigint not null,
+  order_uuid uuid not null,
+  id bigint not null generated always as identity,
+  merchant_id bigint not null,
+  customer_id uuid,
+  type smallint not null,
+  source text not null,
+  reference_number text not null,
+  order_number text not null,
+  order_status text not null,
+  total_halalas bigint not null,
+  total_points bigint not null,
+  earned_points bigint not null default 0,
+  shipping_halalas bigint,
+  tax_halalas bigint,
+  discount_halalas bigint,
+  shipping_address json,
+  items json,
+  metadata json,
+  shipping_status text not null default 'new'::text,
+  label_ar text,
+  label_en text,
+  payment_method text,
+  reason text,
+  refunded_halalas bigint not null default 0,
+  returned_points bigint not null default 0,
+  reversed_points bigint not null default 0,
+  settlement_id uuid,
+  paid_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint orders_pkey PRIMARY KEY (program_id, order_uuid),
+  constraint orders_reference_number_key UNIQUE (program_id, reference_number),
+  constraint orders_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint orders_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint orders_amounts_check CHECK (total_halalas >= 0 AND total_halalas <= '999999999999'::bigint AND total_points >= 0 AND earned_points >= 0 AND shipping_halalas >= 0 AND tax_halalas >= 0 AND discount_halalas >= 0),
+  constraint orders_customer_check CHECK (customer_id IS NOT NULL OR type = 2 AND total_points = 0),
+  constraint orders_label_check CHECK ((label_ar IS NULL) = (label_en IS NULL)),
+  constraint orders_paid_check CHECK ((paid_at IS NOT NULL) = (order_status = ANY (ARRAY['approved'::text, 'captured'::text, 'fully_refunded'::text, 'partially_refunded'::text]))),
+  constraint orders_points_back_check CHECK (returned_points >= 0 AND reversed_points >= 0 AND reversed_points <= earned_points AND (type = 1 AND total_points = earned_points AND returned_points = 0 OR type = 2 AND returned_points <= total_points)),
+  constraint orders_refunded_check CHECK (order_status = 'fully_refunded'::text AND refunded_halalas = total_halalas OR order_status = 'partially_refunded'::text AND refunded_halalas > 0 AND refunded_halalas < total_halalas OR (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text])) AND refunded_halalas = 0),
+  constraint orders_settlement_check CHECK (settlement_id IS NULL OR paid_at IS NOT NULL),
+  constraint orders_shipping_status_check CHECK (shipping_status = ANY (ARRAY['new'::text, 'license_in_progress'::text, 'ready_shipping'::text, 'delivery_is_in_progress'::text, 'delivered'::text, 'cancelled'::text])),
+  constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
+  constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
+);
+CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
+
+create table pending_earning (
+  program_id bigint not null,
+  pending_uuid uuid not null,
+  id bigint not null generated always as identity,
+  merchant_id bigint not null,
+  customer_id uuid not null,
+  source text not null,
+  order_number text not null,
+  total_halalas bigint not null,
+  total_points bigint not null,
+  points_per_sar_e4 bigint not null,
+  shipping_halalas bigint,
+  tax_halalas bigint,
+  discount_halalas bigint,
+  shipping_address json,
+  items json,
+  metadata json,
+  order_uuid uuid,
+  created_at timestamp with time zone not null,
+  constraint pending_earning_pkey PRIMARY KEY (program_id, pending_uuid),
+  constraint pending_earning_key UNIQUE (program_id, merchant_id, source, order_number),
+  constraint pending_earning_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint pending_earning_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint pending_earning_amounts_check CHECK (total_halalas >= 0 AND total_halalas <= '999999999999'::bigint AND total_points >= 0),
+  constraint pending_earning_source_check CHECK (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text]))
+);
+CREATE INDEX pending_earning_customer_idx ON public.pending_earning USING btree (program_id, customer_id) WHERE (order_uuid IS NULL);
+
+create table program (
+  program_id bigint not null generated always as identity,
+  name text not null,
+  account_id uuid not null,
+  activation text not null default 'automatic'::text,
+  micro_sar_per_point bigint not null default 5000,
+  locale text not null default 'en'::text,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint program_pkey PRIMARY KEY (program_id),
+  constraint program_name_key UNIQUE (name),
+  constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),
+  constraint program_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
+  constraint program_value_check CHECK (micro_sar_per_point > 0)
+);
+
+create table schema_migration (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null,
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table transfer (
+  program_id bigint not null,
+  transfer_id uuid not null,
+  kind text not null,
+  reference text not null,
+  order_uuid uuid,
+  reason text,
+  created_at timestamp with time zone not null,
+  constraint transfer_pkey PRIMARY KEY (program_id, transfer_id),
+  constraint transfer_reference_key UNIQUE (program_id, reference),
+  constraint transfer_kind_check CHECK (kind = ANY (ARRAY['earn'::text, 'hold'::text, 'post'::text, 'release'::text, 'reverse'::text, 'return'::text, 'adjust'::text]))
+);

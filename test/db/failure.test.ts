@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CommitUnknown,
+  isConnectionLost,
+  isContention,
+  isDatabaseUnavailable,
+  isMadeMeanwhile,
+  isUniqueViolation,
+} from '../../src/db/failure.ts'
+
+const meanings = {
+  lost: isConnectionLost,
+  unavailable: isDatabaseUnavailable,
+  contention: isContention,
+  unique: isUniqueViolation,
+} as const
+
+/** Each error, by SQLSTATE, by code of the operating system or by the driver's words, and all that it means. */
+// biome-ignore format: one row per error
+const table: readonly (readonly [error: string, meaning: string])[] = [
+  ['08000', 'lost unavailable'], ['08003', 'lost unavailable'], ['08006', 'lost unavailable'], ['08P01', 'lost unavailable'],
+  ['57P01', 'lost unavailable'], ['57P02', 'lost unavailable'], ['57P03', 'lost unavailable'], ['57P05', 'lost unavailable'],
+  ['25P03', 'lost unavailable'], ['25P04', 'lost unavailable'],
+  ['ECONNREFUSED', 'lost unavailable'], ['ECONNRESET', 'lost unavailable'], ['EPIPE', 'lost unavailable'],
+  ['ENOTFOUND', 'lost unavailable'], ['EAI_AGAIN', 'lost unavailable'], ['ETIMEDOUT', 'lost unavailable'],
+  ['25006', 'unavailable'], ['53100', 'unavailable'], ['53200', 'unavailable'], ['53300', 'unavailable'],
+  ['57014', 'unavailable'], ['58000', 'unavailable'], ['58030', 'unavailable'],
+  ['40001', 'contention'], ['40P01', 'contention'],
+  ['23505', 'unique'],
+  ['23503', ''], ['23514', ''], ['22P02', ''], ['42501', ''], ['42P01', ''], ['25P02', ''], ['28P01', ''], ['ENOENT', ''],
+  ['Connection terminated', 'lost unavailable'],
+  ['Connection terminated unexpectedly', 'lost unavailable'],
+  ['Connection terminated due to connection timeout', 'lost unavailable'],
+  ['timeout exceeded when trying to connect', 'lost unavailable'],
+  ['timeout expired', 'lost unavailable'],
+  ['Client has encountered a connection error and is not queryable', 'lost unavailable'],
+  ['Client was closed and is not queryable', 'lost unavailable'],
+  ['Query read timeout', 'lost unavailable'],
+  ['Cannot use a pool after calling end on the pool', 'lost unavailable'],
+  ['anything else', ''],
+]
+
+function errorOf(text: string): Error {
+  return /^[A-Z0-9_]+$/.test(text) ? Object.assign(new Error('told by its code'), { code: text }) : new Error(text)
+}
+
+describe('what an error of the database means', () => {
+  it.each(table)('%s: %s', (text, expected) => {
+    const error = errorOf(text)
+    const found = Object.entries(meanings).flatMap(([name, means]) => (means(error) ? [name] : []))
+    expect(found.join(' ')).toBe(expected)
+  })
+
+  it('a socket file that is not there is a server that is not there', () => {
+    const error = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })
+    expect(isConnectionLost(error)).toBe(true)
+  })
+
+  it('an unknown commit is unavailable, and not a connection that may simply be tried again', () => {
+    const error = new CommitUnknown(errorOf('57P01'))
+    expect([isDatabaseUnavailable(error), isConnectionLost(error)]).toEqual([true, false])
+    expect(error.cause).toBeInstanceOf(Error)
+  })
+
+  it.each([null, undefined, 'text', 7, {}, { code: 7 }, { message: 'Query read timeout' }])('%s is none', (thrown) => {
+    for (const means of Object.values(meanings)) expect(means(thrown)).toBe(false)
+  })
+})
+
+describe('a unique violation', () => {
+  const violation = (constraint?: string) => Object.assign(new Error('duplicate key'), { code: '23505', constraint })
+
+  it('is told by the name of its constraint', () => {
+    expect(isUniqueViolation(violation('api_key_pkey'), 'api_key')).toBe(true)
+    expect(isUniqueViolation(violation('orders_pkey'), 'api_key')).toBe(false)
+    expect(isUniqueViolation(violation(), 'api_key')).toBe(true)
+  })
+
+  it('of a catalogue is a table that another process makes at the same moment', () => {
+    expect(isMadeMeanwhile(violation('pg_type_typname_nsp_index'))).toBe(true)
+    expect(isMadeMeanwhile(errorOf('42P07'))).toBe(true)
+    expect(isMadeMeanwhile(violation('schema_migration_pkey'))).toBe(false)
+  })
+})

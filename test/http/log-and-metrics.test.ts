@@ -1,0 +1,127 @@
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLog, flushLog } from '../../src/log.ts'
+import { createMetrics, startMetrics } from '../../src/metrics.ts'
+import { newServices, rows, validPurchase } from './rows.ts'
+import { keys, startServer, type TestServer } from './support.ts'
+
+const services = newServices()
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer(rows, services)
+})
+afterAll(() => server.stop())
+
+function logging(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = []
+  write(createLog({ level: 'info', stream: { write: (line) => lines.push(line) } }))
+  return lines.join('')
+}
+
+describe('the log', () => {
+  it('never shows the fields that are secret, at any depth it is used at', () => {
+    const secret = 'f3d9c1'
+    const names = ['x-api-key', 'authorization', 'secret', 'otp', 'phone_number', 'private_key', 'token', 'password']
+    for (const name of names) {
+      const entry = { [name]: secret, a: { [name]: secret, b: { [name]: secret, c: { [name]: secret } } } }
+      expect(
+        logging((log) => log.info(entry, 'entry')),
+        name,
+      ).not.toContain(secret)
+    }
+  })
+
+  it('never shows keys, phone numbers and passwords that stand in texts', () => {
+    const texts = [
+      'sk_test_01abc',
+      'pk_live_01abc',
+      '512345678',
+      '+966512345678',
+      '0512345678',
+      'postgres://u:hunter2@h/d',
+    ]
+    for (const text of texts) {
+      const line = logging((log) => log.error({ err: new Error(`Key (k)=(${text}) exists`) }, `about ${text}.`))
+      expect(line).toContain('[redacted]')
+      expect(line).not.toMatch(/01abc|12345678|hunter2/)
+      expect(JSON.parse(line)).toMatchObject({ level: 'error' })
+    }
+  })
+
+  it('keeps times, identifiers and durations', () => {
+    const entry = { request_id: '0193e7a1-4b2c-7def-8123-512345678abc', duration_ms: 0.512345678, merchant_id: 42 }
+    expect(JSON.parse(logging((log) => log.info(entry, 'request')))).toMatchObject(entry)
+  })
+
+  it('has one line for a request, with its route and neither key, phone nor query', async () => {
+    const path = '/api/v1/orders/earning?secret_query=1'
+    const reply = await server.call('POST', path, { key: keys.good, json: { ...validPurchase, total_price: -1 } })
+    const lines = () => server.logged.filter((line) => line.includes(String(reply.headers['x-request-id'])))
+    await expect.poll(lines).toHaveLength(1)
+    expect(JSON.parse(lines()[0] ?? '')).toMatchObject({
+      level: 'info',
+      method: 'POST',
+      route: '/api/v1/orders/earning',
+      status: 422,
+      failure: 'validation',
+      merchant_id: 7,
+      client_address: '127.0.0.1',
+    })
+    expect(server.logged.join('')).not.toMatch(/secret_query|sk_test|512345678/)
+  })
+
+  it('puts answers of 2xx at debug and failures of ours at error', async () => {
+    const levelOf = async (method: string, path: string) => {
+      const { headers } = await server.call(method, path, { key: keys.good })
+      const find = () =>
+        server.logged.find((line) => line.includes(String(headers['x-request-id'])) && line.includes('"status"'))
+      await expect.poll(find).toBeDefined()
+      return JSON.parse(find() ?? '').level
+    }
+    services.failure = new Error('broken')
+    expect(await levelOf('GET', '/api/v1/webhooks')).toBe('debug')
+    expect(await levelOf('POST', '/api/v1/failing')).toBe('error')
+  })
+
+  it('can be flushed', async () => {
+    await flushLog(createLog({ level: 'silent' }))
+  })
+})
+
+describe('metrics', () => {
+  const fetchText = (url: string) =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      get(url, (response) => {
+        let text = ''
+        response.on('data', (chunk) => {
+          text += chunk
+        })
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      }).on('error', reject)
+    })
+
+  it('count requests by route and status, never by URL', async () => {
+    await server.call('GET', '/api/v1/orders/anything', { key: keys.good })
+    await server.call('GET', '/made/up/path')
+    await server.rawPlain('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+    const text = () => server.metrics.registry.metrics()
+    await expect
+      .poll(text)
+      .toContain('nuqta_http_requests_total{method="GET",route="/api/v1/orders/:orderUuid",status="404"} 1')
+    await expect.poll(text).toContain('route="unknown",status="404"')
+    expect(await text()).toContain('nuqta_http_connection_errors_total{kind="https_required"} 1')
+    expect(await text()).not.toMatch(/made\/up|anything/)
+  })
+
+  it('are served on a loopback port of their own', async () => {
+    const metrics = createMetrics()
+    const exposed = await startMetrics(0, metrics.registry)
+    const { status, text } = await fetchText(`http://127.0.0.1:${exposed.port}/metrics`)
+    expect(status).toBe(200)
+    expect(text).toMatch(/process_cpu_user_seconds_total/)
+    expect((await fetchText(`http://127.0.0.1:${exposed.port}/`)).status).toBe(404)
+    await expect(startMetrics(exposed.port, metrics.registry)).rejects.toThrow(/EADDRINUSE/)
+    await exposed.close()
+  })
+})

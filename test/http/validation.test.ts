@@ -1,0 +1,188 @@
+import type { Static } from 'typebox'
+import { describe, expect, it } from 'vitest'
+import { type FieldError, Refused } from '../../src/domain/failures.ts'
+import {
+  boolean,
+  freeForm,
+  integer,
+  money,
+  object,
+  oneOf,
+  optional,
+  phoneNumber,
+  text,
+  url,
+} from '../../src/http/fields.ts'
+import { compileValidator } from '../../src/http/validation.ts'
+import { purchase, validPurchase } from './rows.ts'
+
+const validatePurchase = compileValidator(purchase)
+
+/** The failing fields, as `field rule limit`. */
+function failing(validate: (body: unknown) => unknown, body: unknown): string[] {
+  try {
+    validate(body)
+    return []
+  } catch (error) {
+    if (!(error instanceof Refused) || error.failure.kind !== 'validation') throw error
+    return error.failure.errors.map(({ field, rule, limit }: FieldError) =>
+      limit === undefined ? `${field} ${rule}` : `${field} ${rule} ${limit}`,
+    )
+  }
+}
+
+const purchaseErrors = (changes: object) => failing(validatePurchase, { ...validPurchase, ...changes })
+const fieldErrors = (schema: Parameters<typeof object>[0][string], value: unknown) =>
+  failing(compileValidator(object({ it: schema })), { it: value })
+
+describe('a body is normalised before it is checked', () => {
+  it('strings are trimmed, blank ones and nulls are absent, unknown fields are left out', () => {
+    const sent = {
+      ...validPurchase,
+      order_number: ' \t1001\n',
+      name: ' \u00a0 ',
+      shipping_amount: null,
+      extra: { a: 1 },
+    }
+    expect(validatePurchase(sent)).toEqual(validPurchase)
+    expect(purchaseErrors({ order_number: '  ', total_price: null })).toEqual([
+      'total_price required',
+      'order_number required',
+    ])
+  })
+
+  it('unknown fields of products are left out too, and their strings are trimmed', () => {
+    const products = [{ product_name: ' Tea ', product_price: 1, quantity: 1, sku: 'x' }]
+    expect(validatePurchase({ ...validPurchase, products }).products).toEqual([
+      { product_name: 'Tea', product_price: 1, quantity: 1 },
+    ])
+  })
+
+  it('lone surrogates become well-formed', () => {
+    expect(validatePurchase({ ...validPurchase, name: 'a\ud800b' }).name).toBe('a\ufffdb')
+  })
+
+  it('does not change what was sent', () => {
+    const sent = { ...validPurchase, name: ' Sara ' }
+    const before = structuredClone(sent)
+    validatePurchase(sent)
+    expect(sent).toEqual(before)
+  })
+
+  it('gives the static type of the schema', () => {
+    const body: Static<typeof purchase> = validatePurchase(validPurchase)
+    const name: string | undefined = body.name
+    expect(name).toBeUndefined()
+  })
+})
+
+describe('free-form objects', () => {
+  it('are given back exactly as sent', () => {
+    const metadata = JSON.parse(
+      '{"b":" x ","a":null,"":"","__proto__":{"admin":true},"constructor":1,"n":[[],{},"\\u0000"]}',
+    )
+    const body = validatePurchase({ ...validPurchase, metadata })
+    expect(JSON.stringify(body.metadata)).toBe(JSON.stringify(metadata))
+    expect(Reflect.get({}, 'admin')).toBeUndefined()
+  })
+
+  it('are bounded by 16 KiB of JSON, in bytes', () => {
+    const of = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
+    expect(purchaseErrors({ metadata: of(16_384) })).toEqual([])
+    expect(purchaseErrors({ metadata: of(16_385) })).toEqual(['metadata max_bytes 16384'])
+    expect(purchaseErrors({ shipping_address: { a: 'ع'.repeat(8_192) } })).toEqual(['shipping_address max_bytes 16384'])
+  })
+
+  it('are bounded in depth, and a very deep one does no harm', () => {
+    const nested = (depth: number): object => JSON.parse(`${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`)
+    expect(purchaseErrors({ metadata: nested(64) })).toEqual([])
+    expect(purchaseErrors({ metadata: nested(65) })).toEqual(['metadata max_depth 64'])
+    const lists = (depth: number): object => JSON.parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
+    expect(purchaseErrors({ metadata: lists(5_000) })).toEqual(['metadata max_depth 64'])
+    expect(purchaseErrors({ metadata: lists(100_000) })).toContain('metadata max_depth 64')
+  })
+
+  it('are objects', () => {
+    for (const value of ['x', 1, true, [], [1]])
+      expect(purchaseErrors({ metadata: value })).toEqual(['metadata object'])
+    expect(fieldErrors(freeForm(), {})).toEqual([])
+  })
+})
+
+describe('all failing fields are reported at once', () => {
+  it('missing ones, nested ones and those out of bounds', () => {
+    const products = [{ product_name: null, product_price: '1', quantity: 0 }, 5, null, validPurchase.products[0]]
+    expect(purchaseErrors({ phone_number: '12', total_price: -1, products, order_number: undefined }).sort()).toEqual(
+      [
+        'phone_number phone',
+        'total_price min_numeric 0',
+        'products.0.product_name required',
+        'products.0.product_price numeric',
+        'products.0.quantity min_numeric 1',
+        'products.1 object',
+        'products.2 required',
+        'order_number required',
+      ].sort(),
+    )
+  })
+
+  it('more than TypeBox counts by itself', () => {
+    const products = Array.from({ length: 100 }, () => ({}))
+    expect(purchaseErrors({ products })).toHaveLength(300)
+  })
+
+  it('a list of products must hold one', () => {
+    expect(purchaseErrors({ products: [] })).toEqual(['products min_array 1'])
+    expect(purchaseErrors({ products: {} })).toEqual(['products array'])
+  })
+})
+
+describe('the kinds of fields', () => {
+  it('money is a JSON number from 0 to 9,999,999,999.99', () => {
+    for (const value of [0, -0, 0.001, 1.005, 9_999_999_999.99, 1e-300]) expect(fieldErrors(money(), value)).toEqual([])
+    for (const value of ['1', '', ' ', true, [], {}]) expect(fieldErrors(money(), value)).toEqual(['it numeric'])
+    expect(fieldErrors(money(), -0.01)).toEqual(['it min_numeric 0'])
+    expect(fieldErrors(money(), 1e10)).toEqual(['it max_numeric 9999999999.99'])
+  })
+
+  it('a number beyond all bounds is too large, not of the wrong type', () => {
+    expect(fieldErrors(money(), JSON.parse('1e999'))).toEqual(['it max_numeric 9999999999.99'])
+    expect(fieldErrors(integer({ min: 1 }), JSON.parse('-1e999'))).toEqual(['it min_numeric 1'])
+  })
+
+  it('integers are whole, and fit a database integer', () => {
+    expect(fieldErrors(integer({ min: 1, max: 5 }), 5.0)).toEqual([])
+    expect(fieldErrors(integer({ min: 1, max: 5 }), 4.5)).toEqual(['it integer'])
+    expect(fieldErrors(integer({ min: 1, max: 5 }), '4')).toEqual(['it integer'])
+    expect(fieldErrors(integer({ min: 1, max: 5 }), 6)).toEqual(['it max_numeric 5'])
+    expect(fieldErrors(integer(), 2 ** 31)).toEqual(['it max_numeric 2147483647'])
+  })
+
+  it('texts count characters and must not hold NUL', () => {
+    expect(fieldErrors(text({ max: 3 }), '😀😀😀')).toEqual([])
+    expect(fieldErrors(text({ max: 3 }), '😀😀😀😀')).toEqual(['it max_string 3'])
+    expect(fieldErrors(text(), 'a\u0000b')).toEqual(['it characters'])
+    expect(fieldErrors(text(), 5)).toEqual(['it string'])
+  })
+
+  it('phones, URLs, choices and switches say what they are', () => {
+    for (const phone of ['+966 51-234 5678', '00966512345678', '٠٥١٢٣٤٥٦٧٨'])
+      expect(fieldErrors(phoneNumber(), phone)).toEqual([])
+    for (const phone of ['412345678', '+1 512345678', '51234567', 'x'])
+      expect(fieldErrors(phoneNumber(), phone)).toEqual(['it phone'])
+    expect(fieldErrors(phoneNumber(), 512345678)).toEqual(['it string'])
+    expect(fieldErrors(url(), 'https://shop.example/back?a=1')).toEqual([])
+    for (const wrong of ['javascript:alert(1)', '/back', 'shop.example', 'ftp://x', 'https://'])
+      expect(fieldErrors(url(), wrong)).toEqual(['it url http:// or https://'])
+    expect(fieldErrors(url({ protocols: ['https'] }), 'http://x')).toEqual(['it url https://'])
+    expect(fieldErrors(oneOf(['a', 'b']), ' a ')).toEqual([])
+    expect(fieldErrors(oneOf(['a', 'b']), 'c')).toEqual(['it in a, b'])
+    expect(fieldErrors(boolean(), 'true')).toEqual(['it boolean'])
+    expect(fieldErrors(optional(boolean()), null)).toEqual([])
+    expect(fieldErrors(boolean(), null)).toEqual(['it required'])
+  })
+
+  it('a field that every object has cannot be declared', () => {
+    expect(() => compileValidator(object({ constructor: text() }))).toThrow(/cannot be named/)
+  })
+})

@@ -1,0 +1,255 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, inject, test } from 'vitest'
+import { call, earn, nuqta, readClientEnv, scratch, serve, waitFor } from '../cli/command.ts'
+import { testDatabase } from '../support/database.ts'
+import { at } from '../support/server.ts'
+
+const { path: home } = scratch()
+const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+const pasted = promisify(execFile)
+
+/** The lines of the banner that a newcomer copies. */
+function curlOf(banner: string): string {
+  return banner.slice(banner.indexOf('  . '))
+}
+
+function isRefused(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
+}
+
+describe('a newcomer', () => {
+  const cwd = home
+  const file = join(cwd, 'data/sandbox.env')
+
+  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
+    const first = await serve([], { cwd })
+    expect(first.banner).toContain(`  Keys  ${file}`)
+    expect(first.banner).not.toMatch(/sk_test_/)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    for (const shell of ['sh', 'bash']) {
+      const { stdout } = await pasted(shell, ['-c', curlOf(first.banner)], { env: { PATH: process.env['PATH'] } })
+      const answer = JSON.parse(stdout)
+      expect(answer).toMatchObject({ status: true, data: { order_status: 'approved', total_points: 1995 } })
+      await new Promise((resolve) => setTimeout(resolve, 1_001))
+    }
+    const before = readClientEnv(file)
+    expect(await first.end('SIGKILL')).toBe('SIGKILL')
+
+    const second = await serve([], { cwd })
+    const after = readClientEnv(file)
+    expect({ ...after, NUQTA_BASE_URL: '' }).toEqual({ ...before, NUQTA_BASE_URL: '' })
+    expect(await earn(after)).toMatchObject({ status: 200 })
+    expect(await second.end('SIGTERM')).toBe(0)
+
+    const wallet = await nuqta(['wallet', 'show', '0512345678', '--json'], { cwd })
+    expect(wallet.json).toEqual([
+      { phone: '512345678', customer_status: 'active', posted: 3990, held: 0, available: 3990 },
+    ])
+    expect((await nuqta(['merchant', 'list', '--json'], { cwd })).json).toHaveLength(1)
+    expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
+  })
+
+  test('meets the identities of a sandbox', async () => {
+    const shown = async (phone: string) => (await nuqta(['wallet', 'show', phone, '--json'], { cwd })).json[0]
+    expect(await shown('500000001')).toMatchObject({ customer_status: 'active', posted: 10_000 })
+    expect(await shown('500000002')).toMatchObject({ customer_status: 'active', posted: 0 })
+    expect(await shown('500000003')).toMatchObject({ customer_status: 'invited', posted: 0 })
+  })
+
+  test('who loses sandbox.env has new keys made, and is told', async () => {
+    const old = readClientEnv(file)
+    rmSync(file)
+    const served = await serve([], { cwd })
+    expect(served.banner).toContain('has new keys')
+    const fresh = readClientEnv(file)
+    expect(await earn({ ...fresh, NUQTA_PRIVATE_KEY: old.NUQTA_PRIVATE_KEY })).toMatchObject({ status: 400 })
+    expect(await earn(fresh)).toMatchObject({ status: 200 })
+    expect(await served.end('SIGINT')).toBe(0)
+  })
+})
+
+describe('one data directory', () => {
+  const cwd = home
+
+  test('a second serve says so and stops; commands wait for each other without one', async () => {
+    const served = await serve([], { cwd })
+    const second = await nuqta(['serve', '--port', '0'], { cwd })
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain('Another nuqta serve is using the data directory')
+    expect(await served.end('SIGTERM')).toBe(0)
+    const names = ['One', 'Two', 'Three']
+    const made = await Promise.all(
+      names.map((name) => nuqta(['merchant', 'create', '--name', name, '--json'], { cwd })),
+    )
+    expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
+  })
+
+  test('a first command may begin a deployment, which serve then goes on with', async () => {
+    const dir = ['--data-dir', join(home, 'begun')]
+    const made = await nuqta(['merchant', 'create', '--name', 'Early', '--json', ...dir], { cwd })
+    expect(made.json[0]).toMatchObject({ name: 'Early', program_id: 1 })
+    const served = await serve(dir, { cwd })
+    expect(await earn(readClientEnv(join(home, 'begun/sandbox.env')))).toMatchObject({ status: 200 })
+    expect(await served.end('SIGTERM')).toBe(0)
+    const names = (await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).json.map(({ name }) => name)
+    expect(names).toEqual(['Early', 'Demo Store'])
+  })
+
+  test('the database that dies under a service is started again, and what it had acknowledged is there', async () => {
+    const served = await serve([], { cwd })
+    const client = readClientEnv(join(cwd, 'data/sandbox.env'))
+    const before = (await earn(client)).body.data
+    const [postmaster] = readFileSync(join(cwd, 'data/postgres/postmaster.pid'), 'utf8').split('\n')
+    process.kill(Number(postmaster), 'SIGKILL')
+    await waitFor('an earning', async () => {
+      const { status } = await earn(client)
+      expect([200, 429, 503]).toContain(status)
+      return status === 200
+    })
+    const kept = await call(client, { path: `/api/v1/orders/${before?.['uuid']}`, key: client.NUQTA_PRIVATE_KEY })
+    expect(kept.body.data).toMatchObject({ order_number: before?.['order_number'] })
+    expect(await call(client, { path: '/readyz' })).toMatchObject({ status: 200 })
+    expect(await served.end('SIGTERM')).toBe(0)
+    expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
+  })
+
+  test('the environment written at the first start is kept to', async () => {
+    const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'x', NUQTA_SMS_SENDER: 'Nuqta' }
+    const other = await nuqta(['serve', '--port', '0', '--environment', 'production'], { cwd, env: sms })
+    expect(other.code).toBe(1)
+    expect(other.stderr).toContain('This database belongs to the environment sandbox, and production was asked for')
+  })
+
+  test('a port that is taken is named', async () => {
+    const served = await serve([], { cwd })
+    const { port } = new URL(readClientEnv(join(cwd, 'data/sandbox.env')).NUQTA_BASE_URL)
+    const other = await nuqta(['serve', '--port', port, '--data-dir', join(home, 'begun')], { cwd })
+    expect(other.code).toBe(1)
+    expect(other.stderr).toContain(`The port ${port} is in use`)
+    expect(await served.end('SIGTERM')).toBe(0)
+  })
+})
+
+describe('production', () => {
+  test('prints no keys, makes no demo merchant, and gives its merchants live keys', async () => {
+    const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'x', NUQTA_SMS_SENDER: 'Nuqta' }
+    const env = { NUQTA_ENVIRONMENT: 'production', NUQTA_HOST: '127.0.0.1', ...sms }
+    const cwd = home
+    const dir = ['--data-dir', join(home, 'production')]
+    const served = await serve(dir, { cwd, env })
+    expect(served.banner).not.toContain('sandbox.env')
+    expect((await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).stdout).toBe('')
+    const made = await nuqta(['merchant', 'create', '--name', 'Real', '--json', ...dir], { cwd })
+    expect(made.json[0]?.['private_key']).toMatch(/^sk_live_/)
+    expect(made.json[0]?.['public_key']).toMatch(/^pk_live_/)
+    const shown = await nuqta(['merchant', 'show', 'Real', '--json', ...dir], { cwd })
+    expect(shown.json[0]).toMatchObject({ payment: 'merchant', verified: false })
+    expect(await nuqta(['wallet', 'show', '500000001', ...dir], { cwd })).toMatchObject({ code: 1 })
+    expect(await nuqta(['clock', 'advance', '1d', ...dir], { cwd })).toMatchObject({ code: 1 })
+    expect(await nuqta(['merchant', 'set', 'Real', '--payment', 'sandbox', ...dir], { cwd })).toMatchObject({ code: 1 })
+    expect(await served.end('SIGTERM')).toBe(0)
+  })
+})
+
+describe('an external database', () => {
+  const migrated = testDatabase()
+
+  test('two that start at once on it both serve, each with keys of its own', async () => {
+    const cwd = home
+    const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
+    const folders = ['left', 'right'].map((name) => join(home, name))
+    const both = await Promise.all(folders.map((folder) => serve(['--data-dir', folder], { cwd, env })))
+    const clients = folders.map((folder) => readClientEnv(join(folder, 'sandbox.env')))
+    for (const client of clients) expect(await earn(client)).toMatchObject({ status: 200 })
+    const [left, right] = clients
+    if (left === undefined || right === undefined) throw new Error('two are two')
+    // A key is good at every process of the deployment, and ends at every one.
+    const elsewhere = { ...right, NUQTA_PRIVATE_KEY: left.NUQTA_PRIVATE_KEY }
+    expect(await earn(elsewhere)).toMatchObject({ status: 200 })
+    await nuqta(['keys', 'regenerate', 'Demo Store', '--data-dir', join(home, 'left')], { cwd, env })
+    const demo = (await nuqta(['merchant', 'list', '--json'], { cwd, env })).json
+    expect(demo.map(({ name }) => name).sort()).toEqual(['Demo Store', 'Demo Store 2'])
+    const statuses = await Promise.all(clients.map(async (client) => (await earn(client)).status))
+    expect(statuses.sort()).toEqual([200, 400])
+    expect((await nuqta(['program', 'list', '--json'], { cwd, env })).json).toHaveLength(1)
+    for (const served of both) expect(await served.end('SIGTERM')).toBe(0)
+    expect(await nuqta(['ledger', 'verify'], { cwd, env })).toMatchObject({ code: 0 })
+  })
+
+  test('one that is not migrated is said to be so; migrate puts it right', async () => {
+    const cwd = home
+    const { admin_url } = inject('server')
+    const name = new URL(migrated.url).pathname.slice(1)
+    const schema = { DATABASE_URL: at(admin_url, { database: name }) }
+    const fresh = `${schema.DATABASE_URL}&options=-csearch_path%3Dnowhere`
+    const listed = await nuqta(['merchant', 'list'], { cwd, env: { DATABASE_URL: fresh } })
+    expect(listed).toMatchObject({ code: 1 })
+    expect(listed.stderr).toContain('run nuqta migrate')
+    const again = await nuqta(['migrate', '--json'], { cwd, env: schema })
+    expect(again.json).toEqual([{ applied: [] }])
+  })
+
+  test('a role that owns nothing is told whose role migrates', async () => {
+    const { code, stderr } = await nuqta(['migrate'], { cwd: home, env: { DATABASE_URL: migrated.url } })
+    expect(code).toBe(1)
+    expect(stderr).toContain('set NUQTA_MIGRATION_URL')
+  })
+
+  test('one that cannot be reached, and settings that are wrong, are told in full', async () => {
+    const cwd = home
+    const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', NUQTA_PORT: 'x', NUQTA_TIMEOUT: '1' }
+    const { code, stderr } = await nuqta(['serve'], { cwd, env })
+    expect(code).toBe(2)
+    expect(stderr.split('\n')).toHaveLength(5)
+    expect(stderr).toContain('The settings have 3 mistakes')
+  })
+
+  test('SIGTERM lets an earning that runs finish, takes no new connection, and ends with 0', async () => {
+    const cwd = home
+    const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
+    const served = await serve(['--data-dir', join(home, 'patient')], { cwd, env })
+    const client = readClientEnv(join(home, 'patient/sandbox.env'))
+    const locked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const holding = migrated.owner.transaction(async (tx) => {
+      await tx.run({ text: `select account_id from account where kind = 'customer' for update`, values: [] })
+      locked.resolve()
+      await released.promise
+    })
+    await locked.promise
+    const earning = earn(client)
+    await waitFor('the earning to wait for the wallet', async () => {
+      const waiting = await migrated.owner.run({
+        text: `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        values: [],
+      })
+      return waiting.length > 0
+    })
+    const ended = served.end('SIGTERM')
+    const { port } = new URL(client.NUQTA_BASE_URL)
+    await waitFor('new connections to be refused', () => isRefused(Number(port)))
+    released.resolve()
+    await holding
+    expect(await earning).toMatchObject({ status: 200, body: { data: { order_status: 'approved' } } })
+    expect(await ended).toBe(0)
+  })
+
+  test('a worker runs beside, without an API', async () => {
+    const cwd = home
+    const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
+    const worker = await serve(['--role', 'worker', '--data-dir', join(home, 'worker')], { cwd, env })
+    expect(worker.banner).toContain('worker: no API here')
+    await waitFor('its log', () => worker.stderr().includes('has no other work in this version'))
+    expect(await worker.end('SIGTERM')).toBe(0)
+  })
+})
