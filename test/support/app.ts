@@ -58,7 +58,7 @@ export interface Shop {
 let programs = 0
 
 /** Merchants of a program of their own, verified and published. */
-export async function makeShops(db: Database, count: number, program_id?: number): Promise<Shop[]> {
+async function makeShops(db: Database, count: number, program_id?: number): Promise<Shop[]> {
   const now = new Date('2026-01-31T09:00:00Z')
   programs += 1
   const place = { environment: 'sandbox', now, verified: true, published: true } as const
