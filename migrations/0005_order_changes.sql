@@ -36,6 +36,10 @@ create table order_payment (
 
 create index order_payment_order_idx on order_payment (program_id, order_uuid);
 
+-- An order is paid once: of several tries only one holds money.
+create unique index order_payment_live_key on order_payment (program_id, order_uuid)
+  where state in ('authorized', 'paid');
+
 -- One row a refund. Its points are posted with it; its money, where a provider collected it, follows after the commit:
 -- `provider_state` says how far that is.
 create table order_refund (

@@ -19,10 +19,10 @@ export interface PaidPayment {
 const findPaidText = prepared<PaidPayment>(
   'refunds.paid',
   `select payment_uuid, amount_halalas from order_payment
-   where program_id = $1 and order_uuid = $2 and state = 'paid' order by created_at, payment_uuid`,
+   where program_id = $1 and order_uuid = $2 and state = 'paid'`,
 )
 
-/** What providers have collected for an order; changes under the order's lock alone. */
+/** What a provider has collected for an order, at most one payment; changes under the order's lock alone. */
 export function findPaid({ program_id, order_uuid }: OrderKey): Statement<PaidPayment> {
   return findPaidText(program_id, order_uuid)
 }

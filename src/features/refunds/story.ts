@@ -7,7 +7,7 @@ import { eventPayload } from '../../domain/events.ts'
 import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { asHalalas, type Halalas } from '../../domain/money.ts'
+import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
 import { newUuid } from '../../entropy.ts'
@@ -42,7 +42,7 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
     const refund_uuid = newUuid()
     const { order, due } = await changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
-      const paid = await tx.run(findPaid(before))
+      const paid = await tx.one(findPaid(before))
       const refund = decideRefund(factsOf(merchant, before, paid), asked.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new Refused(refund)
       writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason: asked.reason }, now)
@@ -53,7 +53,7 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
   }
 }
 
-function factsOf(merchant: Merchant, order: LockedOrder, paid: readonly PaidPayment[]): RefundFacts {
+function factsOf(merchant: Merchant, order: LockedOrder, paid: PaidPayment | undefined): RefundFacts {
   return {
     type: order.type === 1 ? 'earning' : 'replacing',
     state: order.order_status,
@@ -61,7 +61,7 @@ function factsOf(merchant: Merchant, order: LockedOrder, paid: readonly PaidPaym
     refunded_halalas: order.refunded_halalas,
     earned_points: order.earned_points,
     redeemed_points: order.type === 1 ? NO_POINTS : order.total_points,
-    provider_paid_halalas: asHalalas(paid.reduce((sum, { amount_halalas }) => sum + amount_halalas, 0)),
+    provider_paid_halalas: paid?.amount_halalas ?? NO_MONEY,
     paid_at_ms: order.paid_at?.getTime() ?? null,
     refund_window_days: merchant.refund_window_days,
     settled: order.settlement_id !== null,
@@ -86,7 +86,7 @@ interface Writing {
   readonly refund_uuid: Uuid
   readonly merchant: Merchant
   readonly order: LockedOrder
-  readonly paid: readonly PaidPayment[]
+  readonly paid: PaidPayment | undefined
   readonly refund: Refund
   readonly reason: string | null
 }
@@ -103,7 +103,7 @@ function writeRefund(tx: Transaction, writing: Writing, now: Date): void {
     postFacts(tx, { program_id, now, order_uuid, reason, wallet, facts, newId: newUuid })
   }
   const { refund_halalas, reversed_points, returned_points, provider_refund_halalas: provider_halalas } = refund
-  const payment_uuid = provider_halalas === 0 ? null : (paid[0]?.payment_uuid ?? null)
+  const payment_uuid = provider_halalas === 0 ? null : (paid?.payment_uuid ?? null)
   const amounts = { refund_halalas, reversed_points, returned_points, provider_halalas, payment_uuid }
   void tx.run(insertRefund({ program_id, refund_uuid, order_uuid, ...amounts, reason }, now))
   void tx.run(updateOrder(order, columnsOf(order, refund), now))
