@@ -1,7 +1,6 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Phone } from '../../domain/phone.ts'
 
 const lockMerchantsText = prepared<{ merchant_id: number }>(
   'earning.lock',
@@ -19,15 +18,26 @@ export function lockMerchants(program_id: number, batch: readonly Earning[]): St
 
 const lockCustomersText = prepared<KnownCustomer>(
   'earning.customers',
-  `select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
+  `with free as materialized (
+     select merchant_id from earning_lock where program_id = $1 and merchant_id = any($2::bigint[])
+     order by merchant_id for no key update skip locked)
+   select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
    from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-   where c.program_id = $1 and c.phone = any($2::text[])
+   where c.program_id = $1 and c.phone in (
+     select k.phone from free join unnest($2::bigint[], $3::text[]) as k(merchant_id, phone) using (merchant_id))
    order by a.account_id for no key update of a`,
 )
 
-/** The customers of these phones, their wallets locked in the order of their ids. */
-export function lockCustomers(program_id: number, phones: readonly Phone[]): Statement<KnownCustomer> {
-  return lockCustomersText(program_id, phones)
+/**
+ * The customers of these earnings, their wallets locked in the order of their ids. Those of merchants who are locked
+ * elsewhere are left out: the lock's holder may have the wallet too, and whoever finds the lock held must not wait.
+ */
+export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<KnownCustomer> {
+  return lockCustomersText(
+    program_id,
+    batch.map(({ merchant }) => merchant.merchant_id),
+    batch.map(({ phone }) => phone),
+  )
 }
 
 const findRepeatsText = prepared<Repeat>(
