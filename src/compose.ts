@@ -15,12 +15,20 @@ import { claimDeployment, refuseOther } from './features/deployment/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
 import { createReadOrder } from './features/orders/story.ts'
+import { createRefundOrder } from './features/refunds/story.ts'
+import { createUpdateShipping } from './features/shipping/story.ts'
+import { createMoveOrder } from './features/transitions/story.ts'
+import { createTranslateLabel } from './features/translation/story.ts'
 import { routes, type Services } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
+import { merchantPayments } from './providers/payment/merchant.ts'
+import { createGoogleTranslate } from './providers/translation/google.ts'
+import { createLibreTranslate } from './providers/translation/libretranslate.ts'
+import type { Translator } from './providers/translation/port.ts'
 
 /** A running service, and what a person needs to know of it. */
 export interface Running {
@@ -84,7 +92,7 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   }
   const tls = await certificate(config, dir)
   const batches = createBatchSizes(metrics.registry)
-  const services = createServices(open.service, { clock, batches, lock_window_s: config.lock_window_s })
+  const services = createServices(open.service, { clock, batches, config, log })
   const sandbox =
     config.environment === 'production'
       ? undefined
@@ -98,12 +106,32 @@ type Batches = ReturnType<typeof createBatchSizes>
 interface Made {
   readonly clock: OffsetClock
   readonly batches: Batches
-  readonly lock_window_s: number
+  readonly config: Config
+  readonly log: Log
 }
 
-function createServices(db: Database, { clock, batches, lock_window_s }: Made): Services {
-  const earn = createEarn({ db, clock, lock_window_s, observe: batches('earning') })
-  return { earn, readOrder: createReadOrder(db), clock }
+function createServices(db: Database, { clock, batches, config, log }: Made): Services {
+  const { lock_window_s } = config
+  const translateLabel = createTranslateLabel({
+    db,
+    clock,
+    translator: translatorOf(config.translation),
+    onFailure: (reason) => log.warn({ provider: config.translation.provider, reason }, 'label not translated: copied'),
+  })
+  const readOrder = createReadOrder(db)
+  return {
+    clock,
+    readOrder,
+    earn: createEarn({ db, clock, lock_window_s, observe: batches('earning') }),
+    moveOrder: createMoveOrder({ db, clock }),
+    refundOrder: createRefundOrder({ db, clock, payments: { merchant: merchantPayments } }),
+    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel }),
+  }
+}
+
+function translatorOf(settings: Config['translation']): Translator | undefined {
+  if (settings.provider === 'libretranslate') return createLibreTranslate(settings)
+  return settings.provider === 'google' ? createGoogleTranslate(settings) : undefined
 }
 
 async function listen(

@@ -1,10 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Clock } from '../../clock.ts'
-import { type Earning, type EarningSource, pointsFor } from '../../domain/earning.ts'
+import type { Earning } from '../../domain/earning.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { type Halalas, parseSar, toSar } from '../../domain/money.ts'
-import { parsePhone } from '../../domain/phone.ts'
-import { newUuid } from '../../entropy.ts'
 import {
   metadata,
   money,
@@ -16,11 +13,10 @@ import {
   text,
 } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
-import { type OrderView, type ProductLine, viewOrder } from '../orders/order.ts'
+import type { ProductLine } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
-import type { Earned } from './outcome.ts'
-import { pendingSchema, viewPending } from './pending.ts'
-import type { Earn } from './story.ts'
+import { type EarningServices, jsonText, newEarning, viewEarned } from './new-earning.ts'
+import { pendingSchema } from './pending.ts'
 
 const purchase = object({
   phone_number: phoneNumber(),
@@ -34,11 +30,6 @@ const purchase = object({
   shipping_address: optional(shippingAddress()),
   metadata: optional(metadata()),
 })
-
-export interface EarningServices {
-  readonly earn: Earn
-  readonly clock: Clock
-}
 
 /** Spec, "POST /v1/orders/earning". */
 export const earnForPurchase = {
@@ -54,12 +45,6 @@ export const earnForPurchase = {
     return viewEarned(await earn(purchaseEarning(merchant, body)), locale, clock)
   },
 } as const
-
-/** The order that was made, or the pending payload. */
-function viewEarned(earned: Earned, locale: 'ar' | 'en', clock: Clock): OrderView | Static<typeof pendingSchema> {
-  if (earned.kind === 'pending') return viewPending(earned.id, earned.earning)
-  return viewOrder(earned.order, locale, clock.now())
-}
 
 function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>): Earning {
   const total_halalas = halalas(body.total_price)
@@ -81,13 +66,6 @@ function productLine(line: ProductLine): ProductLine {
   return { ...line, product_price: toSar(halalas(line.product_price)) }
 }
 
-function newEarning(merchant: Merchant, source: EarningSource, phone_number: string, total_halalas: Halalas) {
-  const phone = parsePhone(phone_number)
-  if (phone === null) throw new TypeError('a checked phone number is not one')
-  const ids = { order_uuid: newUuid(), transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
-  return { merchant, source, phone, total_halalas, points: pointsFor(merchant, source, total_halalas), ...ids }
-}
-
 function halalas(amount: number): Halalas {
   const parsed = parseSar(amount)
   if (parsed === null) throw new TypeError('a checked amount is not one')
@@ -96,8 +74,4 @@ function halalas(amount: number): Halalas {
 
 function optionalHalalas(amount: number | undefined): Halalas | null {
   return amount === undefined ? null : halalas(amount)
-}
-
-function jsonText(value: object | undefined): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }
