@@ -16,6 +16,11 @@ const distributed = [
   'earning_lock',
   'hold',
   'event',
+  'order_payment',
+  'order_refund',
+  'order_rating',
+  'settlement',
+  'translation',
 ] as const
 
 /**

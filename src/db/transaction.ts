@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { CommitUnknown, isAborted, isConnectionLost, isContention, wasNeverSent } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention, isReadOnly, wasNeverSent } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -109,7 +109,8 @@ async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may
   try {
     return await beginWorkCommit(client, new Transaction(client, may_be_committed), work)
   } catch (error) {
-    if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
+    // A session that may only read stays so, also when the database accepts writes again.
+    if (error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error)) broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {

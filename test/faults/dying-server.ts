@@ -40,6 +40,8 @@ const made = createDeps(new Database(database_url, { application_name: 'nuqta-dy
   secret_key,
   lease_ms: 500,
   webhook: { allow_loopback: true, resolve: async () => [] },
+  payments: {},
+  translator: undefined,
 })
 const { services, beginOnce } = made
 if (beginOnce === undefined) throw new Error('no keys')

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { makeMerchant, purchase, testApp } from '../support/app.ts'
-import { HttpsClient, type Reply } from '../support/client.ts'
+import { type CallOptions, createClient, type Reply } from '../http/client.ts'
+import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { readTable } from '../support/tables.ts'
 
@@ -17,21 +17,21 @@ const app = testApp(database, { secret_key })
 const script = fileURLToPath(new URL('dying-server.ts', import.meta.url))
 
 /** Sends a request to a server that dies of it. */
-async function sendToDying(moment: string, path: string, request: Parameters<HttpsClient['send']>[2]): Promise<void> {
+async function sendToDying(moment: string, path: string, request: CallOptions): Promise<void> {
   const child = spawn(process.execPath, [script, moment, database.url, secret_key], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
   const line = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
   const { port, ca }: { port: number; ca: string } = JSON.parse(String(line.value))
-  const client = new HttpsClient(port, ca)
-  await expect(client.send('POST', `/api${path}`, request)).rejects.toThrow(/socket hang up|ECONNRESET/)
+  const client = createClient(port, ca)
+  await expect(client.call('POST', `/api${path}`, request)).rejects.toThrow(/socket hang up|ECONNRESET/)
   client.close()
   expect(await exited).toEqual([null, 'SIGKILL'])
 }
 
 /** Sends it to the other server, as a client that waits when it is told to. */
-async function sendUntilAnswered(path: string, request: Parameters<HttpsClient['send']>[2]): Promise<Reply> {
+async function sendUntilAnswered(path: string, request: CallOptions): Promise<Reply> {
   const patience = Date.now() + 10_000
   for (;;) {
     const reply = await app().call('POST', path, request)

@@ -3,8 +3,8 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { parseReferenceNumber } from '../../src/domain/ids.ts'
 import { hashSecret } from '../../src/entropy.ts'
 import { endSession } from '../../src/features/checkout/queries.ts'
-import { makeMerchant, makeProgram, purchase, startApp, testApp } from '../support/app.ts'
-import type { Reply } from '../support/client.ts'
+import type { Reply } from '../http/client.ts'
+import { makeMerchant, makeProgram, purchase, startApp, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { outcomeOf, readTable, withField } from '../support/tables.ts'
 
@@ -173,7 +173,7 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
   `),
   )('body $body: $outcome', async ({ body = '', outcome }) => {
     const headers = { 'content-type': 'application/json' }
-    const sent = body === '(nothing)' ? { headers } : { headers, text: body }
+    const sent = body === '(nothing)' ? { headers } : { headers, bytes: body }
     expect(outcomeOf(await app().call('POST', pathOf(await shop()), sent))).toBe(outcome)
   })
 

@@ -3,8 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { OffsetClock } from '../../src/clock.ts'
 import { Database } from '../../src/db/pool.ts'
 import { forgetKeys } from '../../src/features/idempotency/story.ts'
-import { type App, makeMerchant, purchase, startApp, testApp } from '../support/app.ts'
-import type { Reply } from '../support/client.ts'
+import { routes } from '../../src/http/routes.ts'
+import type { Reply } from '../http/client.ts'
+import { type App, type AppSettings, makeMerchant, purchase, startApp, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { startProxy } from '../support/proxy.ts'
 import { outcomeOf, readTable } from '../support/tables.ts'
@@ -17,7 +18,7 @@ const app = testApp(database)
 const started: App[] = []
 
 /** One more process of the same deployment. */
-async function another(settings: Parameters<typeof startApp>[1] = {}, clock?: OffsetClock): Promise<App> {
+async function another(settings: AppSettings = {}, clock = new OffsetClock()): Promise<App> {
   const server = await startApp(database, settings, clock)
   started.push(server)
   return server
@@ -39,54 +40,167 @@ interface Merchant {
 }
 
 interface Endpoint {
-  readonly name: string
-  readonly path: (merchant: Merchant) => string
+  /** Its path in the route table. */
+  readonly row: string
+  /** Where this merchant sends it; the same each time. */
+  readonly path: (merchant: Merchant) => string | Promise<string>
   readonly body: () => Record<string, unknown>
   /** The same request, with another amount or name. */
   readonly other: Record<string, unknown>
+  /** What it refuses with a 422. */
+  readonly bad: unknown
   /** How many effects of this kind the merchant has. */
   readonly count: string
 }
 
+const paths = new WeakMap<Merchant, Promise<string>>()
+
+/** An order of the merchant's, made when it is first asked for, as the action wants it. */
+function ofOrder(action: string, make: (merchant: Merchant) => Promise<string>): Endpoint['path'] {
+  return (merchant) => {
+    const known = paths.get(merchant) ?? make(merchant).then((uuid) => `/v1/orders/${uuid}/${action}`)
+    paths.set(merchant, known)
+    return known
+  }
+}
+
+async function newOrder({ public_key, private_key }: Merchant): Promise<string> {
+  const body = { total_price: 100, order_number: '1', phone_number: '500000001' }
+  const { data } = (await app().post(`/v1/orders/checkout/${public_key}`, private_key, body)).body
+  return (data as { order_uuid: string }).order_uuid
+}
+
+async function authorizedOrder(merchant: Merchant): Promise<string> {
+  const uuid = await newOrder(merchant)
+  expect(await app().post(`/v1/orders/${uuid}/authorize`, merchant.private_key)).toMatchObject({ status: 200 })
+  return uuid
+}
+
+async function earnedOrder({ private_key }: Merchant): Promise<string> {
+  const { data } = (await app().post('/v1/orders/earning', private_key, purchase())).body
+  return (data as { uuid: string }).uuid
+}
+
+const rating = () => ({ phone_number: '500000001', review_reference: `R-${++numbered}`, product_id: 'SKU' })
+const ordersOf = (source: string) =>
+  `select count(*)::int as count from orders where program_id = $1 and merchant_id = $2 and source = '${source}'`
+const eventsNamed = (name: string) =>
+  `select count(*)::int as count from event where program_id = $1 and merchant_id = $2 and name = '${name}'`
+
 const endpoints: readonly Endpoint[] = [
   {
-    name: 'earning',
+    row: '/v1/orders/earning',
     path: () => '/v1/orders/earning',
     body: () => purchase(),
     other: { total_price: 7 },
-    count: 'select count(*)::int as count from orders where program_id = $1 and merchant_id = $2 and type = 1',
+    bad: {},
+    count: ordersOf('purchase'),
   },
   {
-    name: 'checkout',
+    row: '/v1/orders/earning/product-rating',
+    path: () => '/v1/orders/earning/product-rating',
+    body: rating,
+    other: { rating: 5 },
+    bad: {},
+    count: ordersOf('product_rating'),
+  },
+  {
+    row: '/v1/orders/earning/store-rating',
+    path: () => '/v1/orders/earning/store-rating',
+    body: rating,
+    other: { rating: 5 },
+    bad: {},
+    count: ordersOf('store_rating'),
+  },
+  {
+    row: '/v1/orders/checkout/:publicKey',
     path: ({ public_key }) => `/v1/orders/checkout/${public_key}`,
     body: () => ({ total_price: 100, order_number: '1' }),
     other: { total_price: 7 },
-    count: 'select count(*)::int as count from orders where program_id = $1 and merchant_id = $2 and type = 2',
+    bad: {},
+    count: ordersOf('checkout'),
   },
   {
-    name: 'webhooks',
+    row: '/v1/orders/:orderUuid/authorize',
+    path: ofOrder('authorize', newOrder),
+    body: () => ({ any: 'body' }),
+    other: { any: 'other body' },
+    bad: [],
+    count: eventsNamed('authorized'),
+  },
+  {
+    row: '/v1/orders/:orderUuid/capture',
+    path: ofOrder('capture', authorizedOrder),
+    body: () => ({ any: 'body' }),
+    other: { any: 'other body' },
+    bad: [],
+    count: eventsNamed('captured'),
+  },
+  {
+    row: '/v1/orders/:orderUuid/complete',
+    path: ofOrder('complete', newOrder),
+    body: () => ({ payment_method: '1' }),
+    other: { payment_method: '2' },
+    bad: { payment_method: '99' },
+    count: eventsNamed('completed'),
+  },
+  {
+    row: '/v1/orders/:orderUuid/cancel',
+    path: ofOrder('cancel', newOrder),
+    body: () => ({ reason: 'Out of stock' }),
+    other: { reason: 'Other' },
+    bad: { reason: 1 },
+    count: eventsNamed('cancelled'),
+  },
+  {
+    // A part, which could be refunded again and again.
+    row: '/v1/orders/:orderUuid/refund',
+    path: ofOrder('refund', earnedOrder),
+    body: () => ({ amount: 10 }),
+    other: { amount: 20 },
+    bad: { amount: -1 },
+    count: eventsNamed('refunded'),
+  },
+  {
+    row: '/v1/orders/:orderUuid/status',
+    path: ofOrder('status', earnedOrder),
+    body: () => ({ status: 'delivered', name_en: 'At the door' }),
+    other: { status: 'cancelled' },
+    bad: {},
+    count: eventsNamed('shipping_status_updated'),
+  },
+  {
+    row: '/v1/webhooks',
     path: () => '/v1/webhooks',
     body: () => ({ name: 'Main', url: 'https://shop.example.com/' }),
     other: { name: 'Other' },
+    bad: {},
     count: 'select count(*)::int as count from webhook where program_id = $1 and merchant_id = $2',
   },
   {
-    name: 'integration status',
+    row: '/v1/integration/status',
     path: () => '/v1/integration/status',
     body: () => ({ integration_active: false }),
     other: { integration_active: true },
+    bad: {},
     count:
       'select count(*)::int as count from api_key where program_id = $1 and merchant_id = $2 and not integration_active',
   },
 ]
+
+function endpointOf(row: string): Endpoint {
+  const endpoint = endpoints.find((one) => one.row === row)
+  if (endpoint === undefined) throw new Error(`no endpoint ${row}`)
+  return endpoint
+}
 
 async function countOf({ count }: Endpoint, { program_id, merchant_id }: Merchant): Promise<number> {
   const [row] = await database.owner.run<{ count: number }>({ text: count, values: [program_id, merchant_id] })
   return row?.count ?? 0
 }
 
-function send(server: App, endpoint: Endpoint, merchant: Merchant, json: unknown, key: string): Promise<Reply> {
-  return server.post(endpoint.path(merchant), merchant.private_key, json, { 'idempotency-key': key })
+async function send(server: App, endpoint: Endpoint, merchant: Merchant, json: unknown, key: string): Promise<Reply> {
+  return server.post(await endpoint.path(merchant), merchant.private_key, json, { 'idempotency-key': key })
 }
 
 const keyRows = () =>
@@ -104,7 +218,12 @@ async function loseAnswers({ program_id, merchant_id }: Merchant): Promise<void>
   })
 }
 
-describe.each(endpoints)('a POST sent again under its key: $name', (endpoint) => {
+it('every POST of the route table is tried here', () => {
+  const posts = routes.filter(({ method }) => method === 'POST').map(({ path }) => path)
+  expect(endpoints.map(({ row }) => row).sort()).toEqual(posts.sort())
+})
+
+describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => {
   it('is answered as before, to the letter, by any process, and has had one effect', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body, other] = [freshKey(), endpoint.body(), await another()]
@@ -124,9 +243,9 @@ describe.each(endpoints)('a POST sent again under its key: $name', (endpoint) =>
     const [key, body] = [freshKey(), endpoint.body()]
     await send(app(), endpoint, merchant, body, key)
     const text = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), null, 4)
-    const again = await app().call('POST', endpoint.path(merchant), {
+    const again = await app().call('POST', await endpoint.path(merchant), {
       key: merchant.private_key,
-      text,
+      bytes: text,
       headers: { 'idempotency-key': key, 'content-type': 'application/json' },
     })
     expect([again.status, isReplayed(again)]).toEqual([200, true])
@@ -136,7 +255,7 @@ describe.each(endpoints)('a POST sent again under its key: $name', (endpoint) =>
     const merchant = await makeMerchant(database.db)
     const [key, body] = [freshKey(), endpoint.body()]
     const first = await send(app(), endpoint, merchant, body, key)
-    for (const changed of [{ ...body, ...endpoint.other }, {}, { ...body, unknown_field: 1 }]) {
+    for (const changed of [{ ...body, ...endpoint.other }, endpoint.bad, { ...body, unknown_field: 1 }]) {
       const refused = await send(app(), endpoint, merchant, changed, key)
       expect(outcomeOf(refused)).toBe('422 idempotency_key')
       expect(isReplayed(refused)).toBe(false)
@@ -165,8 +284,8 @@ describe.each(endpoints)('a POST sent again under its key: $name', (endpoint) =>
   it('after a refusal of its body is refused alike, and with the body put right is another body', async () => {
     const merchant = await makeMerchant(database.db)
     const key = freshKey()
-    const first = await send(app(), endpoint, merchant, {}, key)
-    const again = await send(app(), endpoint, merchant, {}, key)
+    const first = await send(app(), endpoint, merchant, endpoint.bad, key)
+    const again = await send(app(), endpoint, merchant, endpoint.bad, key)
     expect([first.status, isReplayed(first)]).toEqual([422, false])
     expect([again.status, isReplayed(again), again.text]).toEqual([422, true, first.text])
     expect(outcomeOf(await send(app(), endpoint, merchant, endpoint.body(), key))).toBe('422 idempotency_key')
@@ -198,16 +317,13 @@ describe.each(endpoints)('a POST sent again under its key: $name', (endpoint) =>
 })
 
 describe('what a key counts for', () => {
-  const [earning, checkout, webhooks] = endpoints
-
   it('is one endpoint of one merchant', async () => {
-    if (earning === undefined || checkout === undefined || webhooks === undefined) throw new Error('no endpoints')
     const [one, two] = [await makeMerchant(database.db), await makeMerchant(database.db)]
     const key = freshKey()
     for (const merchant of [one, two]) {
-      for (const endpoint of [earning, checkout, webhooks]) {
+      for (const endpoint of ['/v1/orders/earning', '/v1/orders/checkout/:publicKey', '/v1/webhooks'].map(endpointOf)) {
         const reply = await send(app(), endpoint, merchant, endpoint.body(), key)
-        expect([reply.status, isReplayed(reply)], endpoint.name).toEqual([200, false])
+        expect([reply.status, isReplayed(reply)], endpoint.row).toEqual([200, false])
       }
     }
   })
@@ -311,8 +427,8 @@ describe('what is kept', () => {
     const headers = { 'idempotency-key': freshKey() }
     expect((await app().post(path, merchant.private_key, purchase(), headers)).status).toBe(403)
     expect((await app().post(path, 'sk_test_x', purchase(), headers)).status).toBe(400)
-    const text = { text: '{', headers: { ...headers, 'content-type': 'application/json' } }
-    expect((await app().call('POST', '/v1/webhooks', { key: merchant.private_key, ...text })).status).toBe(400)
+    const broken = { bytes: '{', headers: { ...headers, 'content-type': 'application/json' } }
+    expect((await app().call('POST', '/v1/webhooks', { key: merchant.private_key, ...broken })).status).toBe(400)
     expect(await keyRows()).toHaveLength(before)
   })
 
@@ -432,8 +548,7 @@ describe('an owner that is slow, or has died', () => {
 
   it('of an earning: who takes over finds what was committed, at the rate of then', async () => {
     const merchant = await makeMerchant(database.db)
-    const [earning] = endpoints
-    if (earning === undefined) throw new Error('no endpoint')
+    const earning = endpointOf('/v1/orders/earning')
     const [key, sent] = [freshKey(), purchase()]
     const first = await send(app(), earning, merchant, sent, key)
     await loseAnswers(merchant)
@@ -466,8 +581,7 @@ describe('an owner that is slow, or has died', () => {
 
   it('several who find it dead at once: one takes over', async () => {
     const merchant = await makeMerchant(database.db)
-    const [, checkout] = endpoints
-    if (checkout === undefined) throw new Error('no endpoint')
+    const checkout = endpointOf('/v1/orders/checkout/:publicKey')
     const [key, other] = [freshKey(), await another()]
     await database.owner.run({
       text: `insert into idempotency (program_id, merchant_id, key_hash, route, body_hash, request_uuid, owner, leased_until, created_at)
@@ -475,7 +589,7 @@ describe('an owner that is slow, or has died', () => {
       values: [
         merchant.program_id,
         merchant.merchant_id,
-        `/api${checkout.path(merchant)}\n${key}`,
+        `/api${await checkout.path(merchant)}\n${key}`,
         '{"order_number":"1","total_price":100}',
       ],
     })
@@ -493,16 +607,21 @@ describe('an owner that is slow, or has died', () => {
 // The same transaction wrote both rows: there is no moment at which one could be lost without the other.
 describe('effect and answer are committed together', () => {
   const together = readTable(`
-    name               | table
-    checkout           | orders
-    webhooks           | webhook
-    integration status | api_key
+    row                             | table
+    /v1/orders/checkout/:publicKey  | checkout_session
+    /v1/orders/:orderUuid/authorize | orders
+    /v1/orders/:orderUuid/capture   | orders
+    /v1/orders/:orderUuid/complete  | orders
+    /v1/orders/:orderUuid/cancel    | orders
+    /v1/orders/:orderUuid/refund    | orders
+    /v1/orders/:orderUuid/status    | orders
+    /v1/webhooks                    | webhook
+    /v1/integration/status          | api_key
   `)
 
-  it.each(together)('$name', async ({ name, table }) => {
-    const endpoint = endpoints.find((one) => one.name === name)
-    if (endpoint === undefined) throw new Error('no such endpoint')
+  it.each(together)('$row', async ({ row = '', table }) => {
     const merchant = await makeMerchant(database.db)
+    const endpoint = endpointOf(row)
     await send(app(), endpoint, merchant, endpoint.body(), freshKey())
     const rows = await database.owner.run<{ same: boolean }>({
       text: `select e.xmin = i.xmin as same from ${table} e join idempotency i using (program_id, merchant_id)
@@ -510,5 +629,26 @@ describe('effect and answer are committed together', () => {
       values: [merchant.program_id, merchant.merchant_id],
     })
     expect(rows).toEqual([{ same: true }])
+  })
+
+  it('one key used for two orders is two requests', async () => {
+    const merchant = await makeMerchant(database.db)
+    const headers = { 'idempotency-key': freshKey() }
+    for (const uuid of [await newOrder(merchant), await newOrder(merchant)]) {
+      const reply = await app().post(`/v1/orders/${uuid}/authorize`, merchant.private_key, undefined, headers)
+      expect(reply).toMatchObject({ status: 200, body: { data: { uuid } } })
+      expect(isReplayed(reply)).toBe(false)
+    }
+  })
+
+  it('a refusal for the state of an order is kept as well', async () => {
+    const merchant = await makeMerchant(database.db)
+    const path = `/v1/orders/${await newOrder(merchant)}`
+    const headers = { 'idempotency-key': freshKey() }
+    const first = await app().post(`${path}/capture`, merchant.private_key, undefined, headers)
+    expect(first.status).toBe(400)
+    await app().post(`${path}/authorize`, merchant.private_key)
+    const again = await app().post(`${path}/capture`, merchant.private_key, undefined, headers)
+    expect([again.status, again.text, isReplayed(again)]).toEqual([400, first.text, true])
   })
 })

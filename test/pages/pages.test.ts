@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
 import { showFailure } from '../../src/pages/failure.ts'
 import { html } from '../../src/pages/html.ts'
-import { testApp } from '../support/app.ts'
+import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()

@@ -176,13 +176,34 @@ export function insertPending(
   return insertPendingText(program_id, now, ...commonColumns(pending), rates)
 }
 
+const insertRatingsText = prepared<never>(
+  'earning.ratings',
+  `insert into order_rating (program_id, created_at, order_uuid, product_id, product_name, rating, comment)
+   select $1, $2, r.* from unnest($3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+     as r(order_uuid, product_id, product_name, rating, comment)`,
+)
+
+/** Keeps what was said in ratings, for audit; earnings that are none are passed over. */
+export function insertRatings(program_id: number, now: Date, earnings: readonly Earning[]): Statement<never> {
+  const rated = earnings.flatMap(({ order_uuid, audit }) => (audit === null ? [] : [{ order_uuid, ...audit }]))
+  return insertRatingsText(
+    program_id,
+    now,
+    rated.map(({ order_uuid }) => order_uuid),
+    rated.map(({ product_id }) => product_id),
+    rated.map(({ product_name }) => product_name),
+    rated.map(({ rating }) => rating),
+    rated.map(({ comment }) => comment),
+  )
+}
+
 const findWrittenText = prepared<StoredRow>(
   'earning.written',
   `select order_uuid as request_uuid, id, reference_number, created_at, total_points from orders
    where program_id = $1 and order_uuid = any($2::uuid[])
    union all
    select pending_uuid, id, null, created_at, total_points from pending_earning
-   where program_id = $1 and pending_uuid = any($2::uuid[])`,
+   where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
 )
 
 /** Finds by their own identifiers what an earlier try of these earnings has committed. */
