@@ -49,6 +49,8 @@ const deps: typeof made = {
   ...made,
   services: {
     ...services,
+    refundOrder: (merchant, uuid, asked, keep) => services.refundOrder(merchant, uuid, asked, dying(keep)).then(die),
+    moveOrder: (merchant, uuid, move, keep) => services.moveOrder(merchant, uuid, move, dying(keep)).then(die),
     openCheckout: (asked, keep) => services.openCheckout(asked, dying(keep)).then(die),
     webhooks: {
       ...services.webhooks,
