@@ -231,6 +231,7 @@ create table hold (
   constraint hold_state_check CHECK (state = ANY (ARRAY['open'::text, 'posted'::text, 'released'::text]))
 );
 CREATE UNIQUE INDEX hold_open_key ON public.hold USING btree (program_id, order_uuid) WHERE (state = 'open'::text);
+CREATE INDEX hold_order_idx ON public.hold USING btree (program_id, order_uuid);
 
 create table idempotency (
   program_id bigint not null,
@@ -276,6 +277,61 @@ create table merchant (
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650)
 );
 
+create table order_payment (
+  program_id bigint not null,
+  payment_uuid uuid not null,
+  order_uuid uuid not null,
+  provider text not null,
+  provider_reference text,
+  amount_halalas bigint not null,
+  state text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint order_payment_pkey PRIMARY KEY (program_id, payment_uuid),
+  constraint order_payment_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
+  constraint order_payment_amount_check CHECK (amount_halalas >= 1 AND amount_halalas <= '999999999999'::bigint),
+  constraint order_payment_provider_check CHECK (provider = ANY (ARRAY['sandbox'::text, 'paytabs'::text, 'moyasar'::text])),
+  constraint order_payment_reference_check CHECK ((state = ANY (ARRAY['created'::text, 'failed'::text])) OR provider_reference IS NOT NULL),
+  constraint order_payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'authorized'::text, 'paid'::text, 'voided'::text, 'failed'::text]))
+);
+CREATE UNIQUE INDEX order_payment_live_key ON public.order_payment USING btree (program_id, order_uuid) WHERE (state = ANY (ARRAY['authorized'::text, 'paid'::text]));
+CREATE INDEX order_payment_order_idx ON public.order_payment USING btree (program_id, order_uuid);
+
+create table order_rating (
+  program_id bigint not null,
+  order_uuid uuid not null,
+  product_id text,
+  product_name text,
+  rating smallint,
+  comment text,
+  created_at timestamp with time zone not null,
+  constraint order_rating_pkey PRIMARY KEY (program_id, order_uuid),
+  constraint order_rating_rating_check CHECK (rating >= 1 AND rating <= 5)
+);
+
+create table order_refund (
+  program_id bigint not null,
+  refund_uuid uuid not null,
+  order_uuid uuid not null,
+  refund_halalas bigint not null,
+  reversed_points bigint not null,
+  returned_points bigint not null,
+  provider_halalas bigint not null,
+  provider_state text not null,
+  provider_refund_reference text,
+  payment_uuid uuid,
+  reason text,
+  created_at timestamp with time zone not null,
+  constraint order_refund_pkey PRIMARY KEY (program_id, refund_uuid),
+  constraint order_refund_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
+  constraint order_refund_payment_fkey FOREIGN KEY (program_id, payment_uuid) REFERENCES order_payment(program_id, payment_uuid),
+  constraint order_refund_amounts_check CHECK (refund_halalas >= 0 AND reversed_points >= 0 AND returned_points >= 0 AND provider_halalas >= 0 AND provider_halalas <= refund_halalas),
+  constraint order_refund_leg_check CHECK ((provider_state = 'none'::text) = (provider_halalas = 0) AND (provider_state = 'none'::text) = (payment_uuid IS NULL)),
+  constraint order_refund_provider_check CHECK (provider_state = ANY (ARRAY['none'::text, 'due'::text, 'done'::text, 'refused'::text]))
+);
+CREATE INDEX order_refund_due_idx ON public.order_refund USING btree (program_id, created_at) WHERE (provider_state = 'due'::text);
+CREATE INDEX order_refund_order_idx ON public.order_refund USING btree (program_id, order_uuid);
+
 create table orders (
   program_id bigint not null,
   order_uuid uuid not null,
@@ -308,15 +364,19 @@ create table orders (
   paid_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  authorized_at timestamp with time zone,
+  redeemed_halalas bigint not null default 0,
   constraint orders_pkey PRIMARY KEY (program_id, order_uuid),
   constraint orders_reference_number_key UNIQUE (program_id, reference_number),
   constraint orders_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint orders_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint orders_amounts_check CHECK (total_halalas >= 0 AND total_halalas <= '999999999999'::bigint AND total_points >= 0 AND earned_points >= 0 AND shipping_halalas >= 0 AND tax_halalas >= 0 AND discount_halalas >= 0),
+  constraint orders_authorized_check CHECK (((order_status <> ALL (ARRAY['authorized'::text, 'captured'::text])) OR authorized_at IS NOT NULL) AND ((order_status <> ALL (ARRAY['new'::text, 'approved'::text])) OR authorized_at IS NULL) AND (type = 2 OR authorized_at IS NULL)),
   constraint orders_customer_check CHECK (customer_id IS NOT NULL OR type = 2 AND total_points = 0),
   constraint orders_label_check CHECK ((label_ar IS NULL) = (label_en IS NULL)),
   constraint orders_paid_check CHECK ((paid_at IS NOT NULL) = (order_status = ANY (ARRAY['approved'::text, 'captured'::text, 'fully_refunded'::text, 'partially_refunded'::text]))),
   constraint orders_points_back_check CHECK (returned_points >= 0 AND reversed_points >= 0 AND reversed_points <= earned_points AND (type = 1 AND total_points = earned_points AND returned_points = 0 OR type = 2 AND returned_points <= total_points)),
+  constraint orders_redeemed_check CHECK (redeemed_halalas >= 0 AND redeemed_halalas <= total_halalas AND (redeemed_halalas = 0 OR type = 2 AND total_points > 0)),
   constraint orders_refunded_check CHECK (order_status = 'fully_refunded'::text AND refunded_halalas = total_halalas OR order_status = 'partially_refunded'::text AND refunded_halalas > 0 AND refunded_halalas < total_halalas OR (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text])) AND refunded_halalas = 0),
   constraint orders_settlement_check CHECK (settlement_id IS NULL OR paid_at IS NOT NULL),
   constraint orders_shipping_status_check CHECK (shipping_status = ANY (ARRAY['new'::text, 'license_in_progress'::text, 'ready_shipping'::text, 'delivery_is_in_progress'::text, 'delivered'::text, 'cancelled'::text])),
@@ -376,6 +436,20 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
+create table settlement (
+  program_id bigint not null,
+  settlement_id uuid not null,
+  merchant_id bigint not null,
+  orders bigint not null,
+  net_points bigint not null,
+  net_halalas bigint not null,
+  micro_sar_per_point bigint not null,
+  created_at timestamp with time zone not null,
+  constraint settlement_pkey PRIMARY KEY (program_id, settlement_id),
+  constraint settlement_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint settlement_orders_check CHECK (orders > 0)
+);
+
 create table transfer (
   program_id bigint not null,
   transfer_id uuid not null,
@@ -387,6 +461,16 @@ create table transfer (
   constraint transfer_pkey PRIMARY KEY (program_id, transfer_id),
   constraint transfer_reference_key UNIQUE (program_id, reference),
   constraint transfer_kind_check CHECK (kind = ANY (ARRAY['earn'::text, 'hold'::text, 'post'::text, 'release'::text, 'reverse'::text, 'return'::text, 'adjust'::text]))
+);
+
+create table translation (
+  program_id bigint not null,
+  target text not null,
+  text text not null,
+  translated text not null,
+  created_at timestamp with time zone not null,
+  constraint translation_pkey PRIMARY KEY (program_id, target, text),
+  constraint translation_target_check CHECK (target = ANY (ARRAY['ar'::text, 'en'::text]))
 );
 
 create table webhook (

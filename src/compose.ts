@@ -19,8 +19,12 @@ import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
+import { merchantPayments } from './providers/payment/merchant.ts'
+import { createGoogleTranslate } from './providers/translation/google.ts'
+import { createLibreTranslate } from './providers/translation/libretranslate.ts'
+import type { Translator } from './providers/translation/port.ts'
 import { ensureSecretKey } from './secrets.ts'
-import { createDeps } from './services.ts'
+import { createDeps, type Outside } from './services.ts'
 
 /** A running service, and what a person needs to know of it. */
 export interface Running {
@@ -86,20 +90,30 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   }
   const tls = await certificate(config, dir)
   const batches = createBatchSizes(metrics.registry)
-  const deps = createDeps(open.service, {
-    ...config,
-    clock,
-    batches,
-    secret_key: config.secret_key ?? (await ensureSecretKey(dir.secretKey)),
-    webhook: { ...config.webhook, resolve: createResolve() },
-    onError: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
-  })
+  const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
+  const deps = createDeps(open.service, { ...config, ...outside(config, log), clock, batches, secret_key })
   const sandbox =
     config.environment === 'production'
       ? undefined
       : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
   await listen(config, { tls, deps, metrics, log }, closing)
   return { base_url, sandbox, stop }
+}
+
+/** Who is asked outside of this process, and who is told when they do not answer. */
+function outside({ webhook, translation }: Config, log: Log): Outside {
+  return {
+    webhook: { ...webhook, resolve: createResolve() },
+    payments: { merchant: merchantPayments },
+    translator: translatorOf(translation),
+    onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
+    onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
+  }
+}
+
+function translatorOf(settings: Config['translation']): Translator | undefined {
+  if (settings.provider === 'libretranslate') return createLibreTranslate(settings)
+  return settings.provider === 'google' ? createGoogleTranslate(settings) : undefined
 }
 
 async function listen(

@@ -7,32 +7,47 @@ import { createBeginOnce } from './features/idempotency/story.ts'
 import { createSetIntegration } from './features/integration/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
 import { createReadOrder } from './features/orders/story.ts'
+import { createRefundOrder } from './features/refunds/story.ts'
+import { createUpdateShipping } from './features/shipping/story.ts'
+import { createMoveOrder } from './features/transitions/story.ts'
+import { createTranslateLabel } from './features/translation/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
 import type { FrameDeps } from './http/frame.ts'
 import type { Services } from './http/routes.ts'
 import type { Resolve } from './net/resolve.ts'
-import { createSecretBox } from './secrets.ts'
+import type { PaymentProviders } from './providers/payment/port.ts'
+import type { Translator } from './providers/translation/port.ts'
+import { createSecretBox, type SecretBox } from './secrets.ts'
+
+/** Who is asked outside of the process, and who is told when they do not answer. */
+export interface Outside {
+  readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
+  readonly payments: PaymentProviders
+  readonly translator: Translator | undefined
+  readonly onUntranslated?: (reason: string) => void
+  /** Told of an answer that was sent and could not be kept for its Idempotency-Key. */
+  readonly onUnkept?: (error: unknown) => void
+}
 
 /** What the stories need besides a database. */
-export interface ServiceParts {
+export interface ServiceParts extends Outside {
   readonly clock: Clock
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
-  readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
   /** Observers of batch sizes, by the kind of batch. */
   readonly batches?: (kind: string) => (size: number) => void
+  /** How long a translation may take. */
+  readonly translation_budget_ms?: number
   /** How long the requests of a process that died keep their Idempotency-Keys. */
   readonly lease_ms?: number
-  /** Told of what went wrong without a request failing for it. */
-  readonly onError?: (error: unknown) => void
 }
 
 /** Makes what the server needs of everything behind it: once for each process, and for each server of a test. */
 export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Services> {
-  const { clock, secret_key, batches, lease_ms, onError } = parts
+  const { clock, secret_key, batches, lease_ms, onUnkept } = parts
   const secrets = createSecretBox(secret_key)
   const once = { db, clock, secrets }
   return {
@@ -41,27 +56,38 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     beginOnce: createBeginOnce({
       ...once,
       ...(lease_ms === undefined ? {} : { lease_ms }),
-      ...(onError === undefined ? {} : { onError }),
+      ...(onUnkept === undefined ? {} : { onError: onUnkept }),
     }),
     isDatabaseUnavailable,
     ready: () => db.isWritable(),
   }
 }
 
-function createServices(
-  db: Database,
-  { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook }: ServiceParts,
-  secrets: ReturnType<typeof createSecretBox>,
-): Services {
+function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): Services {
+  const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
+  const readOrder = createReadOrder(db)
   return {
     clock,
     public_url,
+    readOrder,
     earn: createEarn({ db, clock, lock_window_s, ...observe }),
-    readOrder: createReadOrder(db),
+    moveOrder: createMoveOrder({ db, clock }),
+    refundOrder: createRefundOrder({ db, clock, payments }),
+    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     readCheckout: createReadCheckout({ db, clock }),
     setIntegration: createSetIntegration(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
   }
+}
+
+function createTranslation(db: Database, { clock, translator, onUntranslated, translation_budget_ms }: ServiceParts) {
+  return createTranslateLabel({
+    db,
+    clock,
+    translator,
+    ...(onUntranslated === undefined ? {} : { onFailure: onUntranslated }),
+    ...(translation_budget_ms === undefined ? {} : { budget_ms: translation_budget_ms }),
+  })
 }

@@ -55,6 +55,7 @@ async function accepts({ type, state, paid, total, refunded }: Row, columns: Rec
     earned_points: 10,
     refunded_halalas: refunded,
     paid_at: paid ? new Date() : null,
+    authorized_at: state === 'authorized' || state === 'captured' ? new Date() : null,
     created_at: new Date(),
     updated_at: new Date(),
     ...columns,

@@ -11,12 +11,15 @@ import { scrub } from '../log.ts'
 import { addBenchCommand } from './bench.ts'
 import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
+import { addCustomerCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addOrderCommands } from './orders.ts'
 import { addProgramCommands } from './program-commands.ts'
 import { addServiceCommands } from './service.ts'
+import { addSettlementCommands } from './settlement.ts'
 import { addWalletCommands } from './wallet.ts'
 
 const refused = 1
@@ -47,6 +50,9 @@ function buildProgram(): Command {
   addKeyCommands(program)
   addProgramCommands(program)
   addWalletCommands(program)
+  addCustomerCommands(program)
+  addOrderCommands(program)
+  addSettlementCommands(program)
   addClockCommands(program)
   addLedgerCommands(program)
   addDoctorCommand(program)

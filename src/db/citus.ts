@@ -20,6 +20,11 @@ const distributed = [
   'delivery',
   'delivery_attempt',
   'webhook_rotation',
+  'order_payment',
+  'order_refund',
+  'order_rating',
+  'settlement',
+  'translation',
 ] as const
 
 /**

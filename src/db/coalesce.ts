@@ -13,8 +13,12 @@ export interface CoalesceOptions<Item> {
   readonly observe?: (size: number) => void
 }
 
+/** Whoever has waited this long behind a batch that met a hopeless error is told the same, and waits for no further one. */
+const patience_ms = 1_000
+
 interface Waiting<Item, Result> {
   readonly item: Item
+  readonly since_ms: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -60,7 +64,7 @@ export function coalesce<Item, Result>(
     if (waiting.length > 0) lanes.set(lane, waiting)
     options.observe?.(batch.length)
     count(lane, 1)
-    void run(batch).finally(() => {
+    void settle(batch, work, meetsAll).finally(() => {
       count(lane, -1)
       schedule()
     })
@@ -73,28 +77,52 @@ export function coalesce<Item, Result>(
     else underWay.set(lane, now)
   }
 
-  async function run(batch: readonly Waiting<Item, Result>[]): Promise<void> {
-    try {
-      const results = await work(batch.map((waiting) => waiting.item))
-      if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
-      for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
-    } catch (error) {
-      if (batch.length === 1 || options.hopeless?.(error) === true) {
-        for (const waiting of batch) waiting.reject(error)
-        return
-      }
-      const middle = Math.ceil(batch.length / 2)
-      await run(batch.slice(0, middle))
-      await run(batch.slice(middle))
+  /** Whether an error is hopeless; then those are told who have waited long. */
+  function meetsAll(error: unknown): boolean {
+    const hopeless = options.hopeless?.(error) === true
+    if (hopeless) dismiss(error)
+    return hopeless
+  }
+
+  /** A database that hangs would otherwise cost its time-out once more for every batch in front of an item. */
+  function dismiss(error: unknown): void {
+    const deadline_ms = performance.now() - patience_ms
+    for (const [lane, waiting] of lanes) {
+      const late = waiting.findIndex(({ since_ms }) => since_ms > deadline_ms)
+      const overdue = waiting.splice(0, late === -1 ? waiting.length : late)
+      for (const each of overdue) each.reject(error)
+      if (waiting.length === 0) lanes.delete(lane)
     }
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       const lane = options.lane?.(item) ?? 0
+      const entry = { item, since_ms: performance.now(), resolve, reject }
       const waiting = lanes.get(lane)
-      if (waiting === undefined) lanes.set(lane, [{ item, resolve, reject }])
-      else waiting.push({ item, resolve, reject })
+      if (waiting === undefined) lanes.set(lane, [entry])
+      else waiting.push(entry)
       schedule()
     })
+}
+
+/** Gives each item of a batch its result, or its own error: a batch that fails is split until the culprit is alone. */
+async function settle<Item, Result>(
+  batch: readonly Waiting<Item, Result>[],
+  work: (batch: readonly Item[]) => Promise<readonly Result[]>,
+  meetsAll: (error: unknown) => boolean,
+): Promise<void> {
+  try {
+    const results = await work(batch.map((waiting) => waiting.item))
+    if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
+    for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
+  } catch (error) {
+    if (meetsAll(error) || batch.length === 1) {
+      for (const waiting of batch) waiting.reject(error)
+      return
+    }
+    const middle = Math.ceil(batch.length / 2)
+    await settle(batch.slice(0, middle), work, meetsAll)
+    await settle(batch.slice(middle), work, meetsAll)
+  }
 }

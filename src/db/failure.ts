@@ -30,6 +30,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isConnectionLost(error) || /^(25006|53|58|57014)/.test(codeOf(error))
 }
 
+/** The session may only read: the server is a standby, or was told so when the session began. */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
 /** PostgreSQL rolled the transaction back for another's sake: serialization failure or deadlock. */
 export function isContention(error: unknown): boolean {
   return ['40001', '40P01'].includes(codeOf(error))

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import pg from 'pg'
+import { isReadOnly } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 import type { Due, Transaction, TransactionOptions } from './transaction.ts'
@@ -86,10 +87,15 @@ export class Database {
   }
 
   /** Runs `work` in one transaction; see `inTransaction` for what is retried and what is reported. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    return inTransaction(this.#pool, work, options, (due) => {
-      for (const listener of this.#listeners) listener(due)
-    })
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    try {
+      return await inTransaction(this.#pool, work, options, (due) => {
+        for (const listener of this.#listeners) listener(due)
+      })
+    } catch (error) {
+      if (isReadOnly(error)) this.#discardIdle()
+      throw error
+    }
   }
 
   /** Tells `listener`, after each commit of this pool, for whom it has made deliveries due. Gives what ends that. */
@@ -105,14 +111,32 @@ export class Database {
 
   /** True when a connection can be had and the database accepts writes. */
   async isWritable(): Promise<boolean> {
+    let writable = false
     try {
-      const [row] = await this.run<{ read_only: string }>({
-        text: "select current_setting('transaction_read_only') as read_only",
-        values: [],
-      })
-      return row?.read_only === 'off'
+      const client = await this.#pool.connect()
+      try {
+        const { rows } = await client.query("select current_setting('transaction_read_only') as read_only")
+        writable = rows[0]?.read_only === 'off'
+      } finally {
+        client.release(!writable)
+      }
     } catch {
       return false
+    }
+    if (!writable) this.#discardIdle()
+    return writable
+  }
+
+  /**
+   * Closes the connections that nobody uses. Where one may only read, so may its neighbours, and they stay so when the
+   * database accepts writes again: new ones are asked what they may.
+   */
+  #discardIdle(): void {
+    for (let left = this.#pool.idleCount; left > 0; left -= 1) {
+      this.#pool.connect().then(
+        (client) => client.release(true),
+        () => undefined,
+      )
     }
   }
 

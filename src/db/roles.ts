@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Database } from './pool.ts'
 
 /** Rows that are never altered or deleted, by anybody but the owner (settings, `NUQTA_MIGRATION_URL`). */
-const appendOnly = ['transfer', 'entry', 'event', 'webhook_rotation']
+const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation']
 const deletable = ['api_key', 'webhook', 'idempotency', 'delivery_queue', 'delivery']
 
 /** Grants `role` what the service needs on every table, and no more: ledger entries can be added and read. */

@@ -170,6 +170,43 @@ export interface MerchantTable {
   updated_at: Date
 }
 
+export interface OrderPaymentTable {
+  program_id: number
+  payment_uuid: Uuid
+  order_uuid: Uuid
+  provider: string
+  provider_reference: string | null
+  amount_halalas: number
+  state: string
+  created_at: Date
+  updated_at: Date
+}
+
+export interface OrderRatingTable {
+  program_id: number
+  order_uuid: Uuid
+  product_id: string | null
+  product_name: string | null
+  rating: number | null
+  comment: string | null
+  created_at: Date
+}
+
+export interface OrderRefundTable {
+  program_id: number
+  refund_uuid: Uuid
+  order_uuid: Uuid
+  refund_halalas: number
+  reversed_points: number
+  returned_points: number
+  provider_halalas: number
+  provider_state: string
+  provider_refund_reference: string | null
+  payment_uuid: Uuid | null
+  reason: string | null
+  created_at: Date
+}
+
 export interface OrdersTable {
   program_id: number
   order_uuid: Uuid
@@ -202,6 +239,8 @@ export interface OrdersTable {
   paid_at: Date | null
   created_at: Date
   updated_at: Date
+  authorized_at: Date | null
+  redeemed_halalas: Generated<number>
 }
 
 export interface PendingEarningTable {
@@ -242,6 +281,17 @@ export interface SchemaMigrationTable {
   applied_at: Date
 }
 
+export interface SettlementTable {
+  program_id: number
+  settlement_id: Uuid
+  merchant_id: number
+  orders: number
+  net_points: number
+  net_halalas: number
+  micro_sar_per_point: number
+  created_at: Date
+}
+
 export interface TransferTable {
   program_id: number
   transfer_id: Uuid
@@ -249,6 +299,14 @@ export interface TransferTable {
   reference: string
   order_uuid: Uuid | null
   reason: string | null
+  created_at: Date
+}
+
+export interface TranslationTable {
+  program_id: number
+  target: string
+  text: string
+  translated: string
   created_at: Date
 }
 
@@ -294,11 +352,16 @@ export interface Schema {
   hold: HoldTable
   idempotency: IdempotencyTable
   merchant: MerchantTable
+  order_payment: OrderPaymentTable
+  order_rating: OrderRatingTable
+  order_refund: OrderRefundTable
   orders: OrdersTable
   pending_earning: PendingEarningTable
   program: ProgramTable
   schema_migration: SchemaMigrationTable
+  settlement: SettlementTable
   transfer: TransferTable
+  translation: TranslationTable
   webhook: WebhookTable
   webhook_rotation: WebhookRotationTable
 }

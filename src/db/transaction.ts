@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Uuid } from '../domain/ids.ts'
-import { CommitUnknown, isAborted, isConnectionLost, isContention, wasNeverSent } from './failure.ts'
+import { CommitUnknown, isAborted, isConnectionLost, isContention, isReadOnly, wasNeverSent } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -140,7 +140,8 @@ async function once<T>(
     if (tx.due.size > 0) committed(tx.due)
     return result
   } catch (error) {
-    if (error instanceof CommitUnknown || isConnectionLost(error)) broken = error as Error
+    // A session that may only read stays so, also when the database accepts writes again.
+    if (error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error)) broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {

@@ -1,12 +1,21 @@
 import type { Failure } from './failures.ts'
 import type { Uuid } from './ids.ts'
 import type { Merchant } from './merchant.ts'
-import type { Halalas } from './money.ts'
+import { asHalalas, type Halalas } from './money.ts'
 import type { Phone } from './phone.ts'
 import { type Points, pointsEarned } from './points.ts'
 
 /** What earns: a purchase, or a rating of a product or of the store. Each kind has its own space of order numbers. */
 export type EarningSource = 'purchase' | 'product_rating' | 'store_rating'
+
+/** What was said in a rating: kept for audit only (spec, "product-rating"). */
+export interface RatingAudit {
+  readonly product_id: string | null
+  readonly product_name: string | null
+  /** 1 to 5. */
+  readonly rating: number | null
+  readonly comment: string | null
+}
 
 /** One request to award points, checked and with everything it needs to be decided, written and recognised again. */
 export interface Earning {
@@ -26,6 +35,8 @@ export interface Earning {
   readonly shipping_address: string | null
   readonly items: string | null
   readonly metadata: string | null
+  /** Null for a purchase. */
+  readonly audit: RatingAudit | null
   /** Made when the request arrived: a second try finds what the first has written by them. */
   readonly order_uuid: Uuid
   readonly transfer_id: Uuid
@@ -84,6 +95,11 @@ export function pointsFor(merchant: Merchant, source: EarningSource, total: Hala
   if (source === 'product_rating') return merchant.product_rating_points
   if (source === 'store_rating') return merchant.store_rating_points
   return pointsEarned(total, merchant.points_per_sar_e4)
+}
+
+/** What the money part of a replacing order earns: like a purchase of the total less what points paid (decisions §6). */
+export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: Halalas): Points {
+  return pointsEarned(asHalalas(total - redeemed), merchant.points_per_sar_e4)
 }
 
 /**

@@ -23,6 +23,9 @@ export function asHalalas(value: number): Halalas {
  * belongs to the field. Decisions §2, "Money".
  */
 export function parseSar(value: number): Halalas | null {
+  // With two decimals or fewer, the nearest number of halalas is the number itself: no text is needed.
+  const nearest = Math.round(value * 100)
+  if (nearest / 100 === value && Math.abs(nearest) <= MAX_HALALAS) return asHalalas(nearest)
   const decimal = scaleDecimal(String(value), 2)
   if (decimal === null) return null
   const { units } = decimal

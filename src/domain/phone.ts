@@ -13,6 +13,9 @@ const accepted = /^(?:\+966|00966|966|0)?(5[0-9]{8})$/
  * Arabic-Indic or Persian digits; gives it normalised. Null for anything else. Decisions §2, "Phone".
  */
 export function parsePhone(text: string): Phone | null {
+  // Most numbers come without separators and in ASCII.
+  const plain = accepted.exec(text)?.[1]
+  if (plain !== undefined) return plain as Phone
   const compact = text.replace(separators, '').replace(/[\u0660-\u0669\u06f0-\u06f9]/g, foldDigit)
   const number = accepted.exec(compact)?.[1]
   return number === undefined ? null : (number as Phone)

@@ -146,5 +146,12 @@ export function productLines() {
   return Type.Array(productLine, { minItems: 1 })
 }
 
+/** An object in which at least one of `names` is there; what is missing is told of the first. */
+export function atLeastOne<T extends TSchema>(schema: T, names: readonly [string, ...string[]]) {
+  const isThere = (value: unknown): boolean =>
+    typeof value !== 'object' || value === null || names.some((name) => Reflect.has(value, name))
+  return Type.Refine(schema, isThere, () => JSON.stringify({ rule: 'required', field: names[0] }))
+}
+
 export const optional = Type.Optional
 export const object = Type.Object

@@ -1,10 +1,10 @@
-import type { BeforeCommit, Transaction } from '../db/transaction.ts'
+import type { Transaction } from '../db/transaction.ts'
 import { type Failure, Refused } from '../domain/failures.ts'
 import type { Uuid } from '../domain/ids.ts'
-import { newUuid } from '../entropy.ts'
 import { failure, success } from './envelope.ts'
 import { statusOf } from './errors.ts'
 import type { Locale } from './locale.ts'
+import type { Once } from './once.ts'
 import { Answer } from './route.ts'
 import { refuseFields } from './validation.ts'
 
@@ -12,20 +12,6 @@ import { refuseFields } from './validation.ts'
 
 const header = 'idempotency-key'
 const max_key_length = 255
-
-/** How a handler makes its effect happen once, however often its request is executed. */
-export interface Once {
-  /**
-   * The identifier of what the request makes: the same when it is executed again under its Idempotency-Key, so that what
-   * an earlier execution has committed is found by it.
-   */
-  readonly uuid: Uuid
-  /**
-   * Takes what shapes the answer; gives what the story is to call before its commit, so that effect and answer are
-   * committed together. Undefined for a request without a key.
-   */
-  keeping<Result>(view: (result: Result) => object): BeforeCommit<Result> | undefined
-}
 
 /** A body as it was sent, and is sent again. */
 export interface KeptAnswer {
@@ -75,22 +61,8 @@ export function readKey(headers: Readonly<Record<string, string | readonly strin
   return key === '' ? null : key
 }
 
-/** For requests without a key. */
-export class EveryTime implements Once {
-  #uuid: Uuid | undefined
-
-  get uuid(): Uuid {
-    this.#uuid ??= newUuid()
-    return this.#uuid
-  }
-
-  keeping(): undefined {
-    return undefined
-  }
-}
-
 /** The text of a success. */
-export function render(result: object): string {
+function render(result: object): string {
   return JSON.stringify(shape(result))
 }
 

@@ -5,8 +5,9 @@ import { type Authenticate, isPresentable } from './auth.ts'
 import { takeBody } from './body.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { localeOf } from './failing.ts'
-import { answerOnce, type BeginOnce, EveryTime, type Once, readKey, shape } from './idempotency.ts'
+import { answerOnce, type BeginOnce, readKey, shape } from './idempotency.ts'
 import type { Locale } from './locale.ts'
+import { EveryTime, type Once } from './once.ts'
 import type { Route, RouteInput } from './route.ts'
 
 /** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */

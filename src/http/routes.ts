@@ -1,7 +1,18 @@
 import { type CheckoutServices, openOneCheckout } from '../features/checkout/route.ts'
-import { type EarningServices, earnForPurchase } from '../features/earning/route.ts'
+import type { EarningServices } from '../features/earning/new-earning.ts'
+import { earnForProductRating, earnForStoreRating } from '../features/earning/rating-route.ts'
+import { earnForPurchase } from '../features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from '../features/integration/route.ts'
 import { type OrderServices, readOneOrder } from '../features/orders/route.ts'
+import { type RefundServices, refundOneOrder } from '../features/refunds/route.ts'
+import { type ShippingServices, updateShippingStatus } from '../features/shipping/route.ts'
+import {
+  authorizeOrder,
+  cancelOrder,
+  captureOrder,
+  completeOrder,
+  type TransitionServices,
+} from '../features/transitions/route.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -23,21 +34,32 @@ export type Services = CheckoutServices &
   EarningServices &
   IntegrationServices &
   OrderServices &
+  RefundServices &
+  ShippingServices &
+  TransitionServices &
   WebhookServices
 
 /** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const routes: readonly Route<Services>[] = [
-  route({ post:   '/v1/orders/earning',             key: 'private', standing: 'published', flow: 'earning', ...earnForPurchase }),
-  route({ post:   '/v1/orders/checkout/:publicKey', key: 'public', standing: 'published', flow: 'checkout', cors: 'any', ...openOneCheckout }),
-  route({ get:    '/v1/orders/:orderUuid',          key: 'private', ...readOneOrder }),
-  route({ post:   '/v1/webhooks',                   key: 'private', ...createOneWebhook }),
-  route({ get:    '/v1/webhooks',                   key: 'private', ...listWebhooks }),
-  route({ get:    '/v1/webhooks/:uuid',             key: 'private', ...readOneWebhook }),
-  route({ put:    '/v1/webhooks/:uuid',             key: 'private', ...updateOneWebhook }),
-  route({ patch:  '/v1/webhooks/:uuid',             key: 'private', ...updateOneWebhook }),
-  route({ delete: '/v1/webhooks/:uuid',             key: 'private', ...deleteOneWebhook }),
-  route({ post:   '/v1/integration/status',         key: 'private', ...setIntegrationStatus }),
+  route({ post:   '/v1/orders/earning',                 key: 'private', standing: 'published', flow: 'earning',        ...earnForPurchase }),
+  route({ post:   '/v1/orders/earning/product-rating',  key: 'private', standing: 'published', flow: 'product_rating', ...earnForProductRating }),
+  route({ post:   '/v1/orders/earning/store-rating',    key: 'private', standing: 'published', flow: 'store_rating',   ...earnForStoreRating }),
+  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', ...openOneCheckout }),
+  route({ get:    '/v1/orders/:orderUuid',              key: 'private', ...readOneOrder }),
+  route({ post:   '/v1/orders/:orderUuid/authorize',    key: 'private', ...authorizeOrder }),
+  route({ post:   '/v1/orders/:orderUuid/capture',      key: 'private', ...captureOrder }),
+  route({ post:   '/v1/orders/:orderUuid/complete',     key: 'private', ...completeOrder }),
+  route({ post:   '/v1/orders/:orderUuid/cancel',       key: 'private', ...cancelOrder }),
+  route({ post:   '/v1/orders/:orderUuid/refund',       key: 'private', ...refundOneOrder }),
+  route({ post:   '/v1/orders/:orderUuid/status',       key: 'private', ...updateShippingStatus }),
+  route({ post:   '/v1/webhooks',                       key: 'private', ...createOneWebhook }),
+  route({ get:    '/v1/webhooks',                       key: 'private', ...listWebhooks }),
+  route({ get:    '/v1/webhooks/:uuid',                 key: 'private', ...readOneWebhook }),
+  route({ put:    '/v1/webhooks/:uuid',                 key: 'private', ...updateOneWebhook }),
+  route({ patch:  '/v1/webhooks/:uuid',                 key: 'private', ...updateOneWebhook }),
+  route({ delete: '/v1/webhooks/:uuid',                 key: 'private', ...deleteOneWebhook }),
+  route({ post:   '/v1/integration/status',             key: 'private', ...setIntegrationStatus }),
 ]
 
 /** The pages for people, outside of `/api`. */

@@ -86,7 +86,8 @@ function explainType(type: string | string[], field: string, value: unknown): Fi
   return { field, rule: value === null ? 'required' : rule }
 }
 
-function readRefinement(message: string): { rule: FieldRule; limit?: number | string } {
+/** A refinement of a whole object names the field that it is about. */
+function readRefinement(message: string): { rule: FieldRule; limit?: number | string; field?: string } {
   return JSON.parse(message)
 }
 

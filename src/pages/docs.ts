@@ -126,7 +126,7 @@ function parameterAt(ref: string, { parameters }: Components): Parameter {
 function parameterRow(parameter: Parameter): Html {
   const need = parameter.required ? html` <em>required</em>` : null
   return html`<tr><td><code>${parameter.name}</code>${need}</td><td>${parameter.in}</td>
-<td>${marked(parameter.description ?? '')}${renderSchema(parameter.schema)}</td></tr>`
+<td>${marked(parameter.description ?? '')} ${renderSchema(parameter.schema)}</td></tr>`
 }
 
 /** The envelope is the same everywhere: what an endpoint answers is its `data`, and what stands beside it. */

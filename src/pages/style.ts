@@ -1,5 +1,5 @@
 /** What all pages of ours look like, on a phone first. Logical properties serve both directions of writing. */
-export const baseStyle = `
+const baseStyle = `
 :root { color-scheme: light dark; --ink: #1c2321; --soft: #5b6662; --line: #d9dfdc; --paper: #ffffff; --back: #f3f6f4; --accent: #0b6b4f; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e9efec; --soft: #a3afaa; --line: #35403b; --paper: #1a211e; --back: #111614; --accent: #6fd3b0; }

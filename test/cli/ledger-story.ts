@@ -48,7 +48,7 @@ export async function tellStory(db: Database): Promise<LedgerStory> {
     const ids = { order_uuid: newUuid(), transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
     const points = pointsEarned(total_halalas, merchant.points_per_sar_e4)
     const nothing = { name: null, shipping_halalas: null, tax_halalas: null, discount_halalas: null }
-    const json = { shipping_address: null, items: null, metadata: null }
+    const json = { shipping_address: null, items: null, metadata: null, audit: null }
     const facts = { merchant, source: 'purchase', phone, order_number, total_halalas, points } as const
     const earning = { ...facts, ...nothing, ...json, ...ids }
     await earn(earning)
@@ -105,11 +105,12 @@ class Scene {
     await this.#db.transaction(async (tx) => {
       await tx.run({
         text: `insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number,
-            order_number, order_status, total_halalas, total_points, earned_points, paid_at, created_at, updated_at)
-          values ($1, $2, $3, $4, 2, 'checkout', $5, $6, $7, 10000, $8, $9, $10, $11, $11)`,
+            order_number, order_status, total_halalas, total_points, earned_points, paid_at, created_at, updated_at,
+            authorized_at)
+          values ($1, $2, $3, $4, 2, 'checkout', $5, $6, $7, 10000, $8, $9, $10, $11, $11, $12)`,
         values: [
           ...[program_id, order_uuid, merchant_id, wallet, newReferenceNumber(), order_uuid.slice(-6), status],
-          ...[points, earned, paid ? now : null, now],
+          ...[points, earned, paid ? now : null, now, status === 'authorized' || status === 'captured' ? now : null],
         ],
       })
       const fact = { cause: hold_id, points: asPoints(points), wallet }
@@ -146,12 +147,22 @@ class Scene {
     const { program_id, account: merchant } = this.#of
     const column = back.kind === 'reverse' ? 'reversed_points' : 'returned_points'
     await this.#db.transaction(async (tx) => {
-      const fact = { cause: newUuid(), points: asPoints(back.points), wallet: back.wallet, merchant }
+      const refund_uuid = newUuid()
+      const fact = { cause: refund_uuid, points: asPoints(back.points), wallet: back.wallet, merchant }
       await this.#post(tx, order_uuid, { kind: back.kind, ...fact })
       const order = await tx.one<{ total_points: number }>({
         text: `update orders set order_status = 'partially_refunded', refunded_halalas = 2500, ${column} = $3
           where program_id = $1 and order_uuid = $2 returning total_points`,
         values: [program_id, order_uuid, back.points],
+      })
+      await tx.run({
+        text: `insert into order_refund (program_id, refund_uuid, order_uuid, refund_halalas, reversed_points,
+            returned_points, provider_halalas, provider_state, created_at)
+          values ($1, $2, $3, 2500, $4, $5, 0, 'none', $6)`,
+        values: [
+          ...[program_id, refund_uuid, order_uuid, back.kind === 'reverse' ? back.points : 0],
+          ...[back.kind === 'return' ? back.points : 0, now],
+        ],
       })
       announce(tx, program_id, now, [this.#event(order_uuid, 'refunded', order?.total_points ?? 0)])
     })

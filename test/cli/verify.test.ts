@@ -173,8 +173,26 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], t
   ],
   [
     'a paid order is said to wait',
-    [`update orders set order_status = 'authorized', paid_at = null where order_uuid = :paid`],
+    [
+      `update orders set order_status = 'authorized', authorized_at = paid_at, paid_at = null, earned_points = 0
+       where order_uuid = :paid`,
+    ],
     ['order_unpaid_points', 'order_event'],
+  ],
+  ['a refund is forgotten', ['delete from order_refund where order_uuid = :refunded'], ['order_refunds']],
+  [
+    'an order is put into a settlement that is not there',
+    [`update orders set settlement_id = gen_random_uuid() where order_uuid = :earned`],
+    ['order_settlement'],
+  ],
+  [
+    'a settlement counts an order that is not in it',
+    [
+      `insert into settlement (program_id, settlement_id, merchant_id, orders, net_points, net_halalas,
+         micro_sar_per_point, created_at)
+       select program_id, gen_random_uuid(), merchant_id, 1, 0, 0, 5000, created_at from orders where order_uuid = :earned`,
+    ],
+    ['settlement_orders'],
   ],
   [
     'an order is deleted under its transfers',

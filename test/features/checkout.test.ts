@@ -3,8 +3,8 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { parseReferenceNumber } from '../../src/domain/ids.ts'
 import { hashSecret } from '../../src/entropy.ts'
 import { endSession } from '../../src/features/checkout/queries.ts'
-import { makeMerchant, makeProgram, purchase, startApp, testApp } from '../support/app.ts'
-import type { Reply } from '../support/client.ts'
+import type { Reply } from '../http/client.ts'
+import { makeMerchant, makeProgram, purchase, startApp, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { outcomeOf, readTable, withField } from '../support/tables.ts'
 
@@ -173,7 +173,7 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
   `),
   )('body $body: $outcome', async ({ body = '', outcome }) => {
     const headers = { 'content-type': 'application/json' }
-    const sent = body === '(nothing)' ? { headers } : { headers, text: body }
+    const sent = body === '(nothing)' ? { headers } : { headers, bytes: body }
     expect(outcomeOf(await app().call('POST', pathOf(await shop()), sent))).toBe(outcome)
   })
 
@@ -521,18 +521,20 @@ describe('the page behind the link', () => {
     expect(page.text).toContain('This checkout is closed')
   })
 
-  it('tells the state of an order that has gone on', async () => {
-    const { path, order_uuid } = await checkout()
-    const become = (state: string) =>
-      database.owner.run({
-        text: 'update orders set order_status = $2 where order_uuid = $1',
-        values: [order_uuid, state],
-      })
-    await become('cancelled')
+  it.each(
+    readTable(`
+    action    | says
+    cancel    | Cancelled
+    complete  | Paid
+    authorize | Amount reserved
+  `),
+  )('tells the state of an order after $action, which ends the session', async ({ action, says }) => {
+    const { path, order_uuid, private_key } = await checkout()
+    expect(await app().post(`/v1/orders/${order_uuid}/${action}`, private_key)).toMatchObject({ status: 200 })
+    expect(await stored(order_uuid)).toMatchObject({ state: 'ended' })
     const page = await app().page(path)
-    await become('new')
     expect(page.status).toBe(200)
-    expect(page.text).toContain('Cancelled')
+    expect(page.text).toContain(says)
     expect(page.text).not.toContain('Valid until')
   })
 

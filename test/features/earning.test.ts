@@ -262,6 +262,7 @@ describe('what is stored and answered', () => {
       metadata: null,
       shipping_status: 'new',
       ...{ label_ar: null, label_en: null, payment_method: null, reason: null, settlement_id: null },
+      ...{ authorized_at: null, redeemed_halalas: 0 },
       ...{ refunded_halalas: 0, returned_points: 0, reversed_points: 0 },
       ...{ paid_at: now, created_at: now, updated_at: now },
     })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hashSecret } from '../../src/entropy.ts'
 import { findPrivateKeys } from '../../src/features/keys/queries.ts'
 import { regenerateKeys } from '../../src/features/keys/story.ts'
-import { makeMerchant, purchase, testApp } from '../support/app.ts'
+import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { outcomeOf, readTable } from '../support/tables.ts'
 
@@ -54,7 +54,7 @@ describe('POST /v1/integration/status', () => {
   it.each(bodies)('$body: $outcome $answers', async ({ body = '', outcome, answers }) => {
     const { private_key: key } = await makeMerchant(database.db)
     const headers = { 'content-type': 'application/json' }
-    const reply = await app().call('POST', path, body === '(nothing)' ? { key } : { key, text: body, headers })
+    const reply = await app().call('POST', path, body === '(nothing)' ? { key } : { key, bytes: body, headers })
     expect(outcomeOf(reply)).toBe(outcome)
     const active = answers === 'true'
     if (outcome === '200') expect(reply.body.data).toEqual({ integration_active: active, active })

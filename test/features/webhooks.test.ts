@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { secretBelongsTo } from '../../src/features/webhooks/story.ts'
 import { createSecretBox } from '../../src/secrets.ts'
-import { makeMerchant, makeProgram, startApp, testApp } from '../support/app.ts'
-import type { Reply } from '../support/client.ts'
+import type { Reply } from '../http/client.ts'
+import { makeMerchant, makeProgram, startApp, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { outcomeOf, readTable, withField } from '../support/tables.ts'
 
@@ -151,7 +151,7 @@ describe('POST /v1/webhooks', () => {
   `),
   )('body $body: $outcome', async ({ body = '', outcome }) => {
     const headers = { 'content-type': 'application/json' }
-    const sent = body === '(nothing)' ? { headers } : { headers, text: body }
+    const sent = body === '(nothing)' ? { headers } : { headers, bytes: body }
     expect(outcomeOf(await app().call('POST', list, { key: await merchantKey(), ...sent }))).toBe(outcome)
   })
 
@@ -270,7 +270,7 @@ describe('PUT and PATCH /v1/webhooks/{uuid}', () => {
     const { uuid } = await register(key)
     const headers = { 'content-type': 'application/json' }
     for (const method of ['PUT', 'PATCH']) {
-      const sent = body === '(nothing)' ? { headers } : { headers, text: body }
+      const sent = body === '(nothing)' ? { headers } : { headers, bytes: body }
       const reply = await app().call(method, `${list}/${uuid}`, { key, ...sent })
       expect(outcomeOf(reply), method).toBe(outcome)
     }
@@ -362,7 +362,7 @@ describe('a webhook that is not there', () => {
     const headers = { 'content-type': 'application/json' }
     const reply = await app().call(method, `${list}/${uuid}`, {
       key: mine.key,
-      ...(body === '' ? {} : { text: body, headers }),
+      ...(body === '' ? {} : { bytes: body, headers }),
     })
     expect(outcomeOf(reply)).toBe(outcome)
   })

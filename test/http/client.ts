@@ -7,7 +7,7 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body, parsed; an empty object when it was empty. */
+  /** The body, parsed; an empty object when it is no JSON. */
   readonly body: Envelope
 }
 
@@ -18,6 +18,8 @@ export interface Envelope {
   readonly appended_data?: object
   readonly data?: unknown
   readonly errors?: Record<string, string[]>
+  readonly links?: unknown
+  readonly meta?: unknown
 }
 
 export interface CallOptions {
@@ -65,7 +67,8 @@ export function createClient(port: number, ca: string): Client {
           response.on('data', (chunk: Buffer) => chunks.push(chunk))
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString()
-            const body: Envelope = text === '' ? {} : JSON.parse(text)
+            const isJson = response.headers['content-type']?.startsWith('application/json') === true
+            const body: Envelope = isJson ? JSON.parse(text) : {}
             resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
           })
         })

@@ -1,11 +1,14 @@
 import { Compile } from 'typebox/compile'
 import { buildOpenApi } from '../../src/http/openapi.ts'
 import type { Route } from '../../src/http/route.ts'
-import type { Reply } from './client.ts'
+import type { Reply } from '../http/client.ts'
 
 // Every answer that a test receives is held against the API description made from the route table.
 
 type Json = { readonly [name: string]: unknown }
+
+/** Takes the method and the whole path of a request, and its answer. */
+type Check = (method: string, path: string, reply: Reply) => void
 
 interface Operation {
   readonly method: string
@@ -15,22 +18,22 @@ interface Operation {
 }
 
 /** Checks answers against the description of these rows; throws with what is wrong. */
-export function contractOf(rows: readonly Route<never>[]): (reply: Reply) => void {
+export function contractOf(rows: readonly Route<never>[]): Check {
   const description = buildOpenApi(rows) as Json
   const operations = Object.entries(at(description, 'paths')).flatMap(([path, item]) =>
     operationsOf(description, path, item),
   )
   if (operations.length !== rows.length) throw new Error('the description does not list every row')
-  return (reply) => {
-    const path = reply.path.split('?', 1)[0] ?? ''
-    const operation = operations.find(({ method, pattern }) => method === reply.method && pattern.test(path))
+  return (method, url, reply) => {
+    const path = url.split('?', 1)[0] ?? ''
+    const operation = operations.find((one) => one.method === method && one.pattern.test(path))
     if (operation === undefined) return
     const check = operation.checks.get(reply.status)
     const wrong = check === undefined ? 'it does not announce this status' : check(reply.body)
     const unnamed = reply.headers['x-request-id'] === undefined ? 'no X-Request-Id' : null
     if (wrong !== null || unnamed !== null)
       throw new Error(
-        `${reply.method} ${reply.path} answered ${reply.status} against its description: ${wrong ?? unnamed}\n${reply.text}`,
+        `${method} ${url} answered ${reply.status} against its description: ${wrong ?? unnamed}\n${reply.text}`,
       )
   }
 }

@@ -75,6 +75,7 @@ export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Ch
     shipping_address: null,
     items: '[{"product_name":"Tea","product_price":10,"quantity":1}]',
     metadata: null,
+    audit: null,
     order_uuid: newUuid(),
     transfer_id: newUuid(),
     event_id: newUuid(),

@@ -1,4 +1,4 @@
-import type { Reply } from './client.ts'
+import type { Reply } from '../http/client.ts'
 
 // Cases as text tables, one row each, ending in what is expected.
 

@@ -30,6 +30,36 @@ export const orderChecks: readonly Check[] = [
   compare('order_total_points', 'total_points', 'earned', 'o.type = 1'),
   compare('order_redeemed_points', 'total_points', 'posted', 'o.type = 2 and o.paid_at is not null'),
   check(
+    'order_refunds',
+    `select o.order_uuid as id, 'refunded, reversed and returned are ' || o.refunded_halalas || ', ' || o.reversed_points
+       || ' and ' || o.returned_points || ', and its refunds come to ' || coalesce(r.refunded, 0) || ', '
+       || coalesce(r.reversed, 0) || ' and ' || coalesce(r.returned, 0) as detail
+     from orders o left join (
+       select order_uuid, sum(refund_halalas) as refunded, sum(reversed_points) as reversed,
+         sum(returned_points) as returned
+       from order_refund where program_id = $1 group by order_uuid
+     ) r on r.order_uuid = o.order_uuid
+     where o.program_id = $1 and (o.refunded_halalas <> coalesce(r.refunded, 0)
+       or o.reversed_points <> coalesce(r.reversed, 0) or o.returned_points <> coalesce(r.returned, 0))`,
+  ),
+  check(
+    'order_settlement',
+    `select o.order_uuid as id, 'it is in the settlement ' || o.settlement_id || ', which its merchant does not have' as detail
+     from orders o where o.program_id = $1 and o.settlement_id is not null and not exists (
+       select from settlement s
+       where s.program_id = $1 and s.settlement_id = o.settlement_id and s.merchant_id = o.merchant_id
+     )`,
+  ),
+  check(
+    'settlement_orders',
+    `select s.settlement_id as id, 'it counts ' || s.orders || ' orders and ' || coalesce(o.orders, 0) || ' are in it' as detail
+     from settlement s left join (
+       select settlement_id, count(*) as orders from orders
+       where program_id = $1 and settlement_id is not null group by settlement_id
+     ) o on o.settlement_id = s.settlement_id
+     where s.program_id = $1 and s.orders <> coalesce(o.orders, 0)`,
+  ),
+  check(
     'order_unpaid_points',
     `select o.order_uuid as id, 'it is ' || o.order_status || ' and its transfers posted ' || m.posted
        || ' and earned ' || m.earned as detail

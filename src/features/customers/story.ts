@@ -4,7 +4,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { applyEntries, availablePoints, transferOf, type Wallet } from '../../domain/ledger.ts'
-import { parsePhone } from '../../domain/phone.ts'
+import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { newUuid } from '../../entropy.ts'
 import { findWallet, insertFreshCustomers } from './queries.ts'
@@ -32,13 +32,22 @@ export interface WalletView {
  * @throws CommandRefused when it is no phone, or nobody has it in this program
  */
 export async function showWallet(db: Database, program_id: number, phoneText: string): Promise<WalletView> {
-  const phone = parsePhone(phoneText)
-  if (phone === null) throw new CommandRefused(`${phoneText} is not a Saudi mobile number like 0512345678.`)
+  const phone = readPhone(phoneText)
   const wallet = await db.one(findWallet(program_id, phone))
   if (wallet === undefined) throw new CommandRefused(`No customer of this program has the phone ${phone}.`)
   const { status, posted, held } = wallet
   const available = availablePoints({ posted: asPoints(posted), held: asPoints(held) })
   return { phone, customer_status: status, posted, held, available }
+}
+
+/**
+ * A phone as a person typed it.
+ * @throws CommandRefused when it is none
+ */
+export function readPhone(text: string): Phone {
+  const phone = parsePhone(text)
+  if (phone === null) throw new CommandRefused(`${text} is not a Saudi mobile number like 0512345678.`)
+  return phone
 }
 
 /** Sends the insertion of the sandbox identities into a program made in this transaction. */

@@ -1,7 +1,6 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
 
 const lockMerchantsText = prepared<{ merchant_id: number }>(
@@ -20,15 +19,26 @@ export function lockMerchants(program_id: number, batch: readonly Earning[]): St
 
 const lockCustomersText = prepared<KnownCustomer>(
   'earning.customers',
-  `select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
+  `with free as materialized (
+     select merchant_id from earning_lock where program_id = $1 and merchant_id = any($2::bigint[])
+     order by merchant_id for no key update skip locked)
+   select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
    from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-   where c.program_id = $1 and c.phone = any($2::text[])
+   where c.program_id = $1 and c.phone in (
+     select k.phone from free join unnest($2::bigint[], $3::text[]) as k(merchant_id, phone) using (merchant_id))
    order by a.account_id for no key update of a`,
 )
 
-/** The customers of these phones, their wallets locked in the order of their ids. */
-export function lockCustomers(program_id: number, phones: readonly Phone[]): Statement<KnownCustomer> {
-  return lockCustomersText(program_id, phones)
+/**
+ * The customers of these earnings, their wallets locked in the order of their ids. Those of merchants who are locked
+ * elsewhere are left out: the lock's holder may have the wallet too, and whoever finds the lock held must not wait.
+ */
+export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<KnownCustomer> {
+  return lockCustomersText(
+    program_id,
+    batch.map(({ merchant }) => merchant.merchant_id),
+    batch.map(({ phone }) => phone),
+  )
 }
 
 const findRepeatsText = prepared<Repeat>(
@@ -166,13 +176,34 @@ export function insertPending(
   return insertPendingText(program_id, now, ...commonColumns(pending), rates)
 }
 
+const insertRatingsText = prepared<never>(
+  'earning.ratings',
+  `insert into order_rating (program_id, created_at, order_uuid, product_id, product_name, rating, comment)
+   select $1, $2, r.* from unnest($3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+     as r(order_uuid, product_id, product_name, rating, comment)`,
+)
+
+/** Keeps what was said in ratings, for audit; earnings that are none are passed over. */
+export function insertRatings(program_id: number, now: Date, earnings: readonly Earning[]): Statement<never> {
+  const rated = earnings.flatMap(({ order_uuid, audit }) => (audit === null ? [] : [{ order_uuid, ...audit }]))
+  return insertRatingsText(
+    program_id,
+    now,
+    rated.map(({ order_uuid }) => order_uuid),
+    rated.map(({ product_id }) => product_id),
+    rated.map(({ product_name }) => product_name),
+    rated.map(({ rating }) => rating),
+    rated.map(({ comment }) => comment),
+  )
+}
+
 const findWrittenText = prepared<StoredRow>(
   'earning.written',
   `select order_uuid as request_uuid, id, reference_number, created_at, total_points from orders
    where program_id = $1 and order_uuid = any($2::uuid[])
    union all
    select pending_uuid, id, null, created_at, total_points from pending_earning
-   where program_id = $1 and pending_uuid = any($2::uuid[])`,
+   where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
 )
 
 /** Finds by their own identifiers what an earlier try of these earnings has committed. */

@@ -1,11 +1,7 @@
 import Type, { type Static } from 'typebox'
-import type { Clock } from '../../clock.ts'
-import { type Earning, type EarningSource, pointsFor } from '../../domain/earning.ts'
+import type { Earning } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Halalas } from '../../domain/money.ts'
-import { parsePhone } from '../../domain/phone.ts'
-import { newUuid } from '../../entropy.ts'
 import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
 import {
   metadata,
@@ -18,11 +14,9 @@ import {
   text,
 } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
-import { type OrderView, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
-import type { Earned } from './outcome.ts'
-import { pendingSchema, viewPending } from './pending.ts'
-import type { Earn } from './story.ts'
+import { type EarningServices, newEarning, viewEarned } from './new-earning.ts'
+import { pendingSchema } from './pending.ts'
 
 const purchase = object({
   phone_number: phoneNumber(),
@@ -36,11 +30,6 @@ const purchase = object({
   shipping_address: optional(shippingAddress()),
   metadata: optional(metadata()),
 })
-
-export interface EarningServices {
-  readonly earn: Earn
-  readonly clock: Clock
-}
 
 /** Spec, "POST /v1/orders/earning". */
 export const earnForPurchase = {
@@ -60,12 +49,6 @@ export const earnForPurchase = {
   },
 } as const
 
-/** The order that was made, or the pending payload. */
-function viewEarned(earned: Earned, locale: 'ar' | 'en', clock: Clock): OrderView | Static<typeof pendingSchema> {
-  if (earned.kind === 'pending') return viewPending(earned.id, earned.earning)
-  return viewOrder(earned.order, locale, clock.now())
-}
-
 function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>, order_uuid: Uuid): Earning {
   const total_halalas = halalas(body.total_price)
   return {
@@ -80,11 +63,4 @@ function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>, orde
     items: JSON.stringify(body.products.map(productLine)),
     metadata: jsonText(body.metadata),
   }
-}
-
-function newEarning(merchant: Merchant, source: EarningSource, phone_number: string, total_halalas: Halalas) {
-  const phone = parsePhone(phone_number)
-  if (phone === null) throw new TypeError('a checked phone number is not one')
-  const ids = { transfer_id: newUuid(), event_id: newUuid(), customer_id: newUuid() }
-  return { merchant, source, phone, total_halalas, points: pointsFor(merchant, source, total_halalas), ...ids }
 }

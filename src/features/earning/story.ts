@@ -82,10 +82,9 @@ async function readFacts(
   lock_window_s: number,
 ): Promise<EarningFacts> {
   const program_id = batch[0]?.merchant.program_id ?? 0
-  const phones = [...new Set(batch.map(({ phone }) => phone))]
   const [locked, customers, repeats] = await Promise.all([
     tx.run(lockMerchants(program_id, batch)),
-    tx.run(lockCustomers(program_id, phones)),
+    tx.run(lockCustomers(program_id, batch)),
     tx.run(findRepeats(program_id, batch)),
   ])
   return {

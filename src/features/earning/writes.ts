@@ -10,7 +10,15 @@ import { NO_POINTS } from '../../domain/points.ts'
 import { newReferenceNumber } from '../../entropy.ts'
 import { snapshotOrder } from '../orders/order.ts'
 import { awardedOrder, type Earned } from './outcome.ts'
-import { findWritten, insertCustomers, insertOrders, insertPending, nameCustomers, type StoredRow } from './queries.ts'
+import {
+  findWritten,
+  insertCustomers,
+  insertOrders,
+  insertPending,
+  insertRatings,
+  nameCustomers,
+  type StoredRow,
+} from './queries.ts'
 
 interface Accepted {
   readonly earning: Earning
@@ -49,6 +57,7 @@ export function writeEarnings(
     awards.flatMap((award) => eventsOf(award, facts.now)),
   )
   if (pending.length > 0) rows.push(tx.run(insertPending(program_id, facts.now, pending)))
+  sendRatings(tx, program_id, facts.now, [...awards, ...pending])
   if (before.length > 0) rows.push(tx.run(findWritten(program_id, before)))
   const result = outcomes(
     decisions.map(({ earning }) => earning),
@@ -61,6 +70,11 @@ export function writeEarnings(
 
 function accepted(decisions: readonly EarningDecision[], kind: 'award' | 'pend'): Accepted[] {
   return decisions.flatMap((decision) => (decision.kind === kind ? [decision] : []))
+}
+
+function sendRatings(tx: Transaction, program_id: number, now: Date, earnings: readonly Accepted[]): void {
+  const rated = earnings.flatMap(({ earning }) => (earning.audit === null ? [] : [earning]))
+  if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
 }
 
 /** A name that came with an earning fills a name that is missing (never replaces one): of several, the first. */

@@ -1,7 +1,8 @@
 import type { EarningSource } from '../../domain/earning.ts'
 import type { OrderSnapshot } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
+import type { Wallet } from '../../domain/ledger.ts'
+import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type OrderState, settlementStatus } from '../../domain/order.ts'
 import type { Points } from '../../domain/points.ts'
 import { type Locale, type LocalText, type ShippingStatus, shippingLabel } from '../../domain/shipping.ts'
@@ -34,6 +35,23 @@ export interface Order {
   readonly settlement_id: Uuid | null
   readonly created_at: Date
   readonly updated_at: Date
+}
+
+/** An order whose row is locked, with what its changes rest on. */
+export interface LockedOrder extends Order {
+  readonly program_id: number
+  readonly customer_id: Uuid | null
+  readonly earned_points: Points
+  readonly redeemed_halalas: Halalas
+  readonly refunded_halalas: Halalas
+  readonly returned_points: Points
+  readonly reversed_points: Points
+  readonly authorized_at: Date | null
+  readonly paid_at: Date | null
+  /** The customer's, locked too; null while the order has no customer. */
+  readonly wallet: (Wallet & { readonly account_id: Uuid }) | null
+  /** Null when none is open. */
+  readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
 }
 
 /** The Order of the interface (spec, "Order"; decisions §3). Money in SAR. */
@@ -109,6 +127,14 @@ export function snapshotOrder(
   }
 }
 
-function customStatus({ label_ar, label_en }: Order): LocalText | null {
+/** The order as its events tell it, once it has been changed. */
+export function snapshotChanged(order: LockedOrder): OrderSnapshot {
+  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const unpaid = order.type === 2 ? remainder_halalas : NO_MONEY
+  return snapshotOrder(order, { was_authorized: order.authorized_at !== null, remainder_halalas: unpaid })
+}
+
+/** The custom label in both languages, when one was set. */
+export function customStatus({ label_ar, label_en }: Pick<Order, 'label_ar' | 'label_en'>): LocalText | null {
   return label_ar === null || label_en === null ? null : { ar: label_ar, en: label_en }
 }

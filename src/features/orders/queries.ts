@@ -1,12 +1,16 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Order } from './order.ts'
+import type { LockedOrder, Order } from './order.ts'
+
+const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
+     o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en, o.settlement_id,
+     o.created_at, o.updated_at`
 
 const findOrdersText = prepared<Order>(
   'orders.find',
-  `select o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status, o.total_halalas,
-     o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en, o.settlement_id, o.created_at,
-     o.updated_at
+  `select ${orderColumns}
    from unnest($2::uuid[], $3::bigint[]) as k(order_uuid, merchant_id)
    join orders o on o.program_id = $1 and o.order_uuid = k.order_uuid and o.merchant_id = k.merchant_id`,
 )
@@ -21,4 +25,81 @@ export function findOrders(
     asked.map(({ order_uuid }) => order_uuid),
     asked.map(({ merchant_id }) => merchant_id),
   )
+}
+
+/** An order of one merchant. */
+export interface OrderOfMerchant {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+}
+
+export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold'>
+
+const lockOrderText = prepared<LockedRow>(
+  'orders.lock',
+  `select ${orderColumns}, o.program_id, o.customer_id, o.earned_points, o.redeemed_halalas, o.refunded_halalas,
+     o.returned_points, o.reversed_points, o.authorized_at, o.paid_at
+   from orders o where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id = $3 for no key update`,
+)
+
+/** Locks an order until the transaction ends. First of all locks: the wallet's comes after it. */
+export function lockOrder({ program_id, order_uuid, merchant_id }: OrderOfMerchant): Statement<LockedRow> {
+  return lockOrderText(program_id, order_uuid, merchant_id)
+}
+
+const lockWalletText = prepared<NonNullable<LockedOrder['wallet']>>(
+  'orders.wallet',
+  `select a.account_id, a.posted, a.held, a.version
+   from orders o join account a on a.program_id = o.program_id and a.account_id = o.customer_id
+   where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id = $3 for no key update of a`,
+)
+
+/** Locks the wallet of an order's customer. */
+export function lockWalletOf({
+  program_id,
+  order_uuid,
+  merchant_id,
+}: OrderOfMerchant): Statement<NonNullable<LockedOrder['wallet']>> {
+  return lockWalletText(program_id, order_uuid, merchant_id)
+}
+
+const findHoldText = prepared<NonNullable<LockedOrder['hold']>>(
+  'orders.hold',
+  `select hold_id, points from hold where program_id = $1 and order_uuid = $2 and state = 'open'`,
+)
+
+/** The open hold of an order, which changes under the order's lock alone. */
+export function findOpenHold({
+  program_id,
+  order_uuid,
+}: Pick<OrderOfMerchant, 'program_id' | 'order_uuid'>): Statement<NonNullable<LockedOrder['hold']>> {
+  return findHoldText(program_id, order_uuid)
+}
+
+/** Columns that a change of an order may write. */
+export type OrderChanges = Partial<
+  Pick<
+    LockedOrder,
+    | 'order_status'
+    | 'authorized_at'
+    | 'paid_at'
+    | 'earned_points'
+    | 'refunded_halalas'
+    | 'returned_points'
+    | 'reversed_points'
+    | 'shipping_status'
+    | 'label_ar'
+    | 'label_en'
+  > & { readonly payment_method: string | null; readonly reason: string }
+>
+
+/** Changes a locked order. */
+export function updateOrder(order: LockedRow, changes: OrderChanges, now: Date): CompiledQuery<unknown> {
+  return builder
+    .updateTable('orders')
+    .set({ ...changes, updated_at: now })
+    .where('program_id', '=', order.program_id)
+    .where('order_uuid', '=', order.order_uuid)
+    .compile()
 }

@@ -1,11 +1,12 @@
 import { coalesce } from '../../db/coalesce.ts'
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Order } from './order.ts'
-import { findOrders } from './queries.ts'
+import type { LockedOrder, Order } from './order.ts'
+import { findOpenHold, findOrders, lockOrder, lockWalletOf } from './queries.ts'
 
 interface Asked {
   readonly program_id: number
@@ -42,4 +43,29 @@ export function createReadOrder(db: Database): ReadOrder {
 
 function keyOf({ merchant_id, order_uuid }: { merchant_id: number; order_uuid: Uuid }): string {
   return `${merchant_id} ${order_uuid}`
+}
+
+/**
+ * Runs `work` on an order of this merchant, in one transaction that holds the order and the wallet of its customer. Two
+ * changes of one order follow each other; what `work` throws leaves everything as it was.
+ * @throws Refused `order_not_found`
+ */
+export function changeOrder<T>(
+  db: Database,
+  { program_id, merchant_id }: Merchant,
+  order_uuid: Uuid,
+  work: (tx: Transaction, order: LockedOrder) => Promise<T>,
+): Promise<T> {
+  const asked = { program_id, merchant_id, order_uuid }
+  return db.transaction(async (tx) => {
+    // Sent together; the second and third run once the first holds the order.
+    const [orders, wallets, holds] = await Promise.all([
+      tx.run(lockOrder(asked)),
+      tx.run(lockWalletOf(asked)),
+      tx.run(findOpenHold(asked)),
+    ])
+    const [order] = orders
+    if (order === undefined) throw new Refused({ kind: 'order_not_found' })
+    return work(tx, { ...order, wallet: wallets[0] ?? null, hold: holds[0] ?? null })
+  })
 }

@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 
 /** Decisions §10; the slots of the table hold the same. */
-export const max_webhooks = 20
+const max_webhooks = 20
 
 export interface WebhookParts {
   readonly db: Database

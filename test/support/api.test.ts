@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
-import { makeMerchant, purchase, testApp } from './app.ts'
+import { makeMerchant, purchase, testApp } from './api.ts'
 import { contractOf } from './contract.ts'
 import { testDatabase } from './database.ts'
 
@@ -28,10 +28,12 @@ it('finds an answer that is not as described', async () => {
   const { private_key } = await makeMerchant(database.db)
   const { body, ...reply } = await app().post('/v1/orders/earning', private_key, purchase())
   const check = contractOf(routes)
-  expect(() => check({ ...reply, body })).not.toThrow()
-  expect(() => check({ ...reply, body: { ...body, data: {} } })).toThrow(/against its description/)
-  expect(() => check({ ...reply, body: { ...body, links: {} } })).toThrow(/against its description/)
-  expect(() => check({ ...reply, status: 418, body: { status: false, message: 'no', appended_data: {} } })).toThrow(
+  const given = (changed: object) => () => check('POST', '/api/v1/orders/earning', { ...reply, body, ...changed })
+  expect(given({})).not.toThrow()
+  expect(given({ body: { ...body, data: {} } })).toThrow(/against its description/)
+  expect(given({ body: { ...body, links: {} } })).toThrow(/against its description/)
+  expect(given({ headers: {} })).toThrow(/no X-Request-Id/)
+  expect(given({ status: 418, body: { status: false, message: 'no', appended_data: {} } })).toThrow(
     /does not announce this status/,
   )
 })

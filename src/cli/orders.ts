@@ -1,0 +1,59 @@
+import { type Command, Option } from 'commander'
+import { type OrderState, orderStates } from '../domain/order.ts'
+import { readPhone } from '../features/customers/story.ts'
+import { findMerchant } from '../features/merchants/story.ts'
+import { type BookedView, listOrders, showOrder } from '../features/order-book/story.ts'
+import { addCommand, addGroup, examples, speak } from './command.ts'
+import { type CommonOptions, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+
+interface ListOptions extends CommonOptions {
+  readonly merchant?: string
+  readonly phone?: string
+  readonly status?: OrderState
+}
+
+export function addOrderCommands(program: Command): void {
+  const group = addGroup(program, 'orders', 'orders of all merchants: list and show them')
+  const list = addCommand(group, 'list', 'list orders, the newest first')
+    .option('--merchant <merchant>', 'of this merchant, by id or exact name')
+    .option('--phone <phone>', 'of this customer')
+    .addOption(new Option('--status <status>', 'in this financial state').choices(orderStates))
+  examples(list, [
+    'nuqta orders list --phone 0512345678',
+    "nuqta orders list --merchant 'Demo Store' --status partially_refunded --json",
+  ])
+  list.action((options: ListOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db, now }) => {
+        const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
+        const phone = options.phone === undefined ? undefined : readPhone(options.phone)
+        const { program_id, merchant_id } = merchant ?? {}
+        const filter = { program_id, merchant_id, phone, status: options.status }
+        for await (const order of listOrders(db, filter, now)) output.result(order, line(order))
+      }),
+    ),
+  )
+  const show = addCommand(group, 'show <uuid>', 'show one order, with its ledger')
+  examples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
+  show.action((uuid: string, options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db, now }) => {
+        const order = await showOrder(db, uuid, now)
+        output.result(order, text(order))
+      }),
+    ),
+  )
+}
+
+function line(order: BookedView): string {
+  const kind = order.type === 1 ? 'earning' : 'replacing'
+  const amount = `${order.total_price.toFixed(2)} SAR, ${order.total_points} points`
+  return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${kind}, ${amount})`
+}
+
+function text({ ledger, items, ...order }: BookedView): string {
+  const products = items === undefined ? {} : { items: items.length }
+  const moves = ledger.map(({ created_at, kind, points }) => `  ${created_at}  ${kind.padEnd(8)}${points}`)
+  return [describe({ ...order, ...products }), 'ledger', ...moves].join('\n')
+}

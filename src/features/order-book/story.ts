@@ -1,0 +1,70 @@
+import { CommandRefused } from '../../command-refused.ts'
+import type { Database } from '../../db/pool.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import type { OrderView } from '../orders/order.ts'
+import { viewOrder } from '../orders/order.ts'
+import { listPrograms } from '../programs/story.ts'
+import { type BookedOrder, findLedgerOf, findPage, type LedgerLine, type OrderFilter } from './queries.ts'
+
+const page_size = 500
+
+/** The Order of the API, and what an operator asks for besides (settings-and-commands, "Commands"). */
+export interface BookedView extends OrderView {
+  readonly merchant_id: number
+  readonly phone: string | null
+  readonly payment_method: string | null
+  readonly ledger: readonly {
+    readonly transfer_id: string
+    readonly kind: string
+    readonly points: number
+    readonly reason: string | null
+    readonly created_at: string
+  }[]
+}
+
+/** Orders of one program, or of all, the newest first in each; read page by page. */
+export async function* listOrders(
+  db: Database,
+  filter: Omit<OrderFilter, 'program_id'> & { readonly program_id?: number | undefined },
+  now: Date,
+): AsyncGenerator<BookedView> {
+  const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
+  for (const { program_id } of programs) {
+    let before: Uuid | undefined
+    do {
+      const orders = await db.run(findPage({ ...filter, program_id }, { before, size: page_size }))
+      yield* await viewAll(db, program_id, { orders, now })
+      before = orders.length === page_size ? orders.at(-1)?.order_uuid : undefined
+    } while (before !== undefined)
+  }
+}
+
+/**
+ * One order, whichever merchant's it is.
+ * @throws CommandRefused when the text is no uuid, or no order has it
+ */
+export async function showOrder(db: Database, text: string, now: Date): Promise<BookedView> {
+  const order_uuid = parseUuid(text.trim())
+  if (order_uuid === null) throw new CommandRefused(`${text} is not the uuid of an order.`)
+  for await (const order of listOrders(db, { order_uuid }, now)) return order
+  throw new CommandRefused(`There is no order ${order_uuid}.`)
+}
+
+async function viewAll(
+  db: Database,
+  program_id: number,
+  { orders, now }: { readonly orders: readonly BookedOrder[]; readonly now: Date },
+): Promise<BookedView[]> {
+  if (orders.length === 0) return []
+  const uuids = orders.map(({ order_uuid }) => order_uuid)
+  const lines = Map.groupBy(await db.run(findLedgerOf(program_id, uuids)), ({ order_uuid }) => order_uuid)
+  return orders.map((order) => {
+    const { merchant_id, phone, payment_method } = order
+    const ledger = (lines.get(order.order_uuid) ?? []).map(viewLine)
+    return { ...viewOrder(order, 'en', now), merchant_id, phone, payment_method, ledger }
+  })
+}
+
+function viewLine({ order_uuid: _, created_at, ...line }: LedgerLine) {
+  return { ...line, created_at: created_at.toISOString() }
+}

@@ -1,0 +1,63 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { SettlementSums } from '../../domain/settlement.ts'
+
+interface MerchantKey {
+  readonly program_id: number
+  readonly merchant_id: number
+}
+
+/** Orders that are owed and in no settlement (decisions §3, "settlement_status"). */
+const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
+
+/** What orders come to: points issued and not reversed, points redeemed and not returned. */
+const sums = `count(*) as orders,
+  coalesce(sum(earned_points - reversed_points), 0)::bigint as issued_points,
+  coalesce(sum(total_points - returned_points) filter (where type = 2), 0)::bigint as redeemed_points`
+
+/** What a settlement of now would contain. */
+export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statement<SettlementSums> {
+  return {
+    text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and ${unsettled}`,
+    values: [program_id, merchant_id],
+  }
+}
+
+/** Puts every unsettled order of a merchant into a settlement. One that is being refunded is waited for. */
+export function settleOrders(
+  { program_id, merchant_id }: MerchantKey,
+  settlement_id: Uuid,
+  now: Date,
+): Statement<never> {
+  return {
+    text: `update orders set settlement_id = $3, updated_at = $4
+      where program_id = $1 and merchant_id = $2 and ${unsettled}`,
+    values: [program_id, merchant_id, settlement_id, now],
+  }
+}
+
+/** What the orders of a settlement come to. */
+export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid): Statement<SettlementSums> {
+  return {
+    text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and settlement_id = $3`,
+    values: [program_id, merchant_id, settlement_id],
+  }
+}
+
+export interface SettlementRow extends MerchantKey {
+  readonly settlement_id: Uuid
+  readonly orders: number
+  readonly net_points: number
+  readonly net_halalas: number
+  readonly micro_sar_per_point: number
+}
+
+/** Writes a closed settlement, which never changes. */
+export function insertSettlement(settlement: SettlementRow, now: Date): CompiledQuery<unknown> {
+  return builder
+    .insertInto('settlement')
+    .values({ ...settlement, created_at: now })
+    .compile()
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { toSar } from '../../domain/money.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
+import { type SettlementSums, settlementNet } from '../../domain/settlement.ts'
+import { newUuid } from '../../entropy.ts'
+import { insertSettlement, settleOrders, sumSettled, sumUnsettled } from './queries.ts'
+
+/** A merchant whose orders are settled, at the value of its program's point. */
+export interface SettledMerchant {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly micro_sar_per_point: MicroSarPerPoint
+}
+
+/** What the commands give; `settlement_id` is null in a preview, and where there was nothing to settle. */
+export interface SettlementView {
+  readonly settlement_id: Uuid | null
+  readonly merchant_id: number
+  readonly orders: number
+  readonly net_points: number
+  /** SAR; above 0 the merchant owes it to the program, below 0 the program owes it to the merchant. */
+  readonly net_amount: number
+}
+
+/** What closing a settlement of this merchant now would contain: all that is owed and not settled. */
+export async function previewSettlement(db: Database, merchant: SettledMerchant): Promise<SettlementView> {
+  return viewSettlement(merchant, null, await db.one(sumUnsettled(merchant)))
+}
+
+/**
+ * Closes a settlement of this merchant: its orders become `settled` and can no longer be refunded. A refund that is
+ * under way is waited for, and counts. Without an order that is owed nothing is written.
+ */
+export function closeSettlement(db: Database, clock: Clock, merchant: SettledMerchant): Promise<SettlementView> {
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const settlement_id = newUuid()
+    void tx.run(settleOrders(merchant, settlement_id, now))
+    const sums = await tx.one(sumSettled(merchant, settlement_id))
+    if (sums === undefined || sums.orders === 0) return viewSettlement(merchant, null, sums)
+    const { program_id, merchant_id, micro_sar_per_point } = merchant
+    const net = settlementNet(sums, micro_sar_per_point)
+    const row = { program_id, settlement_id, merchant_id, orders: sums.orders, ...net, micro_sar_per_point }
+    void tx.run(insertSettlement(row, now))
+    return viewSettlement(merchant, settlement_id, sums)
+  })
+}
+
+const noOrders: SettlementSums = { orders: 0, issued_points: 0, redeemed_points: 0 }
+
+function viewSettlement(
+  { merchant_id, micro_sar_per_point }: SettledMerchant,
+  settlement_id: Uuid | null,
+  sums: SettlementSums = noOrders,
+): SettlementView {
+  const { net_points, net_halalas } = settlementNet(sums, micro_sar_per_point)
+  return { settlement_id, merchant_id, orders: sums.orders, net_points, net_amount: toSar(net_halalas) }
+}

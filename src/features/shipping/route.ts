@@ -1,0 +1,39 @@
+import type { Static } from 'typebox'
+import type { Clock } from '../../clock.ts'
+import { shippingStatuses } from '../../domain/shipping.ts'
+import { atLeastOne, object, oneOf, optional, text } from '../../http/fields.ts'
+import type { RouteRequest } from '../../http/route.ts'
+import { type Order, viewOrder } from '../orders/order.ts'
+import { orderSchema } from '../orders/schema.ts'
+import type { UpdateShipping } from './story.ts'
+
+export interface ShippingServices {
+  readonly updateShipping: UpdateShipping
+  readonly clock: Clock
+}
+
+const fields = object({
+  status: optional(oneOf(shippingStatuses, { description: 'Any value may follow any.' })),
+  name_ar: optional(text({ max: 120, description: 'Custom label in Arabic.', examples: ['قيد التجهيز'] })),
+  name_en: optional(text({ max: 120, description: 'Custom label in English.', examples: ['Being prepared'] })),
+})
+const update = atLeastOne(fields, ['status', 'name_ar', 'name_en'])
+
+/** Spec, "POST /v1/orders/{orderUuid}/status". */
+export const updateShippingStatus = {
+  tag: 'Orders',
+  summary: 'Update the shipping status, a custom label, or both',
+  description:
+    'At least one field. A label sent in one language is translated into the other, or copied where no translation ' +
+    'can be had. A label stays until it is replaced.',
+  body: update,
+  data: orderSchema,
+  failures: ['order_not_found'],
+  async handle(
+    { merchant, params, body, locale, once }: RouteRequest<Static<typeof fields>, 'orderUuid'>,
+    { updateShipping, clock }: ShippingServices,
+  ) {
+    const view = (order: Order) => viewOrder(order, locale, clock.now())
+    return view(await updateShipping(merchant, params.orderUuid, body, once.keeping(view)))
+  },
+} as const

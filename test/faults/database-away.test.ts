@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DataDirectory, openDataDirectory } from '../../src/data-directory.ts'
+import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
+import { scratch, waitFor } from '../cli/command.ts'
+import type { Reply } from '../http/client.ts'
+import { dataOf, purchase, type Service, startService } from '../journeys/service.ts'
+import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
+import { connected } from '../support/server.ts'
+
+const { path: home } = scratch()
+let dir: DataDirectory
+let server: EmbeddedDatabase
+let proxy: DatabaseProxy
+let service: Service
+let direct_url = ''
+let key = ''
+
+beforeAll(async () => {
+  // A server of the test's own: what is done to it would disturb the other test files.
+  dir = await openDataDirectory(join(home, 'server'))
+  server = await startEmbedded(dir, { fsync: false, shared: false })
+  const { host, port, user, database } = server.connection('owner')
+  direct_url = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
+  proxy = await startProxy(direct_url)
+  service = await startService({ home, database: { url: proxy.url, owner_url: proxy.url } })
+  key = service.keys.private_key
+})
+afterAll(async () => {
+  await service.end('SIGTERM')
+  await proxy.close()
+  await server.stop()
+})
+
+const unavailable = {
+  status: false,
+  message: 'The service is temporarily unavailable. Retry after a short wait; an earning may be sent again safely.',
+  appended_data: {},
+}
+
+function expectUnavailable(reply: Reply): void {
+  expect([reply.status, reply.headers['retry-after'], reply.body]).toEqual([503, '2', unavailable])
+  expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+}
+
+const get = (path: string) => service.client.call('GET', path)
+const isReady = async () => (await get('/readyz')).status === 200
+
+/** Clients go on trying, as they do: recovery must come in spite of them. */
+async function waitForRecovery(): Promise<number> {
+  const started_ms = performance.now()
+  await waitFor('an earning', async () => {
+    const replies = await Promise.all([service.earn(key, purchase()), service.getOrder(key, 'x'), get('/readyz')])
+    return replies.map(({ status }) => status).join() === '200,404,200'
+  })
+  return performance.now() - started_ms
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly took_ms: number }> {
+  const started_ms = performance.now()
+  return { result: await work, took_ms: performance.now() - started_ms }
+}
+
+describe('a database that is out of reach', () => {
+  test('is a 503 that says when to retry, until it is back, without a restart', async () => {
+    const { uuid } = dataOf(await service.earn(key, purchase()))
+    await proxy.down()
+    const earning = await timed(service.earn(key, purchase()))
+    expectUnavailable(earning.result)
+    expect(earning.took_ms).toBeLessThan(5_000)
+    expectUnavailable(await service.getOrder(key, uuid))
+    expectUnavailable(await get('/readyz'))
+    expect((await get('/healthz')).status).toBe(200)
+    // What needs no database is answered as ever.
+    expect((await service.client.call('POST', '/api/v1/orders/earning', { json: {} })).status).toBe(400)
+    expect((await get('/nowhere')).status).toBe(404)
+    const arabic = await service.earn(key, purchase(), { headers: { 'accept-language': 'ar' } })
+    expect(arabic.body.message).toBe('الخدمة غير متاحة مؤقتًا. أعد المحاولة بعد قليل؛ إعادة إرسال عملية الكسب آمنة.')
+    await proxy.up()
+    expect(await waitForRecovery()).toBeLessThan(5_000)
+    expect(dataOf(await service.getOrder(key, uuid))).toMatchObject({ uuid })
+  })
+
+  test('for a moment only, between requests, is not noticed', async () => {
+    await proxy.down()
+    await proxy.up()
+    await sleep(50)
+    expect((await service.earn(key, purchase())).status).toBe(200)
+  })
+
+  test('that ended every session is reached again', async () => {
+    const text =
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user'
+    await connected(direct_url, (db) => db.script(text))
+    await sleep(50)
+    expect((await service.earn(key, purchase())).status).toBe(200)
+  })
+})
+
+/** Makes every new transaction of new sessions read-only, or no longer, and may end those that are open. */
+async function setReadOnly(value: 'on' | 'off', { ending }: { readonly ending: boolean }): Promise<void> {
+  await connected(direct_url, async (db) => {
+    await db.script(`set transaction read write; alter database nuqta set default_transaction_read_only = ${value}`)
+    if (ending) {
+      await db.script(
+        `select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user`,
+      )
+    }
+  })
+}
+
+describe('a database that is read-only', () => {
+  test('still reads, refuses earnings with a 503, and is not ready', async () => {
+    const { uuid } = dataOf(await service.earn(key, purchase()))
+    await setReadOnly('on', { ending: true })
+    await sleep(50)
+    expectUnavailable(await service.earn(key, purchase()))
+    expectUnavailable(await get('/readyz'))
+    expect(dataOf(await service.getOrder(key, uuid))).toMatchObject({ uuid })
+    await setReadOnly('off', { ending: false })
+    expect(await waitForRecovery()).toBeLessThan(5_000)
+    const many = Array.from({ length: 20 })
+    await waitFor('every connection to write', async () => !(await Promise.all(many.map(isReady))).includes(false))
+    expect((await service.earn(key, purchase())).status).toBe(200)
+  })
+})
+
+/** The server and all its children. */
+function signalServer(signal: NodeJS.Signals): void {
+  const [postmaster = ''] = readFileSync(join(dir.cluster, 'postmaster.pid'), 'utf8').split('\n')
+  const list = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+  const rows = list.split('\n').map((line) => line.trim().split(/\s+/))
+  const children = rows.flatMap(([pid, parent]) => (parent === postmaster ? [Number(pid)] : []))
+  for (const pid of [Number(postmaster), ...children]) process.kill(pid, signal)
+}
+
+describe('a database that hangs', () => {
+  test('is a 503 within a bounded time for everybody, and works again when it goes on', {
+    timeout: 90_000,
+  }, async () => {
+    await Promise.all(Array.from({ length: 10 }, () => service.getOrder(key, 'x')))
+    signalServer('SIGSTOP')
+    try {
+      const first = Array.from({ length: 20 }, () => timed(service.earn(key, purchase())))
+      await sleep(500)
+      const second = Array.from({ length: 20 }, () => timed(service.getOrder(key, 'x')))
+      const ready = timed(get('/readyz'))
+      const replies = await Promise.all([...first, ...second])
+      for (const { result } of replies) expectUnavailable(result)
+      expect(Math.max(...replies.map(({ took_ms }) => took_ms))).toBeLessThan(20_000)
+      expect((await ready).result.status).toBe(503)
+      expect((await ready).took_ms).toBeLessThan(20_000)
+      expect((await get('/healthz')).status).toBe(200)
+    } finally {
+      signalServer('SIGCONT')
+    }
+    expect(await waitForRecovery()).toBeLessThan(5_000)
+  })
+})

@@ -1,0 +1,76 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { OffsetClock } from '../../src/clock.ts'
+import { Database } from '../../src/db/pool.ts'
+import type { BeforeCommit } from '../../src/db/transaction.ts'
+import { routes } from '../../src/http/routes.ts'
+import { createServer } from '../../src/http/server.ts'
+import { ensureLocalAuthority } from '../../src/http/tls.ts'
+import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createDeps } from '../../src/services.ts'
+
+// A server that kills itself in the middle of a request: node dying-server.ts MOMENT DATABASE_URL SECRET_KEY.
+const [moment = '', database_url = '', secret_key = ''] = process.argv.slice(2)
+
+function die(): never {
+  process.kill(process.pid, 'SIGKILL')
+  throw new Error('still alive')
+}
+
+/** Runs what the request wants in its transaction, and dies there or once it is committed. */
+function dying<Result>(beforeCommit: BeforeCommit<Result> | undefined): BeforeCommit<Result> {
+  return async (tx, result) => {
+    await beforeCommit?.(tx, result)
+    if (moment === 'before the commit') die()
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'nuqta-dying-'))
+const tls = await ensureLocalAuthority(folder, [])
+const ca = await readFile(tls.caPath, 'utf8')
+await rm(folder, { recursive: true })
+
+const made = createDeps(new Database(database_url, { application_name: 'nuqta-dying', size: 2 }), {
+  clock: new OffsetClock(),
+  lock_window_s: 10,
+  checkout_ttl_s: 1_800,
+  public_url: 'https://localhost:8443',
+  secret_key,
+  lease_ms: 500,
+  webhook: { allow_loopback: true, resolve: async () => [] },
+  payments: {},
+  translator: undefined,
+})
+const { services, beginOnce } = made
+if (beginOnce === undefined) throw new Error('no keys')
+const deps: typeof made = {
+  ...made,
+  services: {
+    ...services,
+    refundOrder: (merchant, uuid, asked, keep) => services.refundOrder(merchant, uuid, asked, dying(keep)).then(die),
+    moveOrder: (merchant, uuid, move, keep) => services.moveOrder(merchant, uuid, move, dying(keep)).then(die),
+    openCheckout: (asked, keep) => services.openCheckout(asked, dying(keep)).then(die),
+    webhooks: {
+      ...services.webhooks,
+      create: (owner, fields, keep) => services.webhooks.create(owner, fields, dying(keep)).then(die),
+    },
+    earn: (earning) => (moment === 'before the commit' ? die() : services.earn(earning)),
+  },
+  // What an earning was answered is stored after its commit.
+  beginOnce: async (request) => {
+    const begun = await beginOnce(request)
+    return begun.kind === 'mine' ? { ...begun, execution: { ...begun.execution, settle: async () => die() } } : begun
+  },
+}
+const server = await createServer({
+  tls,
+  trust_proxy: [],
+  log: createLog({ level: 'silent' }),
+  metrics: createMetrics(),
+  rows: routes,
+  deps,
+})
+const port = await server.listen({ host: '127.0.0.1', port: 0 })
+process.stdout.write(`${JSON.stringify({ port, ca })}\n`)

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
+import { type CallOptions, type Client, createClient, type Reply } from '../http/client.ts'
+
+/** A real `nuqta serve` in a process of its own, and a client of it. */
+export interface Service extends Served {
+  readonly port: number
+  readonly ca: string
+  readonly client: Client
+  /** The demo merchant's keys. */
+  readonly keys: { readonly public_key: string; readonly private_key: string }
+  /** Runs a command on the same deployment, beside it. */
+  command(args: readonly string[]): Promise<Ended>
+  /** Makes a merchant by the command, who may earn. */
+  merchant(name: string, flags?: readonly string[]): Promise<MadeMerchant>
+  earn(key: string, body: unknown, options?: CallOptions): Promise<Reply>
+  getOrder(key: string, uuid: unknown, options?: CallOptions): Promise<Reply>
+}
+
+export interface MadeMerchant {
+  readonly merchant_id: number
+  readonly name: string
+  readonly public_key: string
+  readonly private_key: string
+}
+
+export interface ServiceOptions {
+  /** A folder of the test's own. */
+  readonly home: string
+  /** The data directory in it. */
+  readonly name?: string
+  /** An external database; without it the service has its own. */
+  readonly database?: { readonly url: string; readonly owner_url: string }
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export const earning_path = '/api/v1/orders/earning'
+
+/** Starts the service and waits until it is ready. The folder's `scratch` ends what a test leaves running. */
+export async function startService({ home, name = 'data', database, env = {} }: ServiceOptions): Promise<Service> {
+  const settings = {
+    ...(database === undefined ? {} : databaseSettings(database)),
+    ...env,
+  }
+  const run = { cwd: home, env: settings }
+  const data_dir = ['--data-dir', join(home, name)]
+  const served = await serve(data_dir, run)
+  const known = readClientEnv(join(home, name, 'sandbox.env'))
+  const ca = readFileSync(known.NUQTA_CA, 'utf8')
+  const port = Number(new URL(known.NUQTA_BASE_URL).port)
+  const client = createClient(port, ca)
+  const command = (args: readonly string[]) => nuqta([...args, ...data_dir], run)
+  return {
+    ...served,
+    port,
+    ca,
+    client,
+    keys: { public_key: known.NUQTA_PUBLIC_KEY, private_key: known.NUQTA_PRIVATE_KEY },
+    command,
+    merchant: (called, flags = []) => makeMerchant(command, called, flags),
+    earn: (key, body, options = {}) => client.call('POST', earning_path, { key, json: body, ...options }),
+    getOrder: (key, uuid, options = {}) => client.call('GET', `/api/v1/orders/${String(uuid)}`, { key, ...options }),
+    end(signal) {
+      client.close()
+      return served.end(signal)
+    },
+  }
+}
+
+function databaseSettings({ url, owner_url }: { readonly url: string; readonly owner_url: string }) {
+  const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+  return { DATABASE_URL: url, NUQTA_MIGRATION_URL: owner_url, ...secret }
+}
+
+async function makeMerchant(
+  command: Service['command'],
+  name: string,
+  flags: readonly string[],
+): Promise<MadeMerchant> {
+  const made = await command(['merchant', 'create', '--name', name, '--verified', '--published', '--json', ...flags])
+  const [merchant] = made.json
+  if (made.code !== 0 || merchant === undefined) throw new Error(`no merchant was made: ${made.stderr}`)
+  return merchant as unknown as MadeMerchant
+}
+
+let numbered = 0
+
+/** A purchase of 10 SAR, with an order number of its own. */
+export function purchase(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  numbered += 1
+  return {
+    phone_number: '0533333333',
+    total_price: 10,
+    products: [{ product_name: 'Tea', product_price: 10, quantity: 1 }],
+    order_number: `order ${numbered}`,
+    ...changes,
+  }
+}
+
+/** The `data` of a success; anything else is thrown, whole. */
+export function dataOf(reply: Reply): Record<string, unknown> {
+  if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`)
+  return reply.body.data as Record<string, unknown>
+}
+
+/** The rows of a text table: cells between bars, trimmed; lines without a bar are headings. */
+export function cellsOf(table: string): string[][] {
+  const lines = table.split('\n').filter((line) => line.includes('|'))
+  return lines.map((line) => line.split('|').map((cell) => cell.trim()))
+}

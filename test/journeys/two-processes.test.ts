@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scratch, waitFor } from '../cli/command.ts'
+import type { Reply } from '../http/client.ts'
+import { testDatabase } from '../support/database.ts'
+import { dataOf, type MadeMerchant, purchase, type Service, startService } from './service.ts'
+
+const database = testDatabase()
+const { path: home } = scratch()
+const lock_window_s = 2
+const env = { NUQTA_LOCK_WINDOW_S: String(lock_window_s) }
+let left: Service
+let right: Service
+
+beforeAll(async () => {
+  const start = (name: string) => startService({ home, name, database, env })
+  ;[left, right] = await Promise.all([start('left'), start('right')])
+})
+afterAll(async () => {
+  await Promise.all([left.end('SIGTERM'), right.end('SIGTERM')])
+})
+
+interface HeldEarning {
+  readonly reply: Promise<Reply>
+  release(): Promise<void>
+}
+
+/** An earning that stays in flight until it is released: its customer's wallet is locked by another transaction. */
+async function holdEarning(
+  service: Service,
+  merchant: MadeMerchant,
+  body: Record<string, unknown>,
+): Promise<HeldEarning> {
+  const phone = String(body['phone_number']).slice(1)
+  const locked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const holding = database.owner.transaction(async (tx) => {
+    await tx.run({
+      text: `select account_id from account a join customer c using (program_id)
+        where c.customer_id = a.account_id and c.phone = $1 for update of a`,
+      values: [phone],
+    })
+    locked.resolve()
+    await released.promise
+  })
+  await locked.promise
+  const reply = service.earn(merchant.private_key, body)
+  await waitFor('the earning to wait for the wallet', async () => {
+    const text = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await database.owner.run({ text, values: [] })).length > 0
+  })
+  return {
+    reply,
+    async release() {
+      released.resolve()
+      await holding
+    },
+  }
+}
+
+const in_progress =
+  'Another earning of this merchant is in progress. Send earnings one at a time and retry after a short wait.'
+
+async function refusedAtOnce(service: Service, merchant: MadeMerchant, body: object): Promise<void> {
+  const started_ms = performance.now()
+  const reply = await service.earn(merchant.private_key, body)
+  expect(performance.now() - started_ms).toBeLessThan(1_000)
+  expect([reply.status, reply.headers['retry-after'], reply.body.message]).toEqual([429, '1', in_progress])
+  expect(reply.body.appended_data).toEqual({})
+}
+
+describe('while an earning of a merchant is in flight', () => {
+  test('every other of that merchant is refused at once by both processes, and one of another merchant is not', async () => {
+    const merchant = await left.merchant('Busy')
+    const neighbour = await left.merchant('Neighbour')
+    const body = purchase({ phone_number: '0520000001' })
+    dataOf(await left.earn(merchant.private_key, purchase({ phone_number: '0520000001' })))
+    const first = await holdEarning(left, merchant, body)
+    try {
+      for (const service of [left, right]) {
+        // Its own order number and customer too, whose wallet the first is waiting for.
+        for (const other of [purchase(), body]) await refusedAtOnce(service, merchant, other)
+      }
+      expect((await right.earn(neighbour.private_key, purchase())).status).toBe(200)
+    } finally {
+      await first.release()
+    }
+    const { uuid } = dataOf(await first.reply)
+    const repeated = await right.earn(merchant.private_key, body)
+    expect([repeated.status, repeated.body.appended_data]).toEqual([429, { order_uuid: uuid }])
+  })
+
+  test('the lock dies with the process that holds it, and what it had not committed is not there', async () => {
+    const merchant = await left.merchant('Bereaved')
+    const doomed = await startService({ home, name: 'doomed', database, env })
+    const body = purchase({ phone_number: '0520000002' })
+    dataOf(await left.earn(merchant.private_key, purchase({ phone_number: '0520000002' })))
+    const first = await holdEarning(doomed, merchant, body)
+    first.reply.catch(() => undefined)
+    await doomed.end('SIGKILL')
+    await first.release()
+    await expect(first.reply).rejects.toThrow()
+    await waitFor('the lock', async () => (await right.earn(merchant.private_key, purchase())).status === 200)
+    const again = await right.earn(merchant.private_key, body)
+    expect(again.status).toBe(200)
+  })
+})
+
+describe('many at once through both', () => {
+  test('of one merchant: each is made or told to retry, and what was made is what was acknowledged', async () => {
+    const merchant = await left.merchant('Hasty')
+    const bodies = Array.from({ length: 40 }, () => purchase({ phone_number: '0520000003' }))
+    const replies = await Promise.all(
+      bodies.map((body, index) => (index % 2 === 0 ? left : right).earn(merchant.private_key, body)),
+    )
+    const made = replies.filter(({ status }) => status === 200)
+    const refused = replies.filter(({ status }) => status === 429)
+    expect(made.length + refused.length).toBe(replies.length)
+    expect(made.length).toBeGreaterThan(0)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { headers, body } of refused) expect([headers['retry-after'], body.message]).toEqual(['1', in_progress])
+    const [wallet] = (await left.command(['wallet', 'show', '0520000003', '--json'])).json
+    expect(wallet).toMatchObject({ posted: 100 * made.length })
+  })
+
+  test('of one order number: one order, and all others are told of it or to retry', async () => {
+    const merchant = await left.merchant('Stuttering')
+    const body = purchase()
+    const replies: Reply[] = []
+    for (let round = 0; round < 5; round += 1) {
+      const both = [left, right, left, right].map((service) => service.earn(merchant.private_key, body))
+      replies.push(...(await Promise.all(both)))
+    }
+    const made = replies.filter(({ status }) => status === 200)
+    expect(made).toHaveLength(1)
+    const [only] = made.map(dataOf)
+    for (const { status, body: told } of replies.filter((reply) => reply.status !== 200)) {
+      expect([429, 422]).toContain(status)
+      expect([{}, { order_uuid: only?.['uuid'] }]).toContainEqual(told.appended_data)
+    }
+  })
+
+  test('of many merchants for one new customer: all are made, in one wallet', async () => {
+    const made = await left.command([
+      'merchant',
+      'create',
+      '--name',
+      'Mall',
+      '--count',
+      '12',
+      '--program',
+      'Mall',
+      '--verified',
+      '--published',
+      '--json',
+    ])
+    const bodies = made.json.map((merchant) => ({ merchant, body: purchase({ phone_number: '0520000004' }) }))
+    const replies = await Promise.all(
+      bodies.map(({ merchant, body }, index) =>
+        (index % 2 === 0 ? left : right).earn(String(merchant['private_key']), body),
+      ),
+    )
+    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
+    const [wallet] = (await left.command(['wallet', 'show', '0520000004', '--program', 'Mall', '--json'])).json
+    expect(wallet).toMatchObject({ posted: 1_200 })
+  })
+})
+
+describe('a repeated order number', () => {
+  test('is a 429 within the window and a 422 after it, by either process, and both name the order', async () => {
+    const merchant = await left.merchant('Forgetful')
+    const body = purchase()
+    const { uuid } = dataOf(await left.earn(merchant.private_key, body))
+    const appended_data = { order_uuid: uuid }
+    const within = await right.earn(merchant.private_key, { ...body, phone_number: '0520000009' })
+    expect([within.status, within.body.appended_data]).toEqual([429, appended_data])
+    const wait_s = Number(within.headers['retry-after'])
+    expect([1, 2]).toContain(wait_s)
+    await sleep(wait_s * 1_000 + 50)
+    for (const service of [left, right]) {
+      const after = await service.earn(merchant.private_key, body)
+      expect(after.status).toBe(422)
+      expect(after.body).toEqual({
+        status: false,
+        message: 'The given data was invalid.',
+        appended_data,
+        errors: { order_number: ['The order number has already been taken.'] },
+      })
+      expect(after.headers).not.toHaveProperty('retry-after')
+    }
+    expect(dataOf(await right.getOrder(merchant.private_key, uuid))).toMatchObject({ uuid })
+  })
+
+  test('of a refused request is free', async () => {
+    const { private_key } = await left.merchant('Clumsy')
+    const body = purchase()
+    expect((await left.earn(private_key, { ...body, total_price: -1 })).status).toBe(422)
+    expect((await right.earn(private_key, body)).status).toBe(200)
+  })
+})
+
+describe('a key', () => {
+  test('that is regenerated is refused by both processes at once, and the new one is taken by both', async () => {
+    const merchant = await left.merchant('Renewing')
+    for (const service of [left, right]) dataOf(await service.earn(merchant.private_key, purchase()))
+    const [renewed] = (await left.command(['keys', 'regenerate', 'Renewing', '--json'])).json
+    for (const service of [right, left]) {
+      const old = await service.earn(merchant.private_key, purchase())
+      expect([old.status, old.body.message]).toEqual([400, 'Invalid or inactive API key'])
+      dataOf(await service.earn(String(renewed?.['private_key']), purchase()))
+    }
+  })
+
+  test('that is switched off and on, and a merchant that is unpublished, are met by the next request of both', async () => {
+    const { private_key } = await left.merchant('Switched')
+    const statuses = async () => {
+      const replies = [await left.earn(private_key, purchase()), await right.earn(private_key, purchase())]
+      return replies.map(({ status }) => status)
+    }
+    const set = (...flags: string[]) => right.command(['merchant', 'set', 'Switched', ...flags])
+    expect(await statuses()).toEqual([200, 200])
+    await set('--key-status', 'off')
+    expect(await statuses()).toEqual([400, 400])
+    await set('--key-status', 'on', '--published', 'off')
+    expect(await statuses()).toEqual([403, 403])
+    await set('--published', 'on')
+    expect(await statuses()).toEqual([200, 200])
+  })
+})
+
+test('the ledger balances after all of it', async () => {
+  const { code, json } = await left.command(['ledger', 'verify', '--json'])
+  expect([code, json[0]]).toEqual([0, expect.objectContaining({ differences: [] })])
+})

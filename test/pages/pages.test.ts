@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../src/http/routes.ts'
+import { showFailure } from '../../src/pages/failure.ts'
+import { html } from '../../src/pages/html.ts'
+import { testApp } from '../support/api.ts'
+import { testDatabase } from '../support/database.ts'
+
+const database = testDatabase()
+const app = testApp(database)
+
+describe('a template', () => {
+  it('escapes what is put in, in texts and attributes, and lets its own HTML through', () => {
+    const evil = `<b a="1" b='2'>&amp;`
+    const escaped = '&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;amp;'
+    expect(html`<p title="${evil}">${evil}</p>`.text).toBe(`<p title="${escaped}">${escaped}</p>`)
+    expect(html`${html`<i>${'<'}</i>`}${null}${7}${['<', html`<u></u>`]}`.text).toBe('<i>&lt;</i>7&lt;<u></u>')
+  })
+})
+
+describe('/docs', () => {
+  it('describes every endpoint with its fields, bounds, errors and examples', async () => {
+    const { status, headers, text } = await app().page('/docs')
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    for (const { method, path, summary } of routes) {
+      expect(text).toContain(`<strong>${method}</strong> <code>/api${path.replace(/:(\w+)/g, '{$1}')}</code>`)
+      expect(text).toContain(`<h3>${summary}</h3>`)
+    }
+    for (const part of [
+      'total_price',
+      'up to 9999999999.99',
+      'at most 255 characters',
+      'Idempotency-Key',
+      'X-Webhook-Secret',
+      'Another earning or rating of the merchant is in progress.',
+      'Order not found. Check',
+    ])
+      expect(text).toContain(part)
+    expect(text).not.toContain('[object Object]')
+    expect(text).not.toContain('undefined')
+  })
+
+  it('has one heading for each link of its contents', async () => {
+    const { text } = await app().page('/docs')
+    const links = [...text.matchAll(/href="#(\w+)"/g)].map((match) => match[1])
+    const ids = [...text.matchAll(/<article id="(\w+)"/g)].map((match) => match[1])
+    expect(links).toHaveLength(routes.length)
+    expect(links.sort()).toEqual(ids.sort())
+  })
+
+  it('asks nobody else for anything, and may not', async () => {
+    const { headers, text } = await app().page('/docs')
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? ''
+    const hash = createHash('sha256').update(style).digest('base64')
+    expect(headers['content-security-policy']).toContain(`default-src 'none'; style-src 'sha256-${hash}'`)
+    const places = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((match) => match[1] ?? '')
+    expect(places.filter((place) => !/^(?:#\w+|data:,|\/api\/openapi\.json)$/.test(place))).toEqual([])
+    expect(text).not.toMatch(/<script|<img|<iframe|@import|url\(|\sstyle=|\son\w+=/)
+  })
+
+  it('is a page: other methods are refused as one', async () => {
+    const reply = await app().send('POST', '/docs')
+    expect(reply).toMatchObject({
+      status: 405,
+      headers: { allow: 'GET, HEAD', 'content-type': 'text/html; charset=utf-8' },
+    })
+    expect(await app().send('HEAD', '/docs')).toMatchObject({ status: 200, text: '' })
+  })
+})
+
+describe('what is no page', () => {
+  it('is answered in the envelope, at the root too', async () => {
+    for (const path of ['/', '/checkout', '/checkout/a/b', '/docs/', '/other'])
+      expect(await app().page(path), path).toMatchObject({
+        status: 404,
+        body: { status: false, message: expect.stringMatching(/^Path not found/) },
+      })
+  })
+})
+
+describe('the page for what goes wrong', () => {
+  it.each([
+    ['database_unavailable', 503, 'en', 'We will be right back'],
+    ['database_unavailable', 503, 'ar', 'سنعود بعد قليل'],
+    ['unexpected', 500, 'en', 'Something went wrong'],
+    ['malformed_request', 400, 'en', 'This page cannot be shown'],
+  ] as const)('%s in a page of status %d, %s: %s', (kind, status, locale, title) => {
+    const page = showFailure({ kind }, status, locale)
+    expect(page.status).toBe(status)
+    expect(page.html).toContain(`<h1>${title}</h1>`)
+    expect(page.html).toContain(`lang="${locale}"`)
+  })
+})

@@ -1,0 +1,62 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A request as a stand-in received it. */
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+export interface Scripted {
+  readonly status?: number
+  /** An object as JSON, a text as it is. */
+  readonly body?: object | string
+  readonly delay_ms?: number
+  /** The connection is cut in the place of an answer. */
+  readonly cut?: boolean
+}
+
+/** A provider on loopback that answers as it is told. */
+export interface StandIn {
+  readonly url: string
+  readonly received: Received[]
+  answer: Scripted | ((request: Received) => Scripted)
+  close(): Promise<void>
+}
+
+export async function startStandIn(): Promise<StandIn> {
+  const received: Received[] = []
+  const server: Server = createServer(async (request, response) => {
+    const sent = await text(request)
+    const { method = '', url = '', headers } = request
+    const one = { method, url, headers, body: sent === '' ? undefined : (JSON.parse(sent) as unknown) }
+    received.push(one)
+    const {
+      status = 200,
+      body = {},
+      delay_ms = 0,
+      cut = false,
+    } = typeof standIn.answer === 'function' ? standIn.answer(one) : standIn.answer
+    await sleep(delay_ms, undefined, { ref: false })
+    if (cut) return void request.socket.destroy()
+    const isText = typeof body === 'string'
+    response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json' })
+    response.end(isText ? body : JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const standIn: StandIn = {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    answer: {},
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+  return standIn
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { isReadOnly } from '../../src/db/failure.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { testDatabase } from '../support/database.ts'
+
+const database = testDatabase()
+
+/** Connections that begin while this is on may only read, for as long as they live. */
+async function setReadOnly(value: 'on' | 'off'): Promise<void> {
+  const name = new URL(database.owner_url).pathname.slice(1)
+  await database.owner.transaction((tx) =>
+    tx.script(`alter database ${name} set default_transaction_read_only = ${value}`),
+  )
+}
+
+/** Opens as many connections as the pool has. */
+function fill(db: Database, size: number): Promise<unknown> {
+  return Promise.all(Array.from({ length: size }, () => db.run({ text: 'select pg_sleep(0.1)', values: [] })))
+}
+
+function write(db: Database): Promise<unknown> {
+  return db.transaction((tx) => tx.run({ text: 'select from earning_lock for no key update', values: [] }))
+}
+
+// What went wrong: connections made while the database was read-only were kept, and whoever drew one of them was answered
+// with a 503 though the database accepted writes again; under load none was ever idle for long enough to be closed.
+test('a refused write closes the connections that may only read, and the next one writes', async () => {
+  const db = database.connect({ size: 5 })
+  await setReadOnly('on')
+  await fill(db, 5)
+  await setReadOnly('off')
+  await expect(write(db)).rejects.toSatisfy(isReadOnly)
+  for (let round = 0; round < 10; round += 1) await write(db)
+})
+
+test('so does the check of readiness', async () => {
+  const db = database.connect({ size: 5 })
+  await setReadOnly('on')
+  await fill(db, 5)
+  await setReadOnly('off')
+  expect(await db.isWritable()).toBe(false)
+  for (let round = 0; round < 10; round += 1) expect(await db.isWritable()).toBe(true)
+  await write(db)
+})

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll } from 'vitest'
+import { type Clock, OffsetClock } from '../../src/clock.ts'
+import type { Environment } from '../../src/config.ts'
+import { Database, type PoolOptions } from '../../src/db/pool.ts'
+import { claimDeployment } from '../../src/features/deployment/story.ts'
+import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
+import { addMerchants, findMerchant, type MadeMerchant, setMerchant } from '../../src/features/merchants/story.ts'
+import type { ProgramChanges } from '../../src/features/programs/queries.ts'
+import { createProgram, setProgram } from '../../src/features/programs/story.ts'
+import { pages, routes, type Services } from '../../src/http/routes.ts'
+import { createServer } from '../../src/http/server.ts'
+import { ensureLocalAuthority } from '../../src/http/tls.ts'
+import { createLog } from '../../src/log.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { merchantPayments } from '../../src/providers/payment/merchant.ts'
+import { createDeps, type ServiceParts } from '../../src/services.ts'
+import { type CallOptions, createClient, type Reply } from '../http/client.ts'
+import { inTemporaryFolder } from '../http/support.ts'
+import { contractOf } from './contract.ts'
+import type { TestDatabase } from './database.ts'
+
+/** What a test may set differently; the rest is as in a sandbox that runs by its defaults. */
+export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
+  readonly pool?: PoolOptions
+  /** Another way to the database, closed by whoever made it. */
+  readonly db?: Database
+}
+
+/** One running server of the service, as a process of it would be: its own connections, services and log. */
+export interface App<C extends Clock = OffsetClock> {
+  readonly db: Database
+  readonly port: number
+  readonly ca: string
+  /** Moves business time; one for all servers that share a `clock`. */
+  readonly clock: C
+  /** Every line of the log. */
+  readonly logged: string[]
+  readonly services: Services
+  /** Sends a request to `/api` + path and holds the answer against the route table. */
+  call(method: string, path: string, request?: CallOptions): Promise<Reply>
+  get(path: string, key: string, request?: CallOptions): Promise<Reply>
+  post(path: string, key: string, json?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
+  /** The same with the whole path. */
+  send(method: string, path: string, request?: CallOptions): Promise<Reply>
+  /** Asks for a page, outside of `/api`. */
+  page(path: string, headers?: Readonly<Record<string, string>>): Promise<Reply>
+  stop(): Promise<void>
+}
+
+/** As in a sandbox that listens on loopback only, where no name resolves: tests say which do. */
+export const defaults: Omit<ServiceParts, 'clock'> = {
+  lock_window_s: 10,
+  checkout_ttl_s: 1_800,
+  public_url: 'https://localhost:8443',
+  secret_key: 'a key of the tests, which seals nothing of value',
+  webhook: { allow_loopback: true, resolve: async () => [] },
+  payments: { merchant: merchantPayments },
+  translator: undefined,
+}
+const checkContract = contractOf(routes)
+
+let authority: Promise<Certificate> | undefined
+
+interface Certificate {
+  readonly cert: string
+  readonly key: string
+  /** PEM text of the authority that signed it. */
+  readonly ca: string
+}
+
+/** One authority serves all servers of a test file. */
+function localAuthority(): Promise<Certificate> {
+  return inTemporaryFolder(async (folder) => {
+    const { cert, key, caPath } = await ensureLocalAuthority(folder, [])
+    return { cert, key, ca: await readFile(caPath, 'utf8') }
+  })
+}
+
+/** Starts a server of the service on a test database. Call `stop` when it is not needed any more. */
+export async function startApp(database: TestDatabase, settings?: AppSettings): Promise<App>
+export async function startApp<C extends Clock>(
+  database: TestDatabase,
+  settings: AppSettings,
+  clock: C,
+): Promise<App<C>>
+export async function startApp(
+  database: TestDatabase,
+  { pool, db: given, ...settings }: AppSettings = {},
+  clock: Clock = new OffsetClock(),
+): Promise<App<Clock>> {
+  const db = given ?? new Database(database.url, { application_name: 'nuqta-test', plans: 'by_key', ...pool })
+  authority ??= localAuthority()
+  const tls = await authority
+  const logged: string[] = []
+  const deps = createDeps(db, { ...defaults, ...settings, clock })
+  const server = await createServer({
+    tls,
+    trust_proxy: [],
+    log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
+    metrics: createMetrics(),
+    rows: routes,
+    pages,
+    deps,
+  })
+  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  const client = createClient(port, tls.ca)
+  const send = async (method: string, path: string, request?: CallOptions): Promise<Reply> => {
+    const reply = await client.call(method, path, request)
+    checkContract(method, path, reply)
+    return reply
+  }
+  const call: App['call'] = (method, path, request) => send(method, `/api${path}`, request)
+  return {
+    db,
+    port,
+    ca: tls.ca,
+    clock,
+    services: deps.services,
+    logged,
+    call,
+    get: (path, key, request) => call('GET', path, { key, ...request }),
+    post: (path, key, json, headers = {}) => call('POST', path, { key, json, headers }),
+    send,
+    page: (path, headers = {}) => send('GET', path, { headers }),
+    async stop() {
+      client.close()
+      await server.close(1_000)
+      if (given === undefined) await db.close()
+    },
+  }
+}
+
+/** A server for the whole test file, started after its database and stopped before it. */
+export function testApp(database: TestDatabase, settings: AppSettings = {}): () => App {
+  let app: App | undefined
+  beforeAll(async () => {
+    app = await startApp(database, settings)
+  })
+  afterAll(() => app?.stop())
+  return () => {
+    if (app === undefined) throw new Error('The server is started before the tests: use it in tests and hooks only.')
+    return app
+  }
+}
+
+let numbered = 0
+
+export interface Place {
+  readonly environment?: Environment
+}
+
+/** A program with a name of its own. */
+export async function makeProgram(
+  db: Database,
+  changes: ProgramChanges = {},
+  { environment = 'sandbox' }: Place = {},
+): Promise<{ readonly program_id: number; readonly name: string }> {
+  await claimDeployment(db, environment)
+  const program = await createProgram(db, { name: `Program ${++numbered}`, environment, now: new Date() })
+  if (Object.keys(changes).length > 0) await setProgram(db, program.name, { changes, now: new Date() })
+  return program
+}
+
+export interface MerchantOptions {
+  readonly program_id?: number
+  readonly name?: string
+  readonly environment?: Environment
+  readonly changes?: MerchantChanges
+  readonly key_status?: boolean
+}
+
+/** A merchant with its keys, verified and published unless `changes` say otherwise, in a program of its own unless one is named. */
+export async function makeMerchant(db: Database, options: MerchantOptions = {}): Promise<MadeMerchant> {
+  const { environment = 'sandbox', changes = {}, key_status } = options
+  const program_id = options.program_id ?? (await makeProgram(db, {}, { environment })).program_id
+  const name = options.name ?? `Shop ${++numbered}`
+  const now = new Date()
+  const [merchant] = await db.transaction((tx) =>
+    addMerchants(tx, { program_id, environment, now, name, verified: true, published: true }),
+  )
+  if (merchant === undefined) throw new Error('no merchant was made')
+  if (Object.keys(changes).length > 0 || key_status !== undefined) {
+    const row = await findMerchant(db, String(merchant.merchant_id))
+    await setMerchant(db, row, { environment, now, changes, key_status })
+  }
+  return merchant
+}
+
+let sent = 0
+
+/** A purchase that earns, with an order number of its own. */
+export function purchase(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  return {
+    phone_number: '0512345678',
+    total_price: 100,
+    products: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
+    order_number: `P-${++sent}`,
+    ...changes,
+  }
+}
