@@ -11,6 +11,7 @@ const planSettings = {
   whole_tables: "set enable_nestloop = off; set work_mem = '64MB'",
 } as const
 const query_timeout_ms = 15_000
+const readiness_ms = 2_000
 const int8 = 20
 const types = new pg.TypeOverrides()
 // Every bigint of ours stays below 2^53: money and points are bounded by the domain.
@@ -111,8 +112,14 @@ export class Database {
     await this.#pool.query(text)
   }
 
-  /** True when a connection can be had and the database accepts writes. */
-  async isWritable(): Promise<boolean> {
+  /** True when a connection can be had and the database accepts writes; false when it has not said so within 2 s. */
+  isWritable(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => late.resolve(false), readiness_ms)
+    return Promise.race([this.#saysWritable(), late.promise]).finally(() => clearTimeout(timer))
+  }
+
+  async #saysWritable(): Promise<boolean> {
     let writable = false
     try {
       const client = await this.#pool.connect()
