@@ -258,12 +258,3 @@ export function straighten(
 ): Statement<never> {
   return straightenText(program_id, now, latest_due, latest_lease)
 }
-
-/** How much waits, and since when (milliseconds). For metrics. */
-export function countDue(now: Date): Statement<{ depth: number; oldest_ms: number | null }> {
-  return {
-    text: `select count(*) as depth, (extract(epoch from min(due_at) filter (where due_at <= $1)) * 1000)::bigint as oldest_ms
-      from delivery_queue`,
-    values: [now],
-  }
-}
