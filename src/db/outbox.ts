@@ -25,7 +25,7 @@ const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
   'outbox.deliveries',
   `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
      due_at, created_at)
-   select $1, (left(e.event_id::text, 34) || lpad(to_hex(w.slot), 2, '0'))::uuid, e.event_id, e.merchant_id,
+   select $1, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
      w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
    from unnest($3::uuid[], $4::bigint[], $5::uuid[]) as e(event_id, merchant_id, order_uuid)
    join webhook w on w.program_id = $1 and w.merchant_id = e.merchant_id
