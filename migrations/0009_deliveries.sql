@@ -21,10 +21,22 @@ create table delivery_queue (
   -- Room for leases to be written beside their rows; rows come and go, so what is dead is cleared early.
   fillfactor = 70,
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
-  autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000
+  autovacuum_analyze_threshold = 2147483647
 );
 
 create index delivery_queue_due_idx on delivery_queue (program_id, webhook_uuid, due_at, delivery_id);
+
+-- A queue is empty now and full in a moment, so what the planner has last seen of it is of no use: it would walk the whole
+-- queue for each of its rows. These statistics say that one program and one webhook have all of it, and they stay.
+alter table delivery_queue alter column program_id set (n_distinct = 1);
+alter table delivery_queue alter column webhook_uuid set (n_distinct = 1);
+alter table delivery_queue alter column order_uuid set (n_distinct = -1);
+insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
+  due_at, created_at)
+select n, k.id, k.id, n, k.id, k.id, 1, 0, timestamptz '2026-01-01Z' + n * interval '1 s', timestamptz '2026-01-01Z'
+from generate_series(1, 1000) as n cross join lateral (select lpad(to_hex(n), 32, '0')::uuid as id) k;
+analyze delivery_queue;
+delete from delivery_queue;
 
 create table delivery (
   program_id    bigint      not null,

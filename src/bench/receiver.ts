@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
@@ -23,10 +24,7 @@ interface Certificate {
 /** A receiver of the bench in a thread of its own, so that the load generator's work does not delay its clock. */
 export async function startBenchReceiver(certificate: Certificate): Promise<BenchReceiver> {
   const worker = new Worker(new URL(import.meta.url), { workerData: certificate })
-  const next = <T>(): Promise<T> =>
-    new Promise((resolve, reject) => {
-      worker.once('message', resolve).once('error', reject)
-    })
+  const next = async <T>(): Promise<T> => (await once(worker, 'message'))[0] as T
   const port = await next<number>()
   return {
     port,

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { mayReach, reachOfAddress } from './addresses.ts'
-import { AddressRefused, type ConnectorOptions, createConnector, refusalOf } from './connector.ts'
+import { AddressRefused, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -60,7 +60,7 @@ function directAgent(options: PostOptions): Dispatcher {
 
 /** HTTP to a receiver is for loopback in a sandbox; every other request goes through a tunnel and is encrypted in it. */
 function proxyAgent({ ca, timeout_ms }: PostOptions, uri: string): Dispatcher {
-  const tls = { rejectUnauthorized: true, ...(ca.length === 0 ? {} : { ca: [...ca] }) }
+  const tls = { rejectUnauthorized: true, secureContext: trusting(ca) }
   return new ProxyAgent({ ...limits, uri, connectTimeout: timeout_ms, requestTls: tls })
 }
 

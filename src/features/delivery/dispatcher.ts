@@ -53,7 +53,7 @@ const claims_at_once = 4
  * what is due again, it finds by looking every `poll_ms` (decisions §10; docs/decisions, "Delivery").
  */
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
-  const { db, settings, warn, now = Date.now, random = Math.random, slots = 1_024 } = parts
+  const { db, settings, warn, now = Date.now, random = Math.random, slots = 512 } = parts
   const { retry_delays_s, poll_ms } = settings
   const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
   const retrying: Retrying = { retry_delays_s, now, random }

@@ -50,6 +50,7 @@ const findDueText = prepared<{ webhook_uuid: Uuid }>(
    select lane.webhook_uuid from lane where lane.webhook_uuid is not null and exists (
      select from delivery_queue q where q.program_id = $1 and q.webhook_uuid = lane.webhook_uuid and q.due_at <= $2
        and (q.leased_until is null or q.leased_until <= $2)
+     order by q.due_at limit 1
    )`,
 )
 
