@@ -10,11 +10,14 @@ import { asPoints } from '../../src/domain/points.ts'
 import { newUuid } from '../../src/entropy.ts'
 import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/features/delivery/dispatcher.ts'
 import { type DeliveryView, listDeliveries } from '../../src/features/delivery-log/story.ts'
+import type { KeptWebhook } from '../../src/features/webhook-care/queries.ts'
+import { findAnyWebhook } from '../../src/features/webhook-care/story.ts'
 import { createWebhooks } from '../../src/features/webhooks/story.ts'
 import { createPoster, type PostOptions } from '../../src/net/post.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 
-export const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+export const secret_key = 'a key of the tests, which seals nothing of value'
+export const secrets = createSecretBox(secret_key)
 
 /** Registers webhooks of a merchant, as its API would; gives their uuids and secrets. */
 export async function register(
@@ -30,6 +33,11 @@ export async function register(
     made.push({ webhook_uuid: webhook.webhook_uuid, secret })
   }
   return made
+}
+
+/** The webhook as an operator's commands find it. */
+export function keptWebhook(db: Database, made: { readonly webhook_uuid: Uuid } | undefined): Promise<KeptWebhook> {
+  return findAnyWebhook(db, made?.webhook_uuid ?? '')
 }
 
 const snapshot = (uuid: string): OrderSnapshot => ({

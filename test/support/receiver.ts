@@ -45,12 +45,8 @@ export interface ReceiverOptions {
   readonly port?: number
 }
 
-/** The ways in which receivers answer, or do not. */
-export const answers = {
+const plain: Readonly<Record<'ok' | 'hang' | 'reset' | 'drip' | 'endless', Answer>> = {
   ok: (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok'),
-  status: (code: number, headers: Readonly<Record<string, string>> = {}): Answer => {
-    return (response) => void response.writeHead(code, headers).end(code === 204 ? undefined : `answered ${code}`)
-  },
   /** Has the delivery and never says so. */
   hang: () => undefined,
   reset: (response) => {
@@ -71,23 +67,25 @@ export const answers = {
       if (!response.write('x'.repeat(65_536))) await sleep(1)
     }
   },
-  after: (ms: number, then: Answer): Answer => {
+}
+
+/** The ways in which receivers answer, or do not. */
+export const answers = {
+  ...plain,
+  status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
+    return (response) => void response.writeHead(code, headers).end(code === 204 ? undefined : `answered ${code}`)
+  },
+  after(ms: number, then: Answer): Answer {
     return async (response, received) => {
       await sleep(ms)
       await then(response, received)
     }
   },
   /** The first so many deliveries meet one answer, the rest the other. */
-  firstly: (count: number, first: Answer, then: Answer): Answer => {
+  firstly(count: number, first: Answer, then: Answer): Answer {
     let met = 0
     return (response, received) => (++met <= count ? first : then)(response, received)
   },
-} satisfies Readonly<Record<string, unknown>> & {
-  ok: Answer
-  hang: Answer
-  reset: Answer
-  drip: Answer
-  endless: Answer
 }
 
 /** A merchant's server on this machine, which keeps all that it was sent. */

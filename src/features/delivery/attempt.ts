@@ -40,7 +40,7 @@ export function attemptOf(
     opened = openSecret(delivery, secret)
   } catch (error) {
     if (!(error instanceof SecretError)) throw error
-    return unsent(`not sent: ${error.message}`)
+    return [{ result: waitUnsent(delivery, number, { error: `not sent: ${error.message}`, now_ms: now() }) }]
   }
   const body = `{"event":${JSON.stringify(event)},"order":${payload},"timestamp":"${happened_at.toISOString()}"}`
   const headers = {
@@ -55,11 +55,30 @@ export function attemptOf(
   return [{ delivery, number, request: { url, headers, body } }]
 }
 
-function endUnsent(delivery: Claimed, number: number, { error, now_ms }: { error: string; now_ms: number }): Result {
-  const { program_id, series, delivery_id } = delivery
-  const attempt = { delivery_id, series, attempt: number, started_at: new Date(now_ms) }
-  const nothing = { duration_ms: 0, status: null, response: null, error }
-  return { program_id, attempt: { ...attempt, ...nothing }, next: ended(delivery, number, 'failed'), late: false }
+interface Unsent {
+  readonly error: string
+  readonly now_ms: number
+}
+
+/** Nothing can be sent any more. */
+function endUnsent(delivery: Claimed, number: number, why: Unsent): Result {
+  const { program_id } = delivery
+  return { program_id, attempt: unsentRow(delivery, number, why), next: ended(delivery, number, 'failed') }
+}
+
+const unsent_wait_ms = 60_000
+
+/** Nothing can be sent now, for a reason of ours: that is no attempt, and costs the delivery none. */
+function waitUnsent(delivery: Claimed, number: number, why: Unsent): Result {
+  const { program_id, order_uuid, delivery_id, series, attempts } = delivery
+  const due_at = new Date(why.now_ms + unsent_wait_ms)
+  const next = { kind: 'retry', order_uuid, delivery_id, series, attempts, due_at } as const
+  return { program_id, attempt: { ...unsentRow(delivery, number, why), duration_ms: null }, next }
+}
+
+function unsentRow({ delivery_id, series }: Claimed, attempt: number, { error, now_ms }: Unsent) {
+  const started_at = new Date(now_ms)
+  return { delivery_id, series, attempt, started_at, duration_ms: 0, status: null, response: null, error }
 }
 
 /** Of an attempt whose worker ended before it had written how it went: it counts, since the receiver may have it. */
@@ -77,26 +96,24 @@ export function interruptionOf(delivery: Claimed, lease_ms: number, { retry_dela
     error: 'interrupted: the worker ended before the result was known',
   }
   const isLast = attempts >= maxAttempts(retry_delays_s)
-  return [{ program_id, attempt, next: isLast ? ended(delivery, attempts, 'failed') : { kind: 'none' }, late: false }]
+  return [{ program_id, attempt, next: isLast ? ended(delivery, attempts, 'failed') : { kind: 'none' } }]
 }
 
 export interface Answered {
   readonly answer: PostResult
   readonly started_ms: number
   readonly duration_ms: number
-  /** When the lease ends. */
-  readonly until_ms: number
 }
 
 /** What an attempt has come to, and what follows: delivered, another attempt later, or failed. */
 export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s, now, random }: Retrying): Result {
   const { delivery, number } = attempt
-  const { answer, started_ms, duration_ms, until_ms } = answered
+  const { answer, started_ms, duration_ms } = answered
   const { program_id, delivery_id, series } = delivery
   const { status, response, error } = answer
   const ended_ms = now()
   const row = { delivery_id, series, attempt: number, started_at: new Date(started_ms), duration_ms }
-  const result = { program_id, attempt: { ...row, status, response, error }, late: ended_ms > until_ms }
+  const result = { program_id, attempt: { ...row, status, response, error } }
   if (error === null && isDelivered(status)) return { ...result, next: ended(delivery, number, 'delivered') }
   const retry_after_s = parseRetryAfter(answer.retry_after ?? undefined, ended_ms)
   const wait_ms = waitAfter({ attempt: number, retry_delays_s, retry_after_s, random: random() })

@@ -16,8 +16,6 @@ export interface Share {
 
 export interface Taken {
   readonly shares: readonly Share[]
-  /** When the leases end, in milliseconds. */
-  readonly until_ms: number
   /** Leases of others that had run out. */
   readonly interrupted: number
 }
@@ -40,11 +38,10 @@ export function createTake({ db, secrets, retrying, lease_ms }: ClaimParts): (cl
       const due = taken.flatMap((one) => attemptOf(one, openSecret, retrying))
       const attempts = due.flatMap((one) => ('request' in one ? [one] : []))
       const over = due.flatMap((one) => ('result' in one ? [one.result] : []))
-      const until_ms = now_ms + lease_ms
       const keys = attempts.map(({ delivery }) => delivery)
-      if (keys.length > 0) void tx.run(leaseTaken(program_id, keys, new Date(until_ms)))
-      writeResults(tx, program_id, [...interrupted, ...over], new Date(now_ms))
-      return { shares: shareOut(lanes, taken, attempts), until_ms, interrupted: interrupted.length }
+      if (keys.length > 0) void tx.run(leaseTaken(program_id, keys, new Date(now_ms + lease_ms)))
+      writeResults(tx, { program_id, results: [...interrupted, ...over], now: new Date(now_ms) })
+      return { shares: shareOut(lanes, taken, attempts), interrupted: interrupted.length }
     })
 }
 

@@ -25,6 +25,8 @@ export interface DispatcherParts {
   readonly random?: () => number
   /** Attempts at once. */
   readonly slots?: number
+  /** By how much a lease outlives its attempt, for the result to be written. */
+  readonly lease_margin_ms?: number
 }
 
 export type Outcome = 'delivered' | 'retry' | 'failed'
@@ -43,8 +45,8 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-/** A lease outlives its attempt by this, for the result to be written. With the attempt's 10 s: back within 30 s. */
-const lease_margin_ms = 10_000
+/** With the attempt's 10 s, the leases of a worker that was killed are back within 30 s. */
+const standard_margin_ms = 10_000
 const stop_patience_ms = 15_000
 const claims_at_once = 4
 
@@ -55,7 +57,7 @@ const claims_at_once = 4
 export function startDispatcher(parts: DispatcherParts): Dispatcher {
   const { db, settings, warn, now = Date.now, random = Math.random, slots = 512 } = parts
   const { retry_delays_s, poll_ms } = settings
-  const lease_ms = settings.timeout_s * 1000 + lease_margin_ms
+  const lease_ms = settings.timeout_s * 1000 + (parts.lease_margin_ms ?? standard_margin_ms)
   const retrying: Retrying = { retry_delays_s, now, random }
   const lanes = createLanes({ slots })
   const take = createTake({ db, secrets: parts.secrets, retrying, lease_ms })
@@ -97,17 +99,17 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
     }
   }
 
-  function send({ shares, until_ms, interrupted }: Taken): void {
+  function send({ shares, interrupted }: Taken): void {
     parts.observe?.interrupted(interrupted)
     for (const { lane, attempts, full } of shares) {
       const followed = attempts.some(({ delivery }) => delivery.followed)
       lanes.taken(lane, { count: attempts.length, followed, full })
-      for (const attempt of attempts) track(follow(attempt, lane, until_ms))
+      for (const attempt of attempts) track(follow(attempt, lane))
     }
   }
 
-  async function follow(attempt: Attempt, lane: Lane, until_ms: number): Promise<void> {
-    const { silent, kept } = await make(attempt, until_ms)
+  async function follow(attempt: Attempt, lane: Lane): Promise<void> {
+    const { silent, kept } = await make(attempt)
     lanes.answered(lane, silent)
     schedule()
     await kept
@@ -146,8 +148,8 @@ function createMake(
   { poster, observe }: DispatcherParts,
   retrying: Retrying,
   keep: (result: Result) => Promise<void>,
-): (attempt: Attempt, until_ms: number) => Promise<{ readonly silent: boolean; readonly kept: Promise<void> }> {
-  return async (attempt, until_ms) => {
+): (attempt: Attempt) => Promise<{ readonly silent: boolean; readonly kept: Promise<void> }> {
+  return async (attempt) => {
     const { delivery, request } = attempt
     const started_ms = retrying.now()
     const began_ms = performance.now()
@@ -157,7 +159,7 @@ function createMake(
     }
     const answer = await poster.post({ ...request, onStart })
     const duration_ms = Math.round(performance.now() - began_ms)
-    const result = resultOf(attempt, { answer, started_ms, duration_ms, until_ms }, retrying)
+    const result = resultOf(attempt, { answer, started_ms, duration_ms }, retrying)
     observe?.attempted(result.next.kind === 'ended' ? result.next.state : 'retry', duration_ms)
     return { silent: answer.silent, kept: keep(result) }
   }

@@ -181,24 +181,34 @@ const logEndedText = prepared<never>(
    on conflict (program_id, delivery_id) do nothing`,
 )
 
-const unqueueText = prepared<never>(
-  'delivery.unqueue',
-  `delete from delivery_queue q using unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
-   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series`,
-)
-
-/** Moves deliveries that have ended from the queue to the log; both statements belong in one transaction. */
-export function moveEnded(program_id: number, ended: readonly EndedRow[], now: Date): readonly Statement<never>[] {
-  const [orders, ids, series] = [
+/** Writes deliveries that have ended to the log. To be followed by `unqueue`, in one transaction. */
+export function logEnded(program_id: number, ended: readonly EndedRow[], now: Date): Statement<never> {
+  return logEndedText(
+    program_id,
     ended.map((one) => one.order_uuid),
     ended.map((one) => one.delivery_id),
     ended.map((one) => one.series),
-  ]
-  const [attempts, states] = [ended.map((one) => one.attempts), ended.map((one) => one.state)]
-  return [
-    logEndedText(program_id, orders, ids, series, attempts, states, now),
-    unqueueText(program_id, orders, ids, series),
-  ]
+    ended.map((one) => one.attempts),
+    ended.map((one) => one.state),
+    now,
+  )
+}
+
+const unqueueText = prepared<{ delivery_id: Uuid }>(
+  'delivery.unqueue',
+  `delete from delivery_queue q using unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
+   returning q.delivery_id`,
+)
+
+/** Takes deliveries that have ended out of the queue; gives those that were in it. */
+export function unqueue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
+  return unqueueText(
+    program_id,
+    ended.map((one) => one.order_uuid),
+    ended.map((one) => one.delivery_id),
+    ended.map((one) => one.series),
+  )
 }
 
 const correctText = prepared<never>(

@@ -3,14 +3,16 @@ import { coalesce } from '../../db/coalesce.ts'
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import {
   type AttemptRow,
   correctFailed,
   type EndedRow,
   insertAttempts,
-  moveEnded,
+  logEnded,
   postpone,
   type RetryRow,
+  unqueue,
 } from './queries.ts'
 
 /** How an attempt ended, and what follows from it. */
@@ -18,8 +20,6 @@ export interface Result {
   readonly program_id: number
   readonly attempt: AttemptRow
   readonly next: Next
-  /** Its lease had run out: somebody else may have decided meanwhile. */
-  readonly late: boolean
 }
 
 export type Next =
@@ -28,19 +28,26 @@ export type Next =
   /** Another attempt begins in the same transaction. */
   | { readonly kind: 'none' }
 
-/** Sends what these results write into the caller's transaction, without waiting. */
-export function writeResults(tx: Transaction, program_id: number, results: readonly Result[], now: Date): void {
-  if (results.length === 0) return
+/**
+ * Sends what these results write into the caller's transaction, without waiting.
+ * @returns the ended deliveries that were in the queue; to be awaited after the commit
+ */
+export function writeResults(
+  tx: Transaction,
+  { program_id, results, now }: { program_id: number; results: readonly Result[]; now: Date },
+): { readonly unqueued: Promise<readonly { readonly delivery_id: Uuid }[]> } {
   const attempts = results.map(({ attempt }) => attempt)
-  const ended = results.flatMap(({ next }) => (next.kind === 'ended' ? [next] : [])).sort(byKey)
+  const ended = endedOf(results).sort(byKey)
   const retries = results.flatMap(({ next }) => (next.kind === 'retry' ? [next] : [])).sort(byKey)
-  const late = results.flatMap(({ next, late }) =>
-    late && next.kind === 'ended' && next.state === 'delivered' ? [next] : [],
-  )
-  void tx.run(insertAttempts(program_id, attempts))
-  if (ended.length > 0) for (const statement of moveEnded(program_id, ended, now)) void tx.run(statement)
+  if (attempts.length > 0) void tx.run(insertAttempts(program_id, attempts))
   if (retries.length > 0) void tx.run(postpone(program_id, retries))
-  if (late.length > 0) void tx.run(correctFailed(program_id, late, now))
+  if (ended.length === 0) return { unqueued: Promise.resolve([]) }
+  void tx.run(logEnded(program_id, ended, now))
+  return { unqueued: tx.run(unqueue(program_id, ended)) }
+}
+
+function endedOf(results: readonly Result[]) {
+  return results.flatMap(({ next }) => (next.kind === 'ended' ? [next] : []))
 }
 
 function byKey(a: { readonly delivery_id: string }, b: { readonly delivery_id: string }): number {
@@ -48,12 +55,21 @@ function byKey(a: { readonly delivery_id: string }, b: { readonly delivery_id: s
 }
 
 /** Writes one result; results that end while others are being written leave together. Resolves when it is committed. */
-export function createRecorder(db: Database): (result: Result) => Promise<void> {
+function createRecorder(db: Database): (result: Result) => Promise<void> {
   return coalesce(
-    async (batch: readonly Result[]) => {
-      const program_id = batch[0]?.program_id ?? 0
-      await db.transaction(async (tx) => writeResults(tx, program_id, batch, new Date()), { repeatable: true })
-      return batch.map(() => undefined)
+    async (results: readonly Result[]) => {
+      const program_id = results[0]?.program_id ?? 0
+      const now = new Date()
+      const { unqueued } = await db.transaction(async (tx) => writeResults(tx, { program_id, results, now }), {
+        repeatable: true,
+      })
+      const found = new Set((await unqueued).map(({ delivery_id }) => delivery_id))
+      const missed = endedOf(results).filter(
+        ({ state, delivery_id }) => state === 'delivered' && !found.has(delivery_id),
+      )
+      // Another worker took the lease for over and gave the delivery up; but the receiver has it.
+      if (missed.length > 0) await db.run(correctFailed(program_id, missed, now))
+      return results.map(() => undefined)
     },
     {
       max_batch: 250,
