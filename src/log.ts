@@ -21,6 +21,9 @@ const secretFields = [
   'code_hash',
   'phone',
   'phone_number',
+  // Of a database error: the row that it refused, names and addresses included, and the text it was reading.
+  'detail',
+  'where',
 ]
 
 const redacted = '[redacted]'

@@ -80,19 +80,8 @@ export function coalesce<Item, Result>(
   /** Whether an error is hopeless; then those are told who have waited long. */
   function meetsAll(error: unknown): boolean {
     const hopeless = options.hopeless?.(error) === true
-    if (hopeless) dismiss(error)
+    if (hopeless) dismissOverdue(lanes, error)
     return hopeless
-  }
-
-  /** A database that hangs would otherwise cost its time-out once more for every batch in front of an item. */
-  function dismiss(error: unknown): void {
-    const deadline_ms = performance.now() - patience_ms
-    for (const [lane, waiting] of lanes) {
-      const late = waiting.findIndex(({ since_ms }) => since_ms > deadline_ms)
-      const overdue = waiting.splice(0, late === -1 ? waiting.length : late)
-      for (const each of overdue) each.reject(error)
-      if (waiting.length === 0) lanes.delete(lane)
-    }
   }
 
   return (item) =>
@@ -104,6 +93,17 @@ export function coalesce<Item, Result>(
       else waiting.push(entry)
       schedule()
     })
+}
+
+/** A database that hangs would otherwise cost its time-out once more for every batch in front of an item. */
+function dismissOverdue<Item, Result>(lanes: Map<number, Waiting<Item, Result>[]>, error: unknown): void {
+  const deadline_ms = performance.now() - patience_ms
+  for (const [lane, waiting] of lanes) {
+    const late = waiting.findIndex(({ since_ms }) => since_ms > deadline_ms)
+    const overdue = waiting.splice(0, late === -1 ? waiting.length : late)
+    for (const each of overdue) each.reject(error)
+    if (waiting.length === 0) lanes.delete(lane)
+  }
 }
 
 /** Gives each item of a batch its result, or its own error: a batch that fails is split until the culprit is alone. */

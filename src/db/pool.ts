@@ -10,6 +10,8 @@ const planSettings = {
   by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
   whole_tables: "set enable_nestloop = off; set work_mem = '64MB'",
 } as const
+const query_timeout_ms = 15_000
+const readiness_ms = 2_000
 const int8 = 20
 const types = new pg.TypeOverrides()
 // Every bigint of ours stays below 2^53: money and points are bounded by the domain.
@@ -43,6 +45,16 @@ const osUser = ((): string | undefined => {
   }
 })()
 
+/**
+ * How sessions find rows and, for those of requests, how long the server keeps what we gave up or left behind: the locks
+ * of a process that froze, or lost its network, would otherwise outlive it by hours (decisions §5, "dies with its holder").
+ */
+function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms }: PoolOptions): string | undefined {
+  if (plans !== 'by_key') return plans === undefined ? undefined : planSettings[plans]
+  const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
+  return `${planSettings.by_key}; ${limits}`
+}
+
 /** One PostgreSQL, as the features see it: statements, transactions, and whether it is well. */
 export class Database {
   readonly #pool: pg.Pool
@@ -55,7 +67,7 @@ export class Database {
       types,
       pipeline: true,
       max: options.size ?? 10,
-      query_timeout: options.query_timeout_ms ?? 15_000,
+      query_timeout: options.query_timeout_ms ?? query_timeout_ms,
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
       // Plans are cached for the life of a connection: none may outlive what they were made for by long.
@@ -64,9 +76,9 @@ export class Database {
     } as pg.PoolConfig)
     // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
-    const settings = options.plans === undefined ? undefined : planSettings[options.plans]
+    const settings = sessionSettings(options)
     if (settings !== undefined) {
-      // Sent ahead of the connection's first statement. Only speed depends on it.
+      // Sent ahead of the connection's first statement. No answer depends on it, only how soon there is one.
       this.#pool.on('connect', (client) => void client.query(settings).catch(() => undefined))
     }
     // An idle connection that breaks is no failure of a request: the next one makes another.
@@ -100,8 +112,14 @@ export class Database {
     await this.#pool.query(text)
   }
 
-  /** True when a connection can be had and the database accepts writes. */
-  async isWritable(): Promise<boolean> {
+  /** True when a connection can be had and the database accepts writes; false when it has not said so within 2 s. */
+  isWritable(): Promise<boolean> {
+    const late = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => late.resolve(false), readiness_ms)
+    return Promise.race([this.#saysWritable(), late.promise]).finally(() => clearTimeout(timer))
+  }
+
+  async #saysWritable(): Promise<boolean> {
     let writable = false
     try {
       const client = await this.#pool.connect()

@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly pool?: PoolOptions
 }
 
+const migration_timeout_ms = 6 * 3_600_000
+
 /** The two pools of a process; nothing is connected yet. */
 export function openPools(
   service_at: Connection,
@@ -34,7 +36,13 @@ export function openPools(
 ): Pick<OpenDatabase, 'service' | 'owner' | 'close'> {
   const onError = (error: Error): void => warn(`a connection to the database broke: ${error.message}`)
   const service = new Database(service_at, { onError, ...pool })
-  const owner = new Database(owner_at, { onError, ...pool, size: 2, application_name: 'nuqta-owner' })
+  // A migration of large tables takes its time, and plans as the planner sees fit.
+  const owner = new Database(owner_at, {
+    onError,
+    size: 2,
+    query_timeout_ms: migration_timeout_ms,
+    application_name: 'nuqta-owner',
+  })
   return {
     service,
     owner,

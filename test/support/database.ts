@@ -49,9 +49,13 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
 
   afterAll(async () => {
     await Promise.all(pools.map((each) => each.close()))
-    const left = owner === undefined ? [] : await findLeftovers(owner, leaves)
-    await owner?.close()
-    await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
+    let left: readonly string[] = []
+    try {
+      if (owner !== undefined) left = await findLeftovers(owner, leaves)
+    } finally {
+      await owner?.close()
+      await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
+    }
     if (left.length > 0) throw new Error(`the tests of this file left behind:\n  ${left.join('\n  ')}`)
   })
 

@@ -26,11 +26,14 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   provide('server', { admin_url: server.url, template, service })
 
   return async () => {
-    await connected(server.url, async (admin) => {
-      await admin.script(`drop database if exists ${template} with (force)`)
-      await admin.script(`drop role if exists ${service.user}`)
-    })
-    await server.stop()
+    try {
+      await connected(server.url, async (admin) => {
+        await admin.script(`drop database if exists ${template} with (force)`)
+        await admin.script(`drop role if exists ${service.user}`)
+      })
+    } finally {
+      await server.stop()
+    }
   }
 }
 

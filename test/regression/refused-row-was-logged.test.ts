@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createLog } from '../../src/log.ts'
+import { testDatabase } from '../support/database.ts'
+
+const database = testDatabase()
+
+// What went wrong: PostgreSQL tells the whole row that a constraint refused in the detail of its error, and the log of an
+// unexpected error had it, the customer's name included. Keys and phone numbers are found by their looks; names are not.
+test('an error of the database is logged without the row that it refused', async () => {
+  const name = 'Noura Alqahtani'
+  const error: unknown = await database.owner
+    .run({ text: `insert into customer (program_id, name) values (1, $1)`, values: [name] })
+    .catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ detail: expect.stringContaining(name) })
+  const lines: string[] = []
+  const log = createLog({ level: 'trace', stream: { write: (line) => lines.push(line) } })
+  log.error({ err: error }, 'unexpected error')
+  log.warn({ err: new AggregateError([error], 'several') }, 'unexpected errors')
+  log.error(new Error('wrapped', { cause: error }))
+  expect(lines.join('')).not.toMatch(/Noura|Alqahtani/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ err: { code: '23502', table: 'customer', detail: '[redacted]' } })
+})
