@@ -7,6 +7,7 @@ import { routes } from '../../src/http/routes.ts'
 import type { Reply } from '../http/client.ts'
 import { type App, type AppSettings, makeMerchant, purchase, startApp, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
+import { type Endpoint, endpointOf, endpoints, type Merchant, newOrder } from '../support/posts.ts'
 import { startProxy } from '../support/proxy.ts'
 import { outcomeOf, readTable } from '../support/tables.ts'
 
@@ -32,175 +33,13 @@ let numbered = 0
 const freshKey = () => `key-${++numbered}`
 const isReplayed = ({ headers }: Reply) => headers['idempotency-replayed'] === 'true'
 
-interface Merchant {
-  readonly program_id: number
-  readonly merchant_id: number
-  readonly private_key: string
-  readonly public_key: string
-}
-
-interface Endpoint {
-  /** Its path in the route table. */
-  readonly row: string
-  /** Where this merchant sends it; the same each time. */
-  readonly path: (merchant: Merchant) => string | Promise<string>
-  readonly body: () => Record<string, unknown>
-  /** The same request, with another amount or name. */
-  readonly other: Record<string, unknown>
-  /** What it refuses with a 422. */
-  readonly bad: unknown
-  /** How many effects of this kind the merchant has. */
-  readonly count: string
-}
-
-const paths = new WeakMap<Merchant, Promise<string>>()
-
-/** An order of the merchant's, made when it is first asked for, as the action wants it. */
-function ofOrder(action: string, make: (merchant: Merchant) => Promise<string>): Endpoint['path'] {
-  return (merchant) => {
-    const known = paths.get(merchant) ?? make(merchant).then((uuid) => `/v1/orders/${uuid}/${action}`)
-    paths.set(merchant, known)
-    return known
-  }
-}
-
-async function newOrder({ public_key, private_key }: Merchant): Promise<string> {
-  const body = { total_price: 100, order_number: '1', phone_number: '500000001' }
-  const { data } = (await app().post(`/v1/orders/checkout/${public_key}`, private_key, body)).body
-  return (data as { order_uuid: string }).order_uuid
-}
-
-async function authorizedOrder(merchant: Merchant): Promise<string> {
-  const uuid = await newOrder(merchant)
-  expect(await app().post(`/v1/orders/${uuid}/authorize`, merchant.private_key)).toMatchObject({ status: 200 })
-  return uuid
-}
-
-async function earnedOrder({ private_key }: Merchant): Promise<string> {
-  const { data } = (await app().post('/v1/orders/earning', private_key, purchase())).body
-  return (data as { uuid: string }).uuid
-}
-
-const rating = () => ({ phone_number: '500000001', review_reference: `R-${++numbered}`, product_id: 'SKU' })
-const ordersOf = (source: string) =>
-  `select count(*)::int as count from orders where program_id = $1 and merchant_id = $2 and source = '${source}'`
-const eventsNamed = (name: string) =>
-  `select count(*)::int as count from event where program_id = $1 and merchant_id = $2 and name = '${name}'`
-
-const endpoints: readonly Endpoint[] = [
-  {
-    row: '/v1/orders/earning',
-    path: () => '/v1/orders/earning',
-    body: () => purchase(),
-    other: { total_price: 7 },
-    bad: {},
-    count: ordersOf('purchase'),
-  },
-  {
-    row: '/v1/orders/earning/product-rating',
-    path: () => '/v1/orders/earning/product-rating',
-    body: rating,
-    other: { rating: 5 },
-    bad: {},
-    count: ordersOf('product_rating'),
-  },
-  {
-    row: '/v1/orders/earning/store-rating',
-    path: () => '/v1/orders/earning/store-rating',
-    body: rating,
-    other: { rating: 5 },
-    bad: {},
-    count: ordersOf('store_rating'),
-  },
-  {
-    row: '/v1/orders/checkout/:publicKey',
-    path: ({ public_key }) => `/v1/orders/checkout/${public_key}`,
-    body: () => ({ total_price: 100, order_number: '1' }),
-    other: { total_price: 7 },
-    bad: {},
-    count: ordersOf('checkout'),
-  },
-  {
-    row: '/v1/orders/:orderUuid/authorize',
-    path: ofOrder('authorize', newOrder),
-    body: () => ({ any: 'body' }),
-    other: { any: 'other body' },
-    bad: [],
-    count: eventsNamed('authorized'),
-  },
-  {
-    row: '/v1/orders/:orderUuid/capture',
-    path: ofOrder('capture', authorizedOrder),
-    body: () => ({ any: 'body' }),
-    other: { any: 'other body' },
-    bad: [],
-    count: eventsNamed('captured'),
-  },
-  {
-    row: '/v1/orders/:orderUuid/complete',
-    path: ofOrder('complete', newOrder),
-    body: () => ({ payment_method: '1' }),
-    other: { payment_method: '2' },
-    bad: { payment_method: '99' },
-    count: eventsNamed('completed'),
-  },
-  {
-    row: '/v1/orders/:orderUuid/cancel',
-    path: ofOrder('cancel', newOrder),
-    body: () => ({ reason: 'Out of stock' }),
-    other: { reason: 'Other' },
-    bad: { reason: 1 },
-    count: eventsNamed('cancelled'),
-  },
-  {
-    // A part, which could be refunded again and again.
-    row: '/v1/orders/:orderUuid/refund',
-    path: ofOrder('refund', earnedOrder),
-    body: () => ({ amount: 10 }),
-    other: { amount: 20 },
-    bad: { amount: -1 },
-    count: eventsNamed('refunded'),
-  },
-  {
-    row: '/v1/orders/:orderUuid/status',
-    path: ofOrder('status', earnedOrder),
-    body: () => ({ status: 'delivered', name_en: 'At the door' }),
-    other: { status: 'cancelled' },
-    bad: {},
-    count: eventsNamed('shipping_status_updated'),
-  },
-  {
-    row: '/v1/webhooks',
-    path: () => '/v1/webhooks',
-    body: () => ({ name: 'Main', url: 'https://shop.example.com/' }),
-    other: { name: 'Other' },
-    bad: {},
-    count: 'select count(*)::int as count from webhook where program_id = $1 and merchant_id = $2',
-  },
-  {
-    row: '/v1/integration/status',
-    path: () => '/v1/integration/status',
-    body: () => ({ integration_active: false }),
-    other: { integration_active: true },
-    bad: {},
-    count:
-      'select count(*)::int as count from api_key where program_id = $1 and merchant_id = $2 and not integration_active',
-  },
-]
-
-function endpointOf(row: string): Endpoint {
-  const endpoint = endpoints.find((one) => one.row === row)
-  if (endpoint === undefined) throw new Error(`no endpoint ${row}`)
-  return endpoint
-}
-
 async function countOf({ count }: Endpoint, { program_id, merchant_id }: Merchant): Promise<number> {
   const [row] = await database.owner.run<{ count: number }>({ text: count, values: [program_id, merchant_id] })
   return row?.count ?? 0
 }
 
 async function send(server: App, endpoint: Endpoint, merchant: Merchant, json: unknown, key: string): Promise<Reply> {
-  return server.post(await endpoint.path(merchant), merchant.private_key, json, { 'idempotency-key': key })
+  return server.post(await endpoint.path(merchant, app()), merchant.private_key, json, { 'idempotency-key': key })
 }
 
 const keyRows = () =>
@@ -243,7 +82,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
     const [key, body] = [freshKey(), endpoint.body()]
     await send(app(), endpoint, merchant, body, key)
     const text = JSON.stringify(Object.fromEntries(Object.entries(body).toReversed()), null, 4)
-    const again = await app().call('POST', await endpoint.path(merchant), {
+    const again = await app().call('POST', await endpoint.path(merchant, app()), {
       key: merchant.private_key,
       bytes: text,
       headers: { 'idempotency-key': key, 'content-type': 'application/json' },
@@ -589,7 +428,7 @@ describe('an owner that is slow, or has died', () => {
       values: [
         merchant.program_id,
         merchant.merchant_id,
-        `/api${await checkout.path(merchant)}\n${key}`,
+        `/api${await checkout.path(merchant, app())}\n${key}`,
         '{"order_number":"1","total_price":100}',
       ],
     })
@@ -634,7 +473,7 @@ describe('effect and answer are committed together', () => {
   it('one key used for two orders is two requests', async () => {
     const merchant = await makeMerchant(database.db)
     const headers = { 'idempotency-key': freshKey() }
-    for (const uuid of [await newOrder(merchant), await newOrder(merchant)]) {
+    for (const uuid of [await newOrder(app(), merchant), await newOrder(app(), merchant)]) {
       const reply = await app().post(`/v1/orders/${uuid}/authorize`, merchant.private_key, undefined, headers)
       expect(reply).toMatchObject({ status: 200, body: { data: { uuid } } })
       expect(isReplayed(reply)).toBe(false)
@@ -643,7 +482,7 @@ describe('effect and answer are committed together', () => {
 
   it('a refusal for the state of an order is kept as well', async () => {
     const merchant = await makeMerchant(database.db)
-    const path = `/v1/orders/${await newOrder(merchant)}`
+    const path = `/v1/orders/${await newOrder(app(), merchant)}`
     const headers = { 'idempotency-key': freshKey() }
     const first = await app().post(`${path}/capture`, merchant.private_key, undefined, headers)
     expect(first.status).toBe(400)

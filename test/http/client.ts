@@ -68,7 +68,7 @@ export function createClient(port: number, ca: string): Client {
           response.on('end', () => {
             const text = Buffer.concat(chunks).toString()
             const isJson = response.headers['content-type']?.startsWith('application/json') === true
-            const body: Envelope = isJson ? JSON.parse(text) : {}
+            const body: Envelope = isJson && text !== '' ? JSON.parse(text) : {}
             resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body })
           })
         })
