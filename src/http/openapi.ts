@@ -147,11 +147,16 @@ function describeSuccess<Services>(row: Route<Services>): object {
     required: ['status', 'message', 'appended_data', 'data', ...Object.keys(row.beside ?? {})],
     properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data, ...row.beside },
   }
-  const data = row.example?.data
+  const { example } = row
   return {
     description: 'Done.',
     headers: describeHeaders(row.method === 'POST' ? ['Idempotency-Replayed'] : []),
-    content: { 'application/json': { schema, ...(data === undefined ? {} : { example: success(data) }) } },
+    content: {
+      'application/json': {
+        schema,
+        ...(example === undefined ? {} : { example: success(example.data, {}, example.beside) }),
+      },
+    },
   }
 }
 
