@@ -21,6 +21,13 @@ const rowAt = (method: string, path: string): Row => {
   return row
 }
 
+function at(value: Json, names: readonly string[]): Json {
+  return names.reduce((inner, name) => inner[name] as Json, value)
+}
+
+const resolved = (schema: Json): Json =>
+  typeof schema['$ref'] === 'string' ? at(description, schema['$ref'].split('/').slice(1)) : schema
+
 /** Sends the example of another row: what the example under test is about. */
 async function make(merchant: Merchant, path: string, named: string, uuid = ''): Promise<string> {
   const { private_key, public_key } = merchant
@@ -42,6 +49,10 @@ async function subject(row: Row, merchant: Merchant): Promise<string> {
   if (row.path.includes(':orderUuid')) return earned(merchant)
   if (row.method === 'GET') await make(merchant, '/v1/webhooks', 'uuid')
   return ''
+}
+
+function pathOf({ path }: Row, { public_key }: Merchant, uuid: string): string {
+  return path.replace(':publicKey', public_key).replace(/:(orderUuid|uuid)/, uuid)
 }
 
 /** What differs from one execution to the next; only its kind is compared. */
@@ -69,7 +80,7 @@ describe('the example of', () => {
       expect(example.request === undefined).toBe(row.body === undefined)
       const merchant = await makeMerchant(database.db)
       const uuid = await subject(row, merchant)
-      const path = row.path.replace(':publicKey', merchant.public_key).replace(/:(orderUuid|uuid)/, uuid)
+      const path = pathOf(row, merchant, uuid)
       const { status, body } = await app().call(row.method, path, {
         key: merchant.private_key,
         json: example.request,
@@ -81,12 +92,31 @@ describe('the example of', () => {
   }
 })
 
-function at(value: Json, names: readonly string[]): Json {
-  return names.reduce((inner, name) => inner[name] as Json, value)
+function bodySchema({ method, path }: Row): Json {
+  const operation = at(description, ['paths', path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase()])
+  return at(operation, ['requestBody', 'content', 'application/json', 'schema'])
 }
 
-const resolved = (schema: Json): Json =>
-  typeof schema['$ref'] === 'string' ? at(description, schema['$ref'].split('/').slice(1)) : schema
+describe('a null in an optional field is described, and counts as absent, at', () => {
+  for (const row of routes.filter(({ body }) => body !== undefined)) {
+    it(`${row.method} ${row.path}`, async () => {
+      const schema = bodySchema(row)
+      const required = (schema['required'] as string[] | undefined) ?? []
+      const absent = Object.entries(row.example?.request ?? {}).filter(([name]) => required.includes(name))
+      const optional = Object.keys(at(schema, ['properties'])).filter((name) => !required.includes(name))
+      const nulls = { ...Object.fromEntries(absent), ...Object.fromEntries(optional.map((name) => [name, null])) }
+      expect(Compile(schema).Check(nulls)).toBe(true)
+      const statuses = []
+      for (const json of [Object.fromEntries(absent), nulls]) {
+        const merchant = await makeMerchant(database.db)
+        const path = pathOf(row, merchant, await subject(row, merchant))
+        const { status, body } = await app().call(row.method, path, { key: merchant.private_key, json })
+        statuses.push([status, body.errors])
+      }
+      expect(statuses[1]).toEqual(statuses[0])
+    })
+  }
+})
 
 interface Example {
   readonly path: string
