@@ -56,7 +56,7 @@ export default {
       { path: '^src/features/([^/]+)/', pathNot: tests },
       {
         path: '^src/features/[^/]+/',
-        pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', '^src/features/orders/(order|schema)\\.ts$'],
+        pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', '^src/features/orders/(order|schema|example)\\.ts$'],
       },
     ),
     rule(

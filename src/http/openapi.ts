@@ -1,4 +1,4 @@
-import type { TSchema } from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Failure, FailureKind } from '../domain/failures.ts'
 import { failure, success } from './envelope.ts'
 import { errorTable } from './errors.ts'
@@ -80,7 +80,8 @@ const appended_data = { type: 'object', additionalProperties: true }
 
 const failureProperties = { status: { const: false }, message: { type: 'string' }, appended_data }
 
-const schemas = {
+/** The bodies of failures. */
+export const schemas = {
   Failure: {
     type: 'object',
     required: ['status', 'message', 'appended_data'],
@@ -137,8 +138,23 @@ function describeBody<Services>(row: Route<Services>, schema: TSchema): object {
   const example = row.example?.request
   return {
     required: !row.body_optional,
-    content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+    content: { 'application/json': { schema: acceptingNull(schema), ...(example === undefined ? {} : { example }) } },
   }
+}
+
+/** In an optional field, `null` counts as absent (decisions §2). */
+function acceptingNull(schema: TSchema): object {
+  const { properties, required }: { properties: Record<string, TSchema>; required?: readonly string[] } =
+    schema as TObject
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    required?.includes(name) ? field : orNull(field),
+  ])
+  return { ...schema, properties: Object.fromEntries(fields) }
+}
+
+function orNull(field: { readonly type?: string; readonly enum?: readonly unknown[] }): object {
+  return field.enum === undefined ? { ...field, type: [field.type, 'null'] } : { ...field, enum: [...field.enum, null] }
 }
 
 function describeSuccess<Services>(row: Route<Services>): object {
@@ -147,11 +163,16 @@ function describeSuccess<Services>(row: Route<Services>): object {
     required: ['status', 'message', 'appended_data', 'data', ...Object.keys(row.beside ?? {})],
     properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data, ...row.beside },
   }
-  const data = row.example?.data
+  const { example } = row
   return {
     description: 'Done.',
     headers: describeHeaders(row.method === 'POST' ? ['Idempotency-Replayed'] : []),
-    content: { 'application/json': { schema, ...(data === undefined ? {} : { example: success(data) }) } },
+    content: {
+      'application/json': {
+        schema,
+        ...(example === undefined ? {} : { example: success(example.data, {}, example.beside) }),
+      },
+    },
   }
 }
 

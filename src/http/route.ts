@@ -104,7 +104,8 @@ interface Description {
   readonly beside?: Readonly<Record<string, TSchema>>
   /** What the story may refuse, beyond what the frame does by itself. */
   readonly failures?: readonly FailureKind[]
-  readonly example?: { readonly request?: object; readonly data?: object }
+  /** One request with one answer to it; a test sends the one and expects the other. */
+  readonly example?: { readonly request?: object; readonly data: object; readonly beside?: object }
 }
 
 /** What the frame passes to a route: a request whose body has been parsed and not yet looked at. */

@@ -2,7 +2,7 @@ import { type Html, html } from './html.ts'
 
 /** JSON Schema, as far as our description uses it. */
 interface Schema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly format?: string
   readonly description?: string
   readonly enum?: readonly unknown[]
@@ -66,6 +66,8 @@ function kindOf(schema: Schema): string {
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(kindOf))].join(' or ')
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(', ')
+  if (typeof schema.type === 'object') return schema.type.map((type) => kindOf({ ...schema, type })).join(' or ')
+  if (schema.type === 'null') return 'null'
   const kind =
     schema.type === 'array' ? `list of ${schema.items === undefined ? 'values' : kindOf(schema.items)}` : schema.type
   return schema.format === undefined ? (kind ?? 'any value') : `${kind ?? 'value'} (${schema.format})`

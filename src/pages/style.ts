@@ -44,6 +44,7 @@ article { background: var(--paper); border: 1px solid var(--line); border-radius
 .fields li { padding: .15rem 0; }
 table { border-collapse: collapse; inline-size: 100%; font-size: .95rem; }
 th, td { text-align: start; vertical-align: top; padding: .3rem .6rem .3rem 0; border-block-end: 1px solid var(--line); }
+th, td:not(:last-child) { white-space: nowrap; overflow-wrap: normal; }
 .failure { display: flex; gap: .75rem; }
 .failure ul { margin: 0 0 .5rem; padding: 0; list-style: none; }
 pre { overflow: auto; padding: .75rem; background: var(--back); border-radius: .4rem; }

@@ -7,6 +7,7 @@ import { isUuid, parseReferenceNumber } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asPoints, type PointsPerSarE4 } from '../../src/domain/points.ts'
 import * as entropy from '../../src/entropy.ts'
+import type { Earned } from '../../src/features/earning/outcome.ts'
 import { createEarn } from '../../src/features/earning/story.ts'
 import { createReadOrder } from '../../src/features/orders/story.ts'
 import { testDatabase } from '../support/database.ts'
@@ -235,22 +236,31 @@ describe('a commit whose answer is lost', () => {
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { size: 2 })
-    /** As soon as the first try is over, the lock is held by what may still be that try. */
-    const lockAfterBreak = (merchant: Merchant, done: Promise<unknown>) =>
-      whileLocked(merchant, () => done.catch(() => undefined))
+    /** Before anyone learns that the first try is over, the lock is held by what may still be that try. */
+    const earnWhileLocked = (
+      earning: Earning,
+      when: 'before the server hears the COMMIT' | 'after the server has committed',
+    ) =>
+      new Promise<Earned>((resolve, reject) => {
+        const done = Promise.withResolvers<Earned>()
+        proxy.breakNextCommit(when, async () => {
+          const held = Promise.withResolvers<void>()
+          whileLocked(earning.merchant, () => {
+            held.resolve()
+            return done.promise.catch(() => undefined)
+          }).then(() => resolve(done.promise), reject)
+          await held.promise
+        })
+        earnOn(through)(earning).then(done.resolve, done.reject)
+      })
     try {
       const earning = earningOf(written)
-      proxy.breakNextCommit('after the server has committed')
-      const first = earnOn(through)(earning)
-      await sleep(15)
-      await lockAfterBreak(written, first)
-      expect(orderOf(await first).order_uuid).toBe(earning.order_uuid)
-
-      proxy.breakNextCommit('before the server hears the COMMIT')
-      const second = earnOn(through)(earningOf(lost))
-      await sleep(15)
-      await lockAfterBreak(lost, second)
-      await expect(second).rejects.toBeInstanceOf(CommitUnknown)
+      expect(orderOf(await earnWhileLocked(earning, 'after the server has committed')).order_uuid).toBe(
+        earning.order_uuid,
+      )
+      await expect(earnWhileLocked(earningOf(lost), 'before the server hears the COMMIT')).rejects.toBeInstanceOf(
+        CommitUnknown,
+      )
     } finally {
       await through.close()
       await proxy.close()

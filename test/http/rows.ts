@@ -57,7 +57,7 @@ export const rows: readonly Route<Services>[] = [
     body: purchase,
     summary: 'Echo a purchase',
     failures: ['earning_in_progress', 'order_number_repeated'],
-    example: { request: validPurchase },
+    example: { request: validPurchase, data: {} },
     async handle({ body, merchant, locale }, services: Services) {
       services.handled++
       await services.pause

@@ -2,7 +2,8 @@ import { createConnection } from 'node:net'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
-import { type Client, createClient, parseRaw, type Reply } from '../http/client.ts'
+import { type Client, parseRaw, type Reply } from '../http/client.ts'
+import { createCheckedClient } from '../support/checked-client.ts'
 import { testDatabase } from '../support/database.ts'
 import { cellsOf, dataOf, earning_path, type MadeMerchant, purchase, type Service, startService } from './service.ts'
 
@@ -394,7 +395,7 @@ describe('a proxy in front that is trusted', () => {
   beforeAll(async () => {
     const env = { NUQTA_TRUST_PROXY: '127.0.0.1' }
     behind = await startService({ home, name: 'behind', database, env })
-    client = createClient(behind.port, behind.ca)
+    client = createCheckedClient(behind.port, behind.ca)
   })
   afterAll(async () => {
     client.close()

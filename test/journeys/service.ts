@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Ended, nuqta, readClientEnv, type Served, serve } from '../cli/command.ts'
-import { type CallOptions, type Client, createClient, type Reply } from '../http/client.ts'
+import type { CallOptions, Client, Reply } from '../http/client.ts'
+import { createCheckedClient } from '../support/checked-client.ts'
 
 /** A real `nuqta serve` in a process of its own, and a client of it. */
 export interface Service extends Served {
@@ -49,7 +50,7 @@ export async function startService({ home, name = 'data', database, env = {} }: 
   const known = readClientEnv(join(home, name, 'sandbox.env'))
   const ca = readFileSync(known.NUQTA_CA, 'utf8')
   const port = Number(new URL(known.NUQTA_BASE_URL).port)
-  const client = createClient(port, ca)
+  const client = createCheckedClient(port, ca)
   const command = (args: readonly string[]) => nuqta([...args, ...data_dir], run)
   return {
     ...served,

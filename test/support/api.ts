@@ -15,9 +15,9 @@ import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { merchantPayments } from '../../src/providers/payment/merchant.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
-import { type CallOptions, createClient, type Reply } from '../http/client.ts'
+import type { CallOptions, Reply } from '../http/client.ts'
 import { inTemporaryFolder } from '../http/support.ts'
-import { contractOf } from './contract.ts'
+import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
 
 /** What a test may set differently; the rest is as in a sandbox that runs by its defaults. */
@@ -58,7 +58,6 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   payments: { merchant: merchantPayments },
   translator: undefined,
 }
-const checkContract = contractOf(routes)
 
 let authority: Promise<Certificate> | undefined
 
@@ -104,12 +103,8 @@ export async function startApp(
     deps,
   })
   const port = await server.listen({ host: '127.0.0.1', port: 0 })
-  const client = createClient(port, tls.ca)
-  const send = async (method: string, path: string, request?: CallOptions): Promise<Reply> => {
-    const reply = await client.call(method, path, request)
-    checkContract(method, path, reply)
-    return reply
-  }
+  const client = createCheckedClient(port, tls.ca)
+  const send: App['send'] = (method, path, request) => client.call(method, path, request)
   const call: App['call'] = (method, path, request) => send(method, `/api${path}`, request)
   return {
     db,

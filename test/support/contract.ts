@@ -1,5 +1,5 @@
 import { Compile } from 'typebox/compile'
-import { buildOpenApi } from '../../src/http/openapi.ts'
+import { buildOpenApi, schemas } from '../../src/http/openapi.ts'
 import type { Route } from '../../src/http/route.ts'
 import type { Reply } from '../http/client.ts'
 
@@ -27,7 +27,7 @@ export function contractOf(rows: readonly Route<never>[]): Check {
   return (method, url, reply) => {
     const path = url.split('?', 1)[0] ?? ''
     const operation = operations.find((one) => one.method === method && one.pattern.test(path))
-    if (operation === undefined) return
+    if (operation === undefined) return checkUndescribed(method, path, reply)
     const check = operation.checks.get(reply.status)
     const wrong = check === undefined ? 'it does not announce this status' : check(reply.body)
     const unnamed = reply.headers['x-request-id'] === undefined ? 'no X-Request-Id' : null
@@ -36,6 +36,15 @@ export function contractOf(rows: readonly Route<never>[]): Check {
         `${method} ${url} answered ${reply.status} against its description: ${wrong ?? unnamed}\n${reply.text}`,
       )
   }
+}
+
+const checkFailure = checkOf(schemas.Failure)
+
+/** What the description does not list is refused, in the envelope of every failure. */
+function checkUndescribed(method: string, path: string, reply: Reply): void {
+  if (!path.startsWith('/api/v1/') || method === 'HEAD' || reply.status === 204) return
+  const wrong = reply.status < 400 ? 'it is not described' : checkFailure(reply.body)
+  if (wrong !== null) throw new Error(`${method} ${path} answered ${reply.status}: ${wrong}\n${reply.text}`)
 }
 
 function operationsOf(description: Json, path: string, item: unknown): Operation[] {

@@ -5,8 +5,8 @@ type Break = 'before the server hears the COMMIT' | 'after the server has commit
 export interface DatabaseProxy {
   /** The database behind it, by way of the proxy. */
   readonly url: string
-  /** Breaks the next connection that commits. */
-  breakNextCommit(when: Break): void
+  /** Breaks the next connection that commits; whoever holds it learns of it once `meanwhile` is over. */
+  breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
   /** Cuts every connection and refuses new ones, as a server does that goes down. */
   down(): Promise<void>
   /** Accepts again, at the same place. */
@@ -18,7 +18,7 @@ export interface DatabaseProxy {
 export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   const upstream = placeOf(new URL(database_url))
   const sockets = new Set<Socket>()
-  let nextBreak: Break | undefined
+  let nextBreak: { readonly when: Break; readonly meanwhile: () => Promise<void> } | undefined
   let server: Server = createServer()
   let port = 0
 
@@ -29,20 +29,23 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
       socket.on('error', () => undefined)
       socket.on('close', () => sockets.delete(socket))
     }
+    let breaking: typeof nextBreak
+    const breakOff = (meanwhile: () => Promise<void>) => {
+      behind.destroy()
+      void meanwhile().finally(() => client.destroy())
+    }
     client.on('close', () => behind.destroy())
-    behind.on('close', () => client.destroy())
-    let breaking: Break | undefined
+    behind.on('close', () => breaking === undefined && client.destroy())
     client.on('data', (bytes) => {
-      if (nextBreak !== undefined && bytes.includes('commit\0')) {
-        breaking = nextBreak
-        nextBreak = undefined
-      }
-      if (breaking === 'before the server hears the COMMIT') client.destroy()
-      else behind.write(bytes)
+      if (nextBreak === undefined || !bytes.includes('commit\0')) return void behind.write(bytes)
+      breaking = nextBreak
+      nextBreak = undefined
+      if (breaking.when === 'after the server has committed') behind.write(bytes)
+      else breakOff(breaking.meanwhile)
     })
     behind.on('data', (bytes) => {
       if (breaking === undefined) client.write(bytes)
-      else if (bytes.includes('COMMIT\0')) client.destroy()
+      else if (bytes.includes('COMMIT\0')) breakOff(breaking.meanwhile)
     })
   }
 
@@ -66,8 +69,8 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   url.host = `127.0.0.1:${port}`
   return {
     url: url.href,
-    breakNextCommit(when) {
-      nextBreak = when
+    breakNextCommit(when, meanwhile = async () => undefined) {
+      nextBreak = { when, meanwhile }
     },
     down,
     up,

@@ -17,6 +17,7 @@ import {
   url,
 } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleMetadata, exampleProducts } from '../orders/example.ts'
 import type { CheckoutAsked, OpenCheckout, OpenedCheckout } from './story.ts'
 
 export interface CheckoutServices {
@@ -78,6 +79,27 @@ export const openOneCheckout = {
     'customer is known. The order starts as `new`.',
   body: checkout,
   data: opened,
+  example: {
+    request: {
+      total_price: 151,
+      order_number: '#1001',
+      phone_number: '0512345678',
+      name: 'Sara',
+      shipping_amount: 15,
+      tax_amount: 19.7,
+      discount_amount: 0,
+      shipping_address: { city: 'Riyadh', line1: 'Olaya St 1' },
+      products: exampleProducts,
+      metadata: exampleMetadata,
+      callback_url: 'https://shop.example.com/thank-you',
+    },
+    data: {
+      checkout_url: 'https://localhost:8443/checkout/b9kb8bzs7dtdz9mn23hjb24n3p',
+      order_uuid: '019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e',
+      reference_number: 'VQ8K8ZPPCF',
+      expires_at: '2026-01-31T10:00:00.000Z',
+    },
+  },
   async handle(
     { merchant, body, once }: RouteRequest<Static<typeof checkout>, 'publicKey'>,
     { openCheckout }: CheckoutServices,

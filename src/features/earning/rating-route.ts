@@ -5,6 +5,7 @@ import { NO_MONEY } from '../../domain/money.ts'
 import { jsonText } from '../../http/amounts.ts'
 import { integer, metadata, object, optional, phoneNumber, text } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleMetadata, exampleOrder } from '../orders/example.ts'
 import { orderSchema } from '../orders/schema.ts'
 import { type EarningServices, newEarning, viewEarned } from './new-earning.ts'
 import { pendingSchema } from './pending.ts'
@@ -29,6 +30,20 @@ const productRating = object({
 
 const storeRating = object(common)
 
+const exampleReview = {
+  phone_number: '+966512345678',
+  review_reference: 'review-1001',
+  rating: 5,
+  comment: 'Fresh and fragrant',
+  metadata: exampleMetadata,
+}
+
+/** The order of a review has no products. */
+function exampleRatingOrder(total_points: number) {
+  const { items: _, ...order } = exampleOrder({ order_number: exampleReview.review_reference, total_price: 0 })
+  return { ...order, total_points }
+}
+
 const description =
   "Awards the merchant's flat points. One earning of a merchant at a time: retry a 429 after its `Retry-After`. " +
   'A repeated `review_reference` answers with the `order_uuid` of the first in `appended_data`.'
@@ -41,6 +56,10 @@ export const earnForProductRating = {
   body: productRating,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress'],
+  example: {
+    request: { ...exampleReview, product_id: 'SKU-77', product_name: 'Coffee beans 1 kg' },
+    data: exampleRatingOrder(50),
+  },
   async handle(request: RouteRequest<Static<typeof productRating>>, { earn, clock }: EarningServices) {
     const { body, merchant, locale, once } = request
     const { product_id, product_name = null } = body
@@ -57,6 +76,7 @@ export const earnForStoreRating = {
   body: storeRating,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress'],
+  example: { request: exampleReview, data: exampleRatingOrder(100) },
   async handle(request: RouteRequest<Static<typeof storeRating>>, { earn, clock }: EarningServices) {
     const { body, merchant, locale, once } = request
     const earning = ratingEarning(merchant, 'store_rating', body, { product_id: null, product_name: null })

@@ -14,6 +14,7 @@ import {
   text,
 } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleMetadata, exampleOrder, exampleProducts } from '../orders/example.ts'
 import { orderSchema } from '../orders/schema.ts'
 import { type EarningServices, newEarning, viewEarned } from './new-earning.ts'
 import { pendingSchema } from './pending.ts'
@@ -41,6 +42,21 @@ export const earnForPurchase = {
   body: purchase,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress', 'order_number_repeated'],
+  example: {
+    request: {
+      phone_number: '+966512345678',
+      total_price: 151,
+      products: exampleProducts,
+      order_number: '1001',
+      name: 'Sara',
+      shipping_amount: 15,
+      tax_amount: 19.7,
+      discount_amount: 0,
+      shipping_address: { city: 'Riyadh', line1: 'Olaya St 1' },
+      metadata: exampleMetadata,
+    },
+    data: exampleOrder(),
+  },
   async handle(
     { body, merchant, locale, once }: RouteRequest<Static<typeof purchase>>,
     { earn, clock }: EarningServices,

@@ -24,6 +24,7 @@ export const setIntegrationStatus = {
   description: 'Send one of the two fields. The key goes on working either way.',
   body: switching,
   data: Type.Object({ integration_active: Type.Boolean(), active: Type.Boolean() }),
+  example: { request: { integration_active: false }, data: view(false) },
   async handle(
     { merchant, body, once }: RouteRequest<Static<typeof switching>>,
     { setIntegration }: IntegrationServices,

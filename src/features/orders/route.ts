@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleOrder } from './example.ts'
 import { viewOrder } from './order.ts'
 import { orderSchema } from './schema.ts'
 import type { ReadOrder } from './story.ts'
@@ -15,6 +16,7 @@ export const readOneOrder = {
   summary: 'Read an order',
   data: orderSchema,
   failures: ['order_not_found'],
+  example: { data: exampleOrder({ since: '3 hours ago' }) },
   async handle(
     { merchant, params, locale }: RouteRequest<undefined, 'orderUuid'>,
     { readOrder, clock }: OrderServices,

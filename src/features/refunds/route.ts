@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { parseSar } from '../../domain/money.ts'
 import { money, object, optional, text } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleOrder } from '../orders/example.ts'
 import { type Order, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
 import type { RefundOrder } from './story.ts'
@@ -35,6 +36,10 @@ export const refundOneOrder = {
     'refund_amount_zero',
     'refund_exceeds_left',
   ],
+  example: {
+    request: { amount: 49.9, reason: 'Returned by the customer' },
+    data: exampleOrder({ order_status: 'partially_refunded' }),
+  },
   async handle(request: RouteRequest<Static<typeof refund>, 'orderUuid'>, { refundOrder, clock }: RefundServices) {
     const { merchant, params, body, locale, once } = request
     const amount_halalas = body.amount === undefined ? null : parseSar(body.amount)

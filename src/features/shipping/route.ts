@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { shippingStatuses } from '../../domain/shipping.ts'
 import { atLeastOne, object, oneOf, optional, text } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleOrder } from '../orders/example.ts'
 import { type Order, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
 import type { UpdateShipping } from './story.ts'
@@ -29,6 +30,14 @@ export const updateShippingStatus = {
   body: update,
   data: orderSchema,
   failures: ['order_not_found'],
+  example: {
+    request: { status: 'delivery_is_in_progress', name_ar: 'مع المندوب', name_en: 'With the courier' },
+    data: exampleOrder({
+      status: 'delivery_is_in_progress',
+      status_label: 'With the courier',
+      custom_status: { ar: 'مع المندوب', en: 'With the courier' },
+    }),
+  },
   async handle(
     { merchant, params, body, locale, once }: RouteRequest<Static<typeof fields>, 'orderUuid'>,
     { updateShipping, clock }: ShippingServices,

@@ -2,6 +2,7 @@ import type { Static } from 'typebox'
 import type { Clock } from '../../clock.ts'
 import { object, oneOf, optional, text } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
+import { exampleReplacingOrder } from '../orders/example.ts'
 import { type Order, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
 import type { MoveOrder, OrderMove } from './story.ts'
@@ -29,6 +30,7 @@ export const authorizeOrder = {
   description: 'The first of two steps: reserved points stay reserved until the order is captured or cancelled.',
   data: orderSchema,
   failures: ['order_not_found', 'cannot_authorize', 'insufficient_points'],
+  example: { data: exampleReplacingOrder({ order_status: 'authorized' }) },
   handle: (request: Asked, services: TransitionServices) => move(request, services, { action: 'authorize' }),
 } as const
 
@@ -38,6 +40,7 @@ export const captureOrder = {
   summary: 'Capture an authorized order',
   data: orderSchema,
   failures: ['order_not_found', 'cannot_capture', 'insufficient_points'],
+  example: { data: exampleReplacingOrder({ order_status: 'captured', settlement_status: 'pending' }) },
   handle: (request: Asked, services: TransitionServices) => move(request, services, { action: 'capture' }),
 } as const
 
@@ -66,6 +69,10 @@ export const completeOrder = {
     'cannot_complete',
     'insufficient_points',
   ],
+  example: {
+    request: { payment_method: '9' },
+    data: exampleReplacingOrder({ order_status: 'approved', settlement_status: 'pending' }),
+  },
   handle: (request: Asked<Static<typeof completion>>, services: TransitionServices) =>
     move(request, services, { action: 'complete', payment_method: request.body.payment_method }),
 } as const
@@ -83,6 +90,10 @@ export const cancelOrder = {
   body_optional: true,
   data: orderSchema,
   failures: ['order_not_found', 'cannot_cancel'],
+  example: {
+    request: { reason: 'Out of stock' },
+    data: exampleReplacingOrder({ order_status: 'cancelled' }),
+  },
   handle: (request: Asked<Static<typeof cancellation>>, services: TransitionServices) =>
     move(request, services, { action: 'cancel', reason: request.body.reason }),
 } as const

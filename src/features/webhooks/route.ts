@@ -82,6 +82,18 @@ function view(webhook: Webhook, secret = `****${webhook.secret_last4}`): Static<
   }
 }
 
+const exampleWebhook: Static<typeof webhookSchema> = {
+  uuid: '019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e',
+  merchant_id: 7,
+  name: 'Main',
+  url: 'https://shop.example.com/nuqta/events',
+  secret: '****4k2q',
+  created_at: '2026-01-31T09:30:00.000Z',
+  updated_at: '2026-01-31T09:30:00.000Z',
+}
+
+const exampleList = 'https://localhost:8443/api/v1/webhooks'
+
 const viewRegistered = ({ webhook, secret }: Registered) => view(webhook, secret)
 
 export const createOneWebhook = {
@@ -92,6 +104,10 @@ export const createOneWebhook = {
     'second for audit, is what we advise.',
   body: creation,
   data: webhookSchema,
+  example: {
+    request: { name: exampleWebhook.name, url: exampleWebhook.url },
+    data: { ...exampleWebhook, secret: 'whsec_b9kb8bzs7dtdz9mn23hjb24k2q' },
+  },
   async handle({ merchant, body, once }: RouteRequest<Static<typeof creation>>, { webhooks }: WebhookServices) {
     const keep = once.keeping(viewRegistered)
     return viewRegistered(await webhooks.create(merchant, body, keep))
@@ -105,6 +121,18 @@ export const listWebhooks = {
   query: pageSchema.query,
   data: Type.Array(webhookSchema),
   beside: pageSchema.beside,
+  example: {
+    data: [exampleWebhook],
+    beside: {
+      links: {
+        first: `${exampleList}?per_page=15&page=1`,
+        last: `${exampleList}?per_page=15&page=1`,
+        prev: null,
+        next: null,
+      },
+      meta: { current_page: 1, from: 1, last_page: 1, path: exampleList, per_page: 15, to: 1, total: 1 },
+    },
+  },
   async handle({ merchant, query }: RouteRequest, { webhooks, public_url }: WebhookServices) {
     const all = (await webhooks.list(merchant)).map((webhook) => view(webhook))
     const { data, ...beside } = paginate(all, readPage(query), `${public_url}/api/v1/webhooks`)
@@ -117,6 +145,7 @@ export const readOneWebhook = {
   summary: 'Read a webhook',
   data: webhookSchema,
   failures: ['webhook_not_found'],
+  example: { data: exampleWebhook },
   async handle({ merchant, params }: RouteRequest<undefined, 'uuid'>, { webhooks }: WebhookServices) {
     return view(await webhooks.read(merchant, params.uuid))
   },
@@ -130,6 +159,7 @@ export const updateOneWebhook = {
   body: change,
   data: webhookSchema,
   failures: ['webhook_not_found'],
+  example: { request: { name: 'Audit' }, data: { ...exampleWebhook, name: 'Audit' } },
   async handle({ merchant, params, body }: RouteRequest<Static<typeof change>, 'uuid'>, { webhooks }: WebhookServices) {
     if (body.name === undefined && body.url === undefined) {
       refuseFields(
@@ -147,6 +177,7 @@ export const deleteOneWebhook = {
   description: 'From now on it receives nothing.',
   data: Type.Object({}),
   failures: ['webhook_not_found'],
+  example: { data: {} },
   async handle({ merchant, params }: RouteRequest<undefined, 'uuid'>, { webhooks }: WebhookServices) {
     await webhooks.remove(merchant, params.uuid)
     return {}
