@@ -5,6 +5,8 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { newUuid } from '../../src/entropy.ts'
 import { replayDelivery, replayFailed, sendTest } from '../../src/features/delivery-log/story.ts'
 import { rotateSecret } from '../../src/features/webhook-care/story.ts'
+import { findWebhook } from '../../src/features/webhooks/queries.ts'
+import { maskedSecret } from '../../src/features/webhooks/story.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { testDatabase } from '../support/database.ts'
 import {
@@ -398,6 +400,12 @@ describe('a webhook', () => {
     await announceEvents(db(), merchant, [{}])
     const got = await waitFor(2)
     expect(got.map(({ secret }) => secret)).toEqual([webhook?.secret, rotated.secret])
+    const shown = await db().one(findWebhook(merchant, webhook?.webhook_uuid ?? newUuid()))
+    if (shown === undefined) throw new Error('no webhook')
+    expect([at_ms - 1, at_ms].map((ms) => maskedSecret(shown, new Date(ms)).slice(-4))).toEqual([
+      webhook?.secret.slice(-4),
+      rotated.secret.slice(-4),
+    ])
     // The next rotation begins with the one that is current now.
     const again = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook) })
     const rows = await db().run({

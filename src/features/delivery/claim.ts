@@ -2,16 +2,15 @@ import type { Database } from '../../db/pool.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { secretBelongsTo } from '../webhooks/story.ts'
 import { type Attempt, attemptOf, interruptionOf, type Retrying } from './attempt.ts'
-import type { Claim, Lane } from './lanes.ts'
+import type { Claim, Room, Yield } from './lanes.ts'
 import { type Claimed, leaseTaken, takeDue } from './queries.ts'
 import { writeResults } from './results.ts'
 
 /** What a claim gave of one lane. */
 export interface Share {
-  readonly lane: Lane
+  readonly room: Room
   readonly attempts: readonly Attempt[]
-  /** As many as there was room for: there may be more. */
-  readonly full: boolean
+  readonly given: Yield
 }
 
 export interface Taken {
@@ -45,14 +44,18 @@ export function createTake({ db, secrets, retrying, lease_ms }: ClaimParts): (cl
     })
 }
 
-function shareOut(lanes: Claim['lanes'], taken: readonly Claimed[], attempts: readonly Attempt[]): Share[] {
-  const counts = Map.groupBy(taken, ({ webhook_uuid }) => webhook_uuid)
-  const own = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_uuid)
-  return lanes.map(({ lane, webhook_uuid, room }) => ({
-    lane,
-    attempts: own.get(webhook_uuid) ?? [],
-    full: counts.get(webhook_uuid)?.length === room,
-  }))
+function shareOut(rooms: Claim['lanes'], taken: readonly Claimed[], attempts: readonly Attempt[]): Share[] {
+  const all = Map.groupBy(taken, ({ webhook_uuid }) => webhook_uuid)
+  const byLane = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_uuid)
+  return rooms.map((room) => {
+    const own = byLane.get(room.webhook_uuid) ?? []
+    const full = all.get(room.webhook_uuid)?.length === room.room
+    return { room, attempts: own, given: { count: own.length, full, followed: own.some(isFollowed) } }
+  })
+}
+
+function isFollowed({ delivery }: Attempt): boolean {
+  return delivery.followed
 }
 
 const remembered = 5_000

@@ -4,7 +4,7 @@ import type { Poster } from '../../net/post.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { type Attempt, type Retrying, resultOf } from './attempt.ts'
 import { createTake, type Taken } from './claim.ts'
-import { type Claim, createLanes, type Lane } from './lanes.ts'
+import { type Claim, createLanes, type Lane, nothing } from './lanes.ts'
 import { startPolling } from './polling.ts'
 import { createKeeper, type Result } from './results.ts'
 
@@ -92,6 +92,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
       send(await take(claim))
     } catch (error) {
       // What was wanted is found again by the next look.
+      for (const room of claim.lanes) lanes.taken(room, nothing)
       warn(error, 'deliveries that are due could not be taken from the queue')
     } finally {
       claiming.delete(claim.program_id)
@@ -101,10 +102,9 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   function send({ shares, interrupted }: Taken): void {
     parts.observe?.interrupted(interrupted)
-    for (const { lane, attempts, full } of shares) {
-      const followed = attempts.some(({ delivery }) => delivery.followed)
-      lanes.taken(lane, { count: attempts.length, followed, full })
-      for (const attempt of attempts) track(follow(attempt, lane))
+    for (const { room, attempts, given } of shares) {
+      lanes.taken(room, given)
+      for (const attempt of attempts) track(follow(attempt, room.lane))
     }
   }
 
@@ -129,7 +129,7 @@ export function startDispatcher(parts: DispatcherParts): Dispatcher {
 
   return {
     get in_flight() {
-      return lanes.in_flight
+      return lanes.in_use
     },
     async stop() {
       stopping = true

@@ -7,7 +7,7 @@ export interface Lane {
   readonly webhook_uuid: Uuid
   /** How many may be under way at once (domain, "windows"). */
   window: number
-  /** Attempts under way. */
+  /** Attempts under way, and slots kept for a claim. */
   in_flight: number
   /** Taken from the queue, and their results not yet written. */
   open: number
@@ -15,11 +15,30 @@ export interface Lane {
   again: boolean
 }
 
-/** A program's lanes that can take deliveries, and how many each. */
+/** What a program's lanes have room for. */
 export interface Claim {
   readonly program_id: number
-  readonly lanes: readonly { readonly lane: Lane; readonly webhook_uuid: Uuid; readonly room: number }[]
+  readonly lanes: readonly Room[]
 }
+
+export interface Room {
+  readonly lane: Lane
+  readonly webhook_uuid: Uuid
+  /** Slots that are kept for it until `taken` says how many it needs. */
+  readonly room: number
+}
+
+/** What a claim gave of a lane. */
+export interface Yield {
+  /** Attempts that begin. */
+  readonly count: number
+  /** As much as there was room for: there may be more. */
+  readonly full: boolean
+  /** Later deliveries wait for one of them. */
+  readonly followed: boolean
+}
+
+export const nothing: Yield = { count: 0, full: false, followed: false }
 
 const claim_limit = 256
 /** Lanes whose windows are remembered though nothing is under way. */
@@ -28,15 +47,16 @@ const remembered = 20_000
 export interface Lanes {
   /** Notes that webhooks may have something due. */
   want(program_id: number, webhook_uuids: Iterable<Uuid>): void
-  /** The next claim of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
+  /** The next claim, of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
   next(isFree: (program_id: number) => boolean): Claim | undefined
-  /** After a claim: how many attempts of the lane begin, and whether more may be due, now or after one of them. */
-  taken(lane: Lane, share: { readonly count: number; readonly followed: boolean; readonly full: boolean }): void
+  /** After the claim. */
+  taken(room: Room, given: Yield): void
   /** After an attempt: its slot is free again. */
   answered(lane: Lane, silent: boolean): void
   /** After its result has been written. */
   written(lane: Lane): void
-  readonly in_flight: number
+  /** Slots that are taken, or kept for a claim. */
+  readonly in_use: number
 }
 
 /**
@@ -46,8 +66,7 @@ export interface Lanes {
 export function createLanes({ slots }: { readonly slots: number }): Lanes {
   const lanes = new Map<Uuid, Lane>()
   const wanted = new Set<Lane>()
-  let in_flight = 0
-  let slow_in_flight = 0
+  const used = { all: 0, slow: 0 }
 
   function laneOf(program_id: number, webhook_uuid: Uuid): Lane {
     const known = lanes.get(webhook_uuid)
@@ -61,68 +80,68 @@ export function createLanes({ slots }: { readonly slots: number }): Lanes {
   /** The longest known that nothing depends on. */
   function forget(): void {
     for (const [webhook_uuid, lane] of lanes) {
-      if (lane.open > 0 || wanted.has(lane)) continue
+      if (lane.open > 0 || lane.in_flight > 0 || wanted.has(lane)) continue
       lanes.delete(webhook_uuid)
       if (lanes.size <= remembered * 0.9) return
     }
   }
 
-  function want(lane: Lane): void {
-    wanted.add(lane)
+  function use(lane: Lane, count: number): void {
+    lane.in_flight += count
+    used.all += count
+    if (isSlow(lane)) used.slow += count
   }
 
   /** Half a window at least, so that a busy lane is not claimed one by one. */
-  function roomOf(lane: Lane, free: number): number {
+  function roomOf(lane: Lane, limit: number): number {
     const room = lane.window - lane.in_flight
     if (room * 2 < lane.window) return 0
-    return Math.min(room, isSlow(lane) ? Math.min(free, slots / 2 - slow_in_flight) : free)
+    const free = isSlow(lane) ? Math.min(slots - used.all, slots / 2 - used.slow) : slots - used.all
+    return Math.max(0, Math.min(room, free, limit))
   }
 
   return {
     want(program_id, webhook_uuids) {
-      for (const webhook_uuid of webhook_uuids) want(laneOf(program_id, webhook_uuid))
+      for (const webhook_uuid of webhook_uuids) wanted.add(laneOf(program_id, webhook_uuid))
     },
     next(isFree) {
-      const found: { lane: Lane; webhook_uuid: Uuid; room: number }[] = []
-      let free = Math.min(slots - in_flight, claim_limit)
+      const found: Room[] = []
+      let limit = claim_limit
       for (const lane of wanted) {
-        if (free <= 0) break
         const program_id = found[0]?.lane.program_id
         if (program_id === undefined ? !isFree(lane.program_id) : program_id !== lane.program_id) continue
-        const room = roomOf(lane, free)
-        if (room <= 0) continue
+        const room = roomOf(lane, limit)
+        if (room === 0) continue
         // It stands at the end of the line when it is wanted again: lanes take turns.
         wanted.delete(lane)
-        free -= room
+        use(lane, room)
+        limit -= room
         found.push({ lane, webhook_uuid: lane.webhook_uuid, room })
+        if (limit === 0) break
       }
       const [first] = found
       return first === undefined ? undefined : { program_id: first.lane.program_id, lanes: found }
     },
-    taken(lane, { count, followed, full }) {
-      if (full) want(lane)
+    taken({ lane, room }, { count, full, followed }) {
+      use(lane, count - room)
+      if (full) wanted.add(lane)
       else if (followed || lane.open > 0) lane.again = true
-      lane.in_flight += count
       lane.open += count
-      in_flight += count
-      if (isSlow(lane)) slow_in_flight += count
     },
     answered(lane, silent) {
-      if (isSlow(lane)) slow_in_flight -= 1
-      lane.in_flight -= 1
-      in_flight -= 1
-      const was = isSlow(lane)
+      use(lane, -1)
+      const wasSlow = isSlow(lane)
       lane.window = nextWindow(lane.window, !silent)
-      if (isSlow(lane) !== was) slow_in_flight += was ? -lane.in_flight : lane.in_flight
+      if (isSlow(lane) !== wasSlow) used.slow += wasSlow ? -lane.in_flight : lane.in_flight
     },
     written(lane) {
       lane.open -= 1
       if (!lane.again) return
       lane.again = false
-      want(lane)
+      wanted.add(lane)
     },
-    get in_flight() {
-      return in_flight
+    get in_use() {
+      return used.all
     },
   }
 }
