@@ -40,6 +40,7 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
 }
 
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
+const hang = 'POST /hang '
 const headEnd = Buffer.from('\r\n\r\n')
 const timestampField = '"timestamp":"'
 
@@ -57,6 +58,11 @@ function receive(certificate: Certificate): void {
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const length = requestLength(rest)
       if (length === undefined || rest.length < length) return
+      if (rest.toString('latin1', 0, hang.length) === hang) {
+        // Never answered: its connection ends with the sender's patience.
+        rest = rest.subarray(length)
+        return
+      }
       const text = rest.toString('latin1', length - 80, length)
       const at = text.indexOf(timestampField) + timestampField.length
       deliveries += 1

@@ -39,13 +39,14 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
 
 /** The bench of webhooks as a table to read. */
 export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
-  const { quiet, beside_load, together } = result
+  const { quiet, beside_load, beside_hanging, together } = result
   const latency = ({ p50_ms, p99_ms, earnings_per_s }: WebhookBenchResult['quiet']): string =>
     `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, at ${rate(earnings_per_s)} earnings`
   const drained = together.drained_per_s === null ? '' : `, then drained at ${rate(together.drained_per_s)}`
   const lines: Line[] = [
     { what: 'P5 commit to first byte, 200 events/s', measured: latency(quiet), target: '≤ 20 ms / 100 ms' },
     { what: 'P5 the same, beside earnings at full speed', measured: latency(beside_load), target: '≤ 20 ms / 100 ms' },
+    { what: 'The same, beside receivers that hang', measured: latency(beside_hanging), target: 'as without them' },
     { what: 'Earnings at full speed, a webhook each', measured: rate(together.earnings_per_s), target: '' },
     {
       what: 'Deliveries meanwhile, over TLS',

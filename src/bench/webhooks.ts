@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { earningRequest } from './earning.ts'
 import { runLoad } from './load.ts'
-import { type BenchReceiver, startBenchReceiver } from './receiver.ts'
+import { type BenchReceiver, startBenchReceiver, type Tally } from './receiver.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
@@ -14,6 +14,9 @@ const connections = 64
 const paced_per_s = 200
 const warmUp_s = 8
 const drain_limit_s = 300
+/** Merchants whose receiver hangs on every call, and how many events a second they have. */
+const hanging = 50
+const hanging_per_s = 50
 
 export interface WebhookBenchOptions {
   /** Of each measurement. */
@@ -32,6 +35,8 @@ export interface WebhookBenchResult {
   /** P5: at 200 events/s, with nothing else running, and beside earnings of other merchants at full speed. */
   readonly quiet: Latency
   readonly beside_load: Latency
+  /** Fairness: at 200 events/s, beside merchants whose receiver hangs on every call. */
+  readonly beside_hanging: Latency
   /** Earnings at full speed, of merchants who all have a webhook. */
   readonly together: {
     readonly earnings_per_s: number
@@ -40,7 +45,7 @@ export interface WebhookBenchResult {
     readonly left: number
     readonly drained_per_s: number | null
   }
-  /** P4: deliveries to earnings, both at full speed. */
+  /** P4: deliveries to earnings, both at full speed; below 1 the queue grows. */
   readonly rate_ratio: number
   readonly lost: number
   readonly rss_mb: number
@@ -69,28 +74,37 @@ export async function benchWebhooks({ duration_s, progress }: WebhookBenchOption
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
     const bench = { server, receiver, keys, duration_s }
-    await register(bench, keys.slice(0, listening))
+    await register(bench, keys.slice(0, listening), '/hook')
     progress('warming up')
-    await earn(bench, { duration_s: warmUp_s })
-    await drain(bench)
+    await collect(bench, await earn(bench, { duration_s: warmUp_s, keys: keys.slice(0, listening) }))
+    await earn(bench, { duration_s: warmUp_s, keys: keys.slice(listening) })
     progress(`${paced_per_s} events a second, nothing else`)
-    const quiet = await measureLatency(bench)
+    const quiet = await measureLatency(bench, {})
     progress(`${paced_per_s} events a second, beside earnings at full speed`)
-    const beside_load = await measureLatency(bench, keys.slice(listening))
+    const beside_load = await measureLatency(bench, { keys: keys.slice(listening) })
     progress('earnings at full speed, with a webhook for each')
-    await register(bench, keys.slice(listening))
-    const { lost, ...together } = await measureTogether(bench)
+    await register(bench, keys.slice(listening + hanging), '/hook')
+    const { lost, ...together } = await measureTogether(bench, [
+      ...keys.slice(0, listening),
+      ...keys.slice(listening + hanging),
+    ])
+    progress(`${paced_per_s} events a second, beside receivers that hang`)
+    await register(bench, keys.slice(listening, listening + hanging), '/hang')
+    const beside_hanging = await measureLatency(bench, {
+      keys: keys.slice(listening, listening + hanging),
+      pace_per_s: hanging_per_s,
+    })
     const rss_mb = Math.round((await server.metric('process_resident_memory_bytes')) / 2 ** 20)
     const rate_ratio = together.deliveries_per_s / together.earnings_per_s
-    return { quiet, beside_load, together, rate_ratio, lost, rss_mb }
+    return { quiet, beside_load, beside_hanging, together, rate_ratio, lost, rss_mb }
   } finally {
     await receiver.stop()
     await server.stop()
   }
 }
 
-/** Gives each of these merchants a webhook at the receiver. */
-async function register({ server, receiver }: Bench, keys: readonly MerchantKeys[]): Promise<void> {
+/** Gives each of these merchants a webhook at the receiver, which never answers on `/hang`. */
+async function register({ server, receiver }: Bench, keys: readonly MerchantKeys[], path: string): Promise<void> {
   const lanes = 8
   const remaining = Array.from({ length: lanes }, (_, lane) => keys.filter((_key, index) => index % lanes === lane))
   const { statuses } = await runLoad({
@@ -99,7 +113,7 @@ async function register({ server, receiver }: Bench, keys: readonly MerchantKeys
     duration_ms: 60_000,
     request: (connection) => {
       const key = remaining[connection]?.pop()
-      return key === undefined ? undefined : registration(key.private_key, receiver.port)
+      return key === undefined ? undefined : registration(key.private_key, `https://localhost:${receiver.port}${path}`)
     },
   })
   if (statuses['200'] !== keys.length) throw new Error(`webhooks were not registered: ${JSON.stringify(statuses)}`)
@@ -109,8 +123,8 @@ function placeOf({ port, ca }: BenchServer) {
   return { host: '127.0.0.1', port, ca }
 }
 
-function registration(key: string, port: number): Buffer {
-  const body = JSON.stringify({ name: 'Bench', url: `https://localhost:${port}/hook` })
+function registration(key: string, url: string): Buffer {
+  const body = JSON.stringify({ name: 'Bench', url })
   return Buffer.from(
     `POST /api/v1/webhooks HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n` +
       `accept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
@@ -119,72 +133,84 @@ function registration(key: string, port: number): Buffer {
 
 interface Earnings {
   readonly duration_s: number
-  readonly keys?: readonly MerchantKeys[]
+  readonly keys: readonly MerchantKeys[]
   readonly pace_per_s?: number
 }
 
+interface Earned {
+  readonly accepted: number
+  readonly seconds: number
+}
+
 /** Earnings over HTTPS; gives how many were accepted, and in how long. */
-async function earn(bench: Bench, { duration_s, keys = bench.keys, pace_per_s }: Earnings) {
+async function earn(bench: Bench, { duration_s, keys, pace_per_s }: Earnings): Promise<Earned> {
   const run = Math.random().toString(36).slice(2, 8)
-  const sent = new Array<number>(connections).fill(0)
+  const count = Math.min(connections, keys.length)
+  const sent = new Array<number>(count).fill(0)
   const { statuses, seconds } = await runLoad({
     ...placeOf(bench.server),
-    connections,
+    connections: count,
     duration_ms: duration_s * 1000,
     ...(pace_per_s === undefined ? {} : { pace_per_s }),
     request(connection) {
       const turn = sent[connection] ?? 0
       sent[connection] = turn + 1
       // No two connections share a merchant.
-      const own = Math.floor((keys.length - 1 - connection) / connections) + 1
-      const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
+      const own = Math.floor((keys.length - 1 - connection) / count) + 1
+      const key = keys[connection + (turn % own) * count]?.private_key ?? ''
       return earningRequest(key, `${run}-${connection}-${turn}`, Math.floor(Math.random() * customerCount))
     },
   })
   const accepted = statuses['200'] ?? 0
-  const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  const answered = Object.values(statuses).reduce((sum, one) => sum + one, 0)
   if (accepted < answered) throw new Error(`earnings were refused: ${JSON.stringify(statuses)}`)
   return { accepted, seconds }
 }
 
-async function measureLatency(bench: Bench, busy?: readonly MerchantKeys[]): Promise<Latency> {
-  await bench.receiver.tally()
+/** How soon the deliveries of some merchants come, at a steady pace, beside the earnings of others. */
+async function measureLatency(bench: Bench, others: Partial<Earnings>): Promise<Latency> {
   const { duration_s } = bench
+  const { keys } = others
   const paced = earn(bench, { duration_s, keys: bench.keys.slice(0, listening), pace_per_s: paced_per_s })
-  const load = busy === undefined ? undefined : earn(bench, { duration_s, keys: busy })
-  const [{ accepted, seconds }, other] = [await paced, await load]
-  await drain(bench)
-  const { deliveries, latencies_ms } = await bench.receiver.tally()
-  if (deliveries < accepted) throw new Error(`${accepted - deliveries} deliveries are missing`)
+  const beside = keys === undefined ? undefined : earn(bench, { ...others, duration_s, keys })
+  const [{ accepted, seconds }, other] = [await paced, await beside]
+  const { deliveries, latencies_ms } = await collect(bench, { accepted })
   const sorted = latencies_ms.toSorted((a, b) => a - b)
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
   const earnings_per_s = (accepted + (other?.accepted ?? 0)) / seconds
   return { earnings_per_s, deliveries, p50_ms: at(0.5), p99_ms: at(0.99) }
 }
 
-async function measureTogether(bench: Bench): Promise<WebhookBenchResult['together'] & { readonly lost: number }> {
-  await bench.receiver.tally()
-  const { accepted, seconds } = await earn(bench, { duration_s: bench.duration_s })
+async function measureTogether(bench: Bench, keys: readonly MerchantKeys[]) {
+  // What waits after a first while is the queue of a steady state: from then on deliveries keep up or do not.
+  const before = await earn(bench, { duration_s: bench.duration_s / 2, keys })
+  const early = await bench.receiver.tally()
+  const { accepted, seconds } = await earn(bench, { duration_s: bench.duration_s, keys })
   const during = await bench.receiver.tally()
-  const left = accepted - during.deliveries
+  const left = Math.max(0, before.accepted + accepted - early.deliveries - during.deliveries)
   const began_ms = performance.now()
-  await drain(bench)
+  const after = await collect(bench, { accepted: left })
   const drain_s = (performance.now() - began_ms) / 1000
-  const after = await bench.receiver.tally()
   return {
     earnings_per_s: accepted / seconds,
     deliveries_per_s: during.deliveries / seconds,
     left,
     drained_per_s: left < 1_000 ? null : after.deliveries / drain_s,
-    lost: accepted - during.deliveries - after.deliveries,
+    lost: left - after.deliveries,
   }
 }
 
-/** Waits until the queue is empty. */
-async function drain({ server }: Bench): Promise<void> {
+/** Waits until as many deliveries have come as earnings were accepted. */
+async function collect({ receiver }: Bench, { accepted }: Pick<Earned, 'accepted'>): Promise<Tally> {
   const until_ms = performance.now() + drain_limit_s * 1000
-  while ((await server.metric('nuqta_webhook_queue_depth')) > 0) {
-    if (performance.now() > until_ms) throw new Error(`the queue is not empty after ${drain_limit_s} s`)
-    await sleep(100)
+  let deliveries = 0
+  const latencies_ms: number[] = []
+  while (deliveries < accepted) {
+    const tally = await receiver.tally()
+    deliveries += tally.deliveries
+    for (const latency of tally.latencies_ms) latencies_ms.push(latency)
+    if (performance.now() > until_ms) throw new Error(`${accepted - deliveries} deliveries did not come`)
+    await sleep(20)
   }
+  return { deliveries, latencies_ms }
 }
