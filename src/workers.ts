@@ -7,7 +7,7 @@ import type { DataDirectory } from './data-directory.ts'
 import type { OpenDatabase } from './db/pools.ts'
 import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { response_limit_bytes } from './domain/delivery.ts'
-import { startDispatcher } from './features/delivery/dispatcher.ts'
+import { Dispatcher } from './features/delivery/dispatcher.ts'
 import { readQueueState } from './features/delivery-log/story.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -42,7 +42,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
     queue: () => readQueueState(open.service, new Date()),
     in_flight: () => dispatcher.in_flight,
   })
-  const dispatcher = startDispatcher({
+  const dispatcher: Dispatcher = new Dispatcher({
     db: open.service,
     secrets: createSecretBox(secret_key),
     poster,

@@ -18,7 +18,7 @@ export class AddressRefused extends Error {
 }
 
 /** A name that has no address. */
-export class NameUnknown extends Error {
+class NameUnknown extends Error {
   override readonly name = 'NameUnknown'
 }
 

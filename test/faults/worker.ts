@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
-import { startDispatcher } from '../../src/features/delivery/dispatcher.ts'
+import { Dispatcher } from '../../src/features/delivery/dispatcher.ts'
 import { createPoster, type Poster } from '../../src/net/post.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 
@@ -36,7 +36,7 @@ const poster: Poster = {
   close: () => real.close(),
 }
 
-startDispatcher({
+new Dispatcher({
   db: new Database(url, { plans: 'by_key', size: 4, application_name: 'nuqta-test-worker' }),
   secrets: createSecretBox(secret_key),
   poster,

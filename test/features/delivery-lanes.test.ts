@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { windows } from '../../src/domain/delivery.ts'
 import { newUuid } from '../../src/entropy.ts'
-import { createLanes, type Lanes } from '../../src/features/delivery/lanes.ts'
+import { Lanes } from '../../src/features/delivery/lanes.ts'
 import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, register, startWorker } from '../support/deliveries.ts'
 import { makeMerchants } from '../support/earnings.ts'
@@ -35,7 +35,7 @@ function one(lanes: Lanes, webhook_uuid: ReturnType<typeof newUuid>, silent: boo
 
 describe('the slots of a worker', () => {
   it('are taken by one webhook up to its window, however much is due for it', () => {
-    const lanes = createLanes({ slots: 100 })
+    const lanes = new Lanes({ slots: 100 })
     const webhook = newUuid()
     lanes.want(1, [webhook])
     expect(fill(lanes).get(webhook)).toBe(windows.first)
@@ -43,7 +43,7 @@ describe('the slots of a worker', () => {
   })
 
   it('are taken by more of a webhook that answers, and by fewer of one that does not', () => {
-    const lanes = createLanes({ slots: 100 })
+    const lanes = new Lanes({ slots: 100 })
     const [well, silent] = [newUuid(), newUuid()]
     for (let i = 0; i < 50; i += 1) {
       one(lanes, well, false)
@@ -59,7 +59,7 @@ describe('the slots of a worker', () => {
   })
 
   it('are left to others by half, however many webhooks are silent', () => {
-    const lanes = createLanes({ slots: 64 })
+    const lanes = new Lanes({ slots: 64 })
     const well = newUuid()
     one(lanes, well, false)
     lanes.want(1, Array.from({ length: 500 }, newUuid))
@@ -70,7 +70,7 @@ describe('the slots of a worker', () => {
   })
 
   it('are free again when the attempt has ended, before its result is written', () => {
-    const lanes = createLanes({ slots: 8 })
+    const lanes = new Lanes({ slots: 8 })
     const webhook = newUuid()
     lanes.want(1, [webhook])
     const claim = lanes.next(anyProgram)
@@ -85,7 +85,7 @@ describe('the slots of a worker', () => {
   })
 
   it('go round: whoever was served stands at the end of the line', () => {
-    const lanes = createLanes({ slots: 16 })
+    const lanes = new Lanes({ slots: 16 })
     const webhooks = Array.from({ length: 4 }, newUuid)
     lanes.want(1, webhooks)
     // Half of the slots, since nobody has answered yet: one webhook at a time.
@@ -103,7 +103,7 @@ describe('the slots of a worker', () => {
   })
 
   it('are claimed for one program at a time, and for another while the first is asked', () => {
-    const lanes = createLanes({ slots: 100 })
+    const lanes = new Lanes({ slots: 100 })
     const [first, second] = [newUuid(), newUuid()]
     lanes.want(1, [first])
     lanes.want(2, [second])
@@ -114,7 +114,7 @@ describe('the slots of a worker', () => {
   })
 
   it('are asked for again when a result is written, where a later event waited for it', () => {
-    const lanes = createLanes({ slots: 100 })
+    const lanes = new Lanes({ slots: 100 })
     const webhook = newUuid()
     lanes.want(1, [webhook])
     const room = lanes.next(anyProgram)?.lanes[0]

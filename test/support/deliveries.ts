@@ -8,7 +8,7 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { newUuid } from '../../src/entropy.ts'
-import { type Dispatcher, type DispatcherParts, startDispatcher } from '../../src/features/delivery/dispatcher.ts'
+import { Dispatcher, type DispatcherParts } from '../../src/features/delivery/dispatcher.ts'
 import { type DeliveryView, listDeliveries } from '../../src/features/delivery-log/story.ts'
 import type { KeptWebhook } from '../../src/features/webhook-care/queries.ts'
 import { findAnyWebhook } from '../../src/features/webhook-care/story.ts'
@@ -77,16 +77,16 @@ type Changes = Partial<Omit<DispatcherParts, 'db' | 'settings' | 'poster'>> & {
   readonly post?: Partial<PostOptions>
 }
 
+export interface Worker {
+  /** What it warned of. */
+  readonly warned: readonly string[]
+  stop(): Promise<void>
+}
+
 const started = new Set<Dispatcher>()
 
 /** A worker, with short waits; stopped at the end of the test. */
-export function startWorker(
-  db: Database,
-  { settings = {}, post = {}, ...changes }: Changes = {},
-): Dispatcher & {
-  /** What it warned of. */
-  readonly warned: readonly string[]
-} {
+export function startWorker(db: Database, { settings = {}, post = {}, ...changes }: Changes = {}): Worker {
   const whole = { retry_delays_s: [1, 1, 1], timeout_s: 2, poll_ms: 50, ...settings }
   const warned: string[] = []
   const poster = createPoster({
@@ -98,9 +98,9 @@ export function startWorker(
     ...post,
   })
   const warn = (error: unknown, text: string): void => void warned.push(`${text}: ${String(error)}`)
-  const dispatcher = startDispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
+  const dispatcher = new Dispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
   started.add(dispatcher)
-  return Object.assign(dispatcher, { warned })
+  return { warned, stop: () => dispatcher.stop() }
 }
 
 afterEach(async () => {

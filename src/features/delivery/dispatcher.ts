@@ -4,9 +4,9 @@ import type { Poster } from '../../net/post.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { type Attempt, type Retrying, resultOf } from './attempt.ts'
 import { createTake, type Taken } from './claim.ts'
-import { type Claim, createLanes, type Lane, nothing } from './lanes.ts'
-import { startPolling } from './polling.ts'
-import { createKeeper, type Result } from './results.ts'
+import { type Claim, type Lane, Lanes, nothing } from './lanes.ts'
+import { type Polling, startPolling } from './polling.ts'
+import { createKeeper, type Keeper, type Result } from './results.ts'
 
 export interface DispatcherParts {
   readonly db: Database
@@ -38,13 +38,6 @@ export interface DispatcherObserver {
   interrupted(count: number): void
 }
 
-export interface Dispatcher {
-  /** Attempts under way. */
-  readonly in_flight: number
-  /** Takes nothing more, waits for what is under way, cuts it off when that takes too long, and writes how it ended. */
-  stop(): Promise<void>
-}
-
 /** With the attempt's 10 s, the leases of a worker that was killed are back within 30 s. */
 const standard_margin_ms = 10_000
 const stop_patience_ms = 15_000
@@ -52,103 +45,118 @@ const claims_at_once = 4
 
 /**
  * Sends what is due, as one of any number of workers. A commit of this process wakes it at once; what others commit, and
- * what is due again, it finds by looking every `poll_ms` (decisions §10; docs/decisions, "Delivery").
+ * what is due again, it finds by looking every `poll_ms` (decisions §10; docs/decisions/0011-delivery.md).
  */
-export function startDispatcher(parts: DispatcherParts): Dispatcher {
-  const { db, settings, warn, now = Date.now, random = Math.random, slots = 512 } = parts
-  const { retry_delays_s, poll_ms } = settings
-  const lease_ms = settings.timeout_s * 1000 + (parts.lease_margin_ms ?? standard_margin_ms)
-  const retrying: Retrying = { retry_delays_s, now, random }
-  const lanes = createLanes({ slots })
-  const take = createTake({ db, secrets: parts.secrets, retrying, lease_ms })
-  const underWay = new Set<Promise<void>>()
-  const claiming = new Set<number>()
-  let stopping = false
-  let scheduled = false
-  const keeper = createKeeper(db, { warn, isOver: () => stopping })
-  const make = createMake(parts, retrying, (result) => keeper.keep(result))
+export class Dispatcher {
+  readonly #parts: DispatcherParts
+  readonly #lanes: Lanes
+  readonly #take: (claim: Claim) => Promise<Taken>
+  readonly #make: Make
+  readonly #keeper: Keeper
+  readonly #polling: Polling
+  readonly #unlisten: () => void
+  readonly #underWay = new Set<Promise<void>>()
+  readonly #claiming = new Set<number>()
+  #stopping = false
+  #scheduled = false
 
-  function want(program_id: number, webhook_uuids: Iterable<Uuid>): void {
-    lanes.want(program_id, webhook_uuids)
-    schedule()
+  constructor(parts: DispatcherParts) {
+    const { db, secrets, settings, warn, now = Date.now, random = Math.random } = parts
+    const { retry_delays_s, poll_ms, timeout_s } = settings
+    const lease_ms = timeout_s * 1000 + (parts.lease_margin_ms ?? standard_margin_ms)
+    const retrying = { retry_delays_s, now, random }
+    const want = (program_id: number, webhook_uuids: Iterable<Uuid>): void => this.#want(program_id, webhook_uuids)
+    this.#parts = parts
+    this.#lanes = new Lanes({ slots: parts.slots ?? 512 })
+    this.#take = createTake({ db, secrets, retrying, lease_ms })
+    this.#keeper = createKeeper(db, { warn, isOver: () => this.#stopping })
+    this.#make = createMake(parts, retrying, (result) => this.#keeper.keep(result))
+    this.#unlisten = db.onDue((due) => {
+      for (const [program_id, webhook_uuids] of due) want(program_id, webhook_uuids)
+    })
+    this.#polling = startPolling({ db, poll_ms, lease_ms, retry_delays_s, now, warn, found: want })
   }
 
-  function schedule(): void {
-    if (scheduled) return
-    scheduled = true
+  /** Attempts under way. */
+  get in_flight(): number {
+    return this.#lanes.in_use
+  }
+
+  /** Takes nothing more, waits for what is under way, cuts it off when that takes too long, and writes how it ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    this.#unlisten()
+    await this.#polling.stop()
+    const { poster } = this.#parts
+    const cut = setTimeout(() => void poster.close(), stop_patience_ms)
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    clearTimeout(cut)
+    await poster.close()
+  }
+
+  #want(program_id: number, webhook_uuids: Iterable<Uuid>): void {
+    this.#lanes.want(program_id, webhook_uuids)
+    this.#schedule()
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return
+    this.#scheduled = true
     setImmediate(() => {
-      scheduled = false
-      while (!stopping && keeper.troubled === 0 && claiming.size < claims_at_once) {
-        const claim = lanes.next((program_id) => !claiming.has(program_id))
+      this.#scheduled = false
+      while (!this.#stopping && this.#keeper.troubled === 0 && this.#claiming.size < claims_at_once) {
+        const claim = this.#lanes.next((program_id) => !this.#claiming.has(program_id))
         if (claim === undefined) return
-        track(begin(claim))
+        this.#track(this.#claim(claim))
       }
     })
   }
 
-  async function begin(claim: Claim): Promise<void> {
-    claiming.add(claim.program_id)
+  async #claim(claim: Claim): Promise<void> {
+    this.#claiming.add(claim.program_id)
     try {
-      send(await take(claim))
+      this.#send(await this.#take(claim))
     } catch (error) {
       // What was wanted is found again by the next look.
-      for (const room of claim.lanes) lanes.taken(room, nothing)
-      warn(error, 'deliveries that are due could not be taken from the queue')
+      for (const room of claim.lanes) this.#lanes.taken(room, nothing)
+      this.#parts.warn(error, 'deliveries that are due could not be taken from the queue')
     } finally {
-      claiming.delete(claim.program_id)
-      schedule()
+      this.#claiming.delete(claim.program_id)
+      this.#schedule()
     }
   }
 
-  function send({ shares, interrupted }: Taken): void {
-    parts.observe?.interrupted(interrupted)
+  #send({ shares, interrupted }: Taken): void {
+    this.#parts.observe?.interrupted(interrupted)
     for (const { room, attempts, given } of shares) {
-      lanes.taken(room, given)
-      for (const attempt of attempts) track(follow(attempt, room.lane))
+      this.#lanes.taken(room, given)
+      for (const attempt of attempts) this.#track(this.#follow(attempt, room.lane))
     }
   }
 
-  async function follow(attempt: Attempt, lane: Lane): Promise<void> {
-    const { silent, kept } = await make(attempt)
-    lanes.answered(lane, silent)
-    schedule()
+  async #follow(attempt: Attempt, lane: Lane): Promise<void> {
+    const { silent, kept } = await this.#make(attempt)
+    this.#lanes.answered(lane, silent)
+    this.#schedule()
     await kept
-    lanes.written(lane)
-    schedule()
+    this.#lanes.written(lane)
+    this.#schedule()
   }
 
-  function track(work: Promise<void>): void {
-    underWay.add(work)
-    void work.finally(() => underWay.delete(work))
-  }
-
-  const unlisten = db.onDue((due) => {
-    for (const [program_id, webhook_uuids] of due) want(program_id, webhook_uuids)
-  })
-  const polling = startPolling({ db, poll_ms, lease_ms, retry_delays_s, now, warn, found: want })
-
-  return {
-    get in_flight() {
-      return lanes.in_use
-    },
-    async stop() {
-      stopping = true
-      unlisten()
-      await polling.stop()
-      const cut = setTimeout(() => void parts.poster.close(), stop_patience_ms)
-      while (underWay.size > 0) await Promise.all(underWay)
-      clearTimeout(cut)
-      await parts.poster.close()
-    },
+  #track(work: Promise<void>): void {
+    this.#underWay.add(work)
+    void work.finally(() => this.#underWay.delete(work))
   }
 }
+
+type Make = (attempt: Attempt) => Promise<{ readonly silent: boolean; readonly kept: Promise<void> }>
 
 /** One attempt: sent, observed, and its result handed on. `kept` resolves when that is written; neither ever throws. */
 function createMake(
   { poster, observe }: DispatcherParts,
   retrying: Retrying,
   keep: (result: Result) => Promise<void>,
-): (attempt: Attempt) => Promise<{ readonly silent: boolean; readonly kept: Promise<void> }> {
+): Make {
   return async (attempt) => {
     const { delivery, request } = attempt
     const started_ms = retrying.now()

@@ -44,105 +44,106 @@ const claim_limit = 256
 /** Lanes whose windows are remembered though nothing is under way. */
 const remembered = 20_000
 
-export interface Lanes {
-  /** Notes that webhooks may have something due. */
-  want(program_id: number, webhook_uuids: Iterable<Uuid>): void
-  /** The next claim, of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
-  next(isFree: (program_id: number) => boolean): Claim | undefined
-  /** After the claim. */
-  taken(room: Room, given: Yield): void
-  /** After an attempt: its slot is free again. */
-  answered(lane: Lane, silent: boolean): void
-  /** After its result has been written. */
-  written(lane: Lane): void
-  /** Slots that are taken, or kept for a claim. */
-  readonly in_use: number
-}
-
 /**
  * The slots of one worker, shared between webhooks. A receiver that has not answered yet, or not lately, is slow: all slow
  * ones together get half of the slots at most, so that any number of hanging receivers leaves the other half to the others.
  */
-export function createLanes({ slots }: { readonly slots: number }): Lanes {
-  const lanes = new Map<Uuid, Lane>()
-  const wanted = new Set<Lane>()
-  const used = { all: 0, slow: 0 }
+export class Lanes {
+  readonly #slots: number
+  readonly #lanes = new Map<Uuid, Lane>()
+  readonly #wanted = new Set<Lane>()
+  #used = 0
+  #usedBySlow = 0
 
-  function laneOf(program_id: number, webhook_uuid: Uuid): Lane {
-    const known = lanes.get(webhook_uuid)
+  constructor({ slots }: { readonly slots: number }) {
+    this.#slots = slots
+  }
+
+  /** Slots that are taken, or kept for a claim. */
+  get in_use(): number {
+    return this.#used
+  }
+
+  /** Notes that webhooks may have something due. */
+  want(program_id: number, webhook_uuids: Iterable<Uuid>): void {
+    for (const webhook_uuid of webhook_uuids) this.#wanted.add(this.#laneOf(program_id, webhook_uuid))
+  }
+
+  /** The next claim, of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
+  next(isFree: (program_id: number) => boolean): Claim | undefined {
+    const found: Room[] = []
+    let limit = claim_limit
+    for (const lane of this.#wanted) {
+      const program_id = found[0]?.lane.program_id
+      if (program_id === undefined ? !isFree(lane.program_id) : program_id !== lane.program_id) continue
+      const room = this.#roomOf(lane, limit)
+      if (room === 0) continue
+      // It stands at the end of the line when it is wanted again: lanes take turns.
+      this.#wanted.delete(lane)
+      this.#use(lane, room)
+      limit -= room
+      found.push({ lane, webhook_uuid: lane.webhook_uuid, room })
+      if (limit === 0) break
+    }
+    const [first] = found
+    return first === undefined ? undefined : { program_id: first.lane.program_id, lanes: found }
+  }
+
+  /** After the claim. */
+  taken({ lane, room }: Room, { count, full, followed }: Yield): void {
+    this.#use(lane, count - room)
+    if (full) this.#wanted.add(lane)
+    else if (followed || lane.open > 0) lane.again = true
+    lane.open += count
+  }
+
+  /** After an attempt: its slot is free again. */
+  answered(lane: Lane, silent: boolean): void {
+    this.#use(lane, -1)
+    const wasSlow = isSlow(lane)
+    lane.window = nextWindow(lane.window, !silent)
+    if (isSlow(lane) !== wasSlow) this.#usedBySlow += wasSlow ? -lane.in_flight : lane.in_flight
+  }
+
+  /** After its result has been written. */
+  written(lane: Lane): void {
+    lane.open -= 1
+    if (!lane.again) return
+    lane.again = false
+    this.#wanted.add(lane)
+  }
+
+  #laneOf(program_id: number, webhook_uuid: Uuid): Lane {
+    const known = this.#lanes.get(webhook_uuid)
     if (known !== undefined) return known
     const lane = { program_id, webhook_uuid, window: windows.first, in_flight: 0, open: 0, again: false }
-    lanes.set(webhook_uuid, lane)
-    if (lanes.size > remembered) forget()
+    this.#lanes.set(webhook_uuid, lane)
+    if (this.#lanes.size > remembered) this.#forget()
     return lane
   }
 
   /** The longest known that nothing depends on. */
-  function forget(): void {
-    for (const [webhook_uuid, lane] of lanes) {
-      if (lane.open > 0 || lane.in_flight > 0 || wanted.has(lane)) continue
-      lanes.delete(webhook_uuid)
-      if (lanes.size <= remembered * 0.9) return
+  #forget(): void {
+    for (const [webhook_uuid, lane] of this.#lanes) {
+      if (lane.open > 0 || lane.in_flight > 0 || this.#wanted.has(lane)) continue
+      this.#lanes.delete(webhook_uuid)
+      if (this.#lanes.size <= remembered * 0.9) return
     }
   }
 
-  function use(lane: Lane, count: number): void {
+  #use(lane: Lane, count: number): void {
     lane.in_flight += count
-    used.all += count
-    if (isSlow(lane)) used.slow += count
+    this.#used += count
+    if (isSlow(lane)) this.#usedBySlow += count
   }
 
   /** Half a window at least, so that a busy lane is not claimed one by one. */
-  function roomOf(lane: Lane, limit: number): number {
+  #roomOf(lane: Lane, limit: number): number {
     const room = lane.window - lane.in_flight
     if (room * 2 < lane.window) return 0
-    const free = isSlow(lane) ? Math.min(slots - used.all, slots / 2 - used.slow) : slots - used.all
-    return Math.max(0, Math.min(room, free, limit))
-  }
-
-  return {
-    want(program_id, webhook_uuids) {
-      for (const webhook_uuid of webhook_uuids) wanted.add(laneOf(program_id, webhook_uuid))
-    },
-    next(isFree) {
-      const found: Room[] = []
-      let limit = claim_limit
-      for (const lane of wanted) {
-        const program_id = found[0]?.lane.program_id
-        if (program_id === undefined ? !isFree(lane.program_id) : program_id !== lane.program_id) continue
-        const room = roomOf(lane, limit)
-        if (room === 0) continue
-        // It stands at the end of the line when it is wanted again: lanes take turns.
-        wanted.delete(lane)
-        use(lane, room)
-        limit -= room
-        found.push({ lane, webhook_uuid: lane.webhook_uuid, room })
-        if (limit === 0) break
-      }
-      const [first] = found
-      return first === undefined ? undefined : { program_id: first.lane.program_id, lanes: found }
-    },
-    taken({ lane, room }, { count, full, followed }) {
-      use(lane, count - room)
-      if (full) wanted.add(lane)
-      else if (followed || lane.open > 0) lane.again = true
-      lane.open += count
-    },
-    answered(lane, silent) {
-      use(lane, -1)
-      const wasSlow = isSlow(lane)
-      lane.window = nextWindow(lane.window, !silent)
-      if (isSlow(lane) !== wasSlow) used.slow += wasSlow ? -lane.in_flight : lane.in_flight
-    },
-    written(lane) {
-      lane.open -= 1
-      if (!lane.again) return
-      lane.again = false
-      wanted.add(lane)
-    },
-    get in_use() {
-      return used.all
-    },
+    const free = this.#slots - this.#used
+    const share = isSlow(lane) ? Math.min(free, this.#slots / 2 - this.#usedBySlow) : free
+    return Math.max(0, Math.min(room, share, limit))
   }
 }
 

@@ -17,8 +17,12 @@ export interface PollingParts {
   readonly found: (program_id: number, webhook_uuids: readonly Uuid[]) => void
 }
 
+export interface Polling {
+  stop(): Promise<void>
+}
+
 /** Looks for what is due, again and again: what other processes have committed, what is to be tried again. */
-export function startPolling(parts: PollingParts): { stop(): Promise<void> } {
+export function startPolling(parts: PollingParts): Polling {
   const stopping = new AbortController()
   const polling = poll(parts, stopping.signal)
   return {
