@@ -102,6 +102,19 @@ describe('the slots of a worker', () => {
     expect(new Set(order.slice(4)).size).toBe(4)
   })
 
+  it('are kept a few for each when many webhooks are wanted, so that one claim reaches them all', () => {
+    const lanes = new Lanes({ slots: 512 })
+    const webhooks = Array.from({ length: 200 }, newUuid)
+    lanes.want(1, webhooks)
+    expect(lanes.next(anyProgram)?.lanes).toHaveLength(128)
+    const proven = new Lanes({ slots: 512 })
+    for (const webhook_uuid of webhooks) one(proven, webhook_uuid, false)
+    proven.want(1, webhooks)
+    const claim = proven.next(anyProgram)
+    expect(new Set(claim?.lanes.map(({ webhook_uuid }) => webhook_uuid)).size).toBe(128)
+    expect(new Set(claim?.lanes.map(({ room }) => room))).toEqual(new Set([2]))
+  })
+
   it('are claimed for one program at a time, and for another while the first is asked', () => {
     const lanes = new Lanes({ slots: 100 })
     const [first, second] = [newUuid(), newUuid()]

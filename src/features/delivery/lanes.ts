@@ -72,18 +72,21 @@ export class Lanes {
   /** The next claim, of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
   next(isFree: (program_id: number) => boolean): Claim | undefined {
     const found: Room[] = []
-    let limit = claim_limit
+    let limit = Math.min(claim_limit, this.#slots - this.#used)
+    // Most have little due: a claim that kept a whole window for each would reach few of many.
+    const able = Iterator.from(this.#wanted).reduce((count, lane) => count + Math.sign(this.#roomOf(lane, limit)), 0)
+    const share = Math.max(1, Math.ceil(limit / Math.max(1, able)))
     for (const lane of this.#wanted) {
       const program_id = found[0]?.lane.program_id
       if (program_id === undefined ? !isFree(lane.program_id) : program_id !== lane.program_id) continue
-      const room = this.#roomOf(lane, limit)
+      const room = this.#roomOf(lane, Math.min(share, limit))
       if (room === 0) continue
       // It stands at the end of the line when it is wanted again: lanes take turns.
       this.#wanted.delete(lane)
       this.#use(lane, room)
       limit -= room
       found.push({ lane, webhook_uuid: lane.webhook_uuid, room })
-      if (limit === 0) break
+      if (limit <= 0) break
     }
     const [first] = found
     return first === undefined ? undefined : { program_id: first.lane.program_id, lanes: found }
