@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0008_idempotency.sql.
+-- Up to 0009_deliveries.sql.
 
 create table account (
   program_id bigint not null,
@@ -70,6 +70,84 @@ create table customer (
   constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
 );
 
+create table delivery (
+  program_id bigint not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  merchant_id bigint not null,
+  webhook_uuid uuid not null,
+  order_uuid uuid not null,
+  state text not null,
+  series smallint not null,
+  attempts smallint not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint delivery_pkey PRIMARY KEY (program_id, delivery_id),
+  constraint delivery_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text]))
+) partition by RANGE (delivery_id);
+CREATE INDEX delivery_failed_idx ON ONLY public.delivery USING btree (program_id, webhook_uuid, delivery_id) WHERE (state = 'failed'::text);
+CREATE INDEX delivery_merchant_idx ON ONLY public.delivery USING btree (program_id, merchant_id, delivery_id);
+
+create table delivery_attempt (
+  program_id bigint not null,
+  delivery_id uuid not null,
+  series smallint not null,
+  attempt smallint not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer,
+  status smallint,
+  response text,
+  error text,
+  constraint delivery_attempt_pkey PRIMARY KEY (program_id, delivery_id, series, attempt)
+) partition by RANGE (delivery_id);
+
+create table delivery_attempt_default (
+  program_id bigint not null,
+  delivery_id uuid not null,
+  series smallint not null,
+  attempt smallint not null,
+  started_at timestamp with time zone not null,
+  duration_ms integer,
+  status smallint,
+  response text,
+  error text,
+  constraint delivery_attempt_default_pkey PRIMARY KEY (program_id, delivery_id, series, attempt)
+);
+
+create table delivery_default (
+  program_id bigint not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  merchant_id bigint not null,
+  webhook_uuid uuid not null,
+  order_uuid uuid not null,
+  state text not null,
+  series smallint not null,
+  attempts smallint not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint delivery_default_pkey PRIMARY KEY (program_id, delivery_id),
+  constraint delivery_state_check CHECK (state = ANY (ARRAY['delivered'::text, 'failed'::text]))
+);
+
+create table delivery_queue (
+  program_id bigint not null,
+  delivery_id uuid not null,
+  event_id uuid not null,
+  merchant_id bigint not null,
+  webhook_uuid uuid not null,
+  order_uuid uuid not null,
+  series smallint not null,
+  attempts smallint not null,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint delivery_queue_pkey PRIMARY KEY (program_id, order_uuid, delivery_id),
+  constraint delivery_queue_attempts_check CHECK (attempts >= 0 AND (leased_until IS NULL OR attempts > 0)),
+  constraint delivery_queue_series_check CHECK (series > 0)
+);
+CREATE INDEX delivery_queue_due_idx ON public.delivery_queue USING btree (program_id, webhook_uuid, due_at, delivery_id);
+
 create table deployment (
   singleton boolean not null default true,
   environment text not null,
@@ -116,7 +194,7 @@ create table event (
   payload json not null,
   created_at timestamp with time zone not null,
   constraint event_pkey PRIMARY KEY (program_id, event_id),
-  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text]))
+  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text, 'test'::text]))
 ) partition by RANGE (event_id);
 CREATE INDEX event_order_idx ON ONLY public.event USING btree (program_id, order_uuid);
 
@@ -129,7 +207,7 @@ create table event_default (
   payload json not null,
   created_at timestamp with time zone not null,
   constraint event_default_pkey PRIMARY KEY (program_id, event_id),
-  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text]))
+  constraint event_name_check CHECK (name = ANY (ARRAY['approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'completed'::text, 'shipping_status_updated'::text, 'refunded'::text, 'auto_refunded'::text, 'test'::text]))
 );
 
 create table hold (
@@ -406,8 +484,23 @@ create table webhook (
   secret_last4 text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  next_secret bytea,
+  next_secret_last4 text,
+  next_secret_at timestamp with time zone,
   constraint webhook_pkey PRIMARY KEY (program_id, webhook_uuid),
   constraint webhook_slot_key UNIQUE (program_id, merchant_id, slot),
   constraint webhook_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint webhook_next_secret_check CHECK ((next_secret IS NULL) = (next_secret_at IS NULL) AND (next_secret IS NULL) = (next_secret_last4 IS NULL)),
   constraint webhook_slot_check CHECK (slot >= 1 AND slot <= 20)
+);
+
+create table webhook_rotation (
+  program_id bigint not null,
+  webhook_uuid uuid not null,
+  rotation_uuid uuid not null,
+  old_last4 text not null,
+  new_last4 text not null,
+  effective_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_rotation_pkey PRIMARY KEY (program_id, webhook_uuid, rotation_uuid)
 );

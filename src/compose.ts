@@ -16,7 +16,6 @@ import { pages, routes, type Services } from './http/routes.ts'
 import { createServer } from './http/server.ts'
 import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
-import { startMaintenance } from './maintenance.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
@@ -25,6 +24,7 @@ import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
 import { ensureSecretKey } from './secrets.ts'
 import { createDeps, type Outside } from './services.ts'
+import { startWorkers } from './workers.ts'
 
 /** A running service, and what a person needs to know of it. */
 export interface Running {
@@ -71,7 +71,6 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const clock = new OffsetClock()
   clock.setOffset(deployment.clock_offset_s)
   if (config.environment === 'sandbox') closing.add(followClock(open.service, clock))
-  if (config.role !== 'api') closing.add(startMaintenance(open, clock, log))
 
   const metrics = createMetrics()
   if (config.metrics_port !== undefined) {
@@ -82,15 +81,15 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   }
   const base_url = `${config.public_url}/api`
   const stop = () => closing.close()
+  const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
+  const workers = { dir, open, clock, metrics, log, secret_key }
   if (config.role === 'worker') {
-    log.info(
-      'a worker: it makes the partitions of the months ahead and forgets old Idempotency-Keys, and has no other work in this version',
-    )
+    await startWorkers(config, workers, closing)
     return { base_url, sandbox: undefined, stop }
   }
   const tls = await certificate(config, dir)
+  if (config.role === 'all') await startWorkers(config, workers, closing)
   const batches = createBatchSizes(metrics.registry)
-  const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
   const deps = createDeps(open.service, { ...config, ...outside(config, log), clock, batches, secret_key })
   const sandbox =
     config.environment === 'production'

@@ -1,19 +1,29 @@
 import type { Clock } from './clock.ts'
 import type { OpenDatabase } from './db/pools.ts'
-import { makePartitions } from './db/prepare.ts'
+import { forgetMonths, makePartitions } from './db/prepare.ts'
 import { forgetKeys } from './features/idempotency/story.ts'
 import type { Log } from './log.ts'
 
 const day_ms = 86_400_000
 const retry_ms = 600_000
+/** Not at once: a start has enough to do. */
+const first_ms = 60_000
+
+export interface MaintenanceParts {
+  readonly open: OpenDatabase
+  readonly clock: Clock
+  readonly log: Log
+  /** How long events and deliveries are kept. */
+  readonly retention_days: number
+}
 
 /**
- * Makes the partitions of the months ahead once a day, and forgets the Idempotency-Keys whose time is over; the start has
- * just made today's partitions.
+ * Once a day: makes the partitions of the months ahead, drops those of months that are over and past keeping, and forgets
+ * the Idempotency-Keys whose time is over. The start has just made today's partitions.
  * @returns what ends it
  */
-export function startMaintenance(open: OpenDatabase, clock: Clock, log: Log): () => void {
-  let timer = setTimeout(run, day_ms)
+export function startMaintenance({ open, clock, log, retention_days }: MaintenanceParts): () => void {
+  let timer = setTimeout(run, first_ms)
   let stopped = false
 
   function run(): void {
@@ -27,7 +37,10 @@ export function startMaintenance(open: OpenDatabase, clock: Clock, log: Log): ()
   }
 
   async function daily(): Promise<void> {
-    await makePartitions(open, (line) => log.warn(line))
+    const warn = (line: string): void => log.warn(line)
+    await makePartitions(open, warn)
+    const dropped = await forgetMonths(open, retention_days, warn)
+    if (dropped.length > 0) log.info({ dropped }, 'months past keeping are forgotten')
     await forgetKeys(open.service, clock.now())
   }
 

@@ -165,7 +165,8 @@ async function batches(server: BenchServer): Promise<{ items: number; count: num
   }
 }
 
-function earningRequest(key: string, order_number: string, customer: number): Buffer {
+/** A purchase, as the bytes of its request. */
+export function earningRequest(key: string, order_number: string, customer: number): Buffer {
   const body = JSON.stringify({
     phone_number: `+96651${String(customer).padStart(7, '0')}`,
     total_price: 100,

@@ -10,8 +10,10 @@ export interface LoadOptions {
   readonly ca: string
   readonly connections: number
   readonly duration_ms: number
-  /** The whole next request of a connection, as bytes. */
-  readonly request: (connection: number) => Buffer
+  /** The whole next request of a connection, as bytes; undefined when it has none left. */
+  readonly request: (connection: number) => Buffer | undefined
+  /** Requests a second, of all connections; as many as can be answered unless given. */
+  readonly pace_per_s?: number
 }
 
 export interface LoadResult {
@@ -30,11 +32,17 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const statuses: Record<string, number> = {}
   const started_ms = performance.now()
   const until_ms = started_ms + options.duration_ms
+  const every_ms = options.pace_per_s === undefined ? 0 : (options.connections / options.pace_per_s) * 1000
   await Promise.all(
     sockets.map((socket, index) =>
       drive(
         socket,
-        () => (performance.now() < until_ms ? options.request(index) : undefined),
+        {
+          next: () => (performance.now() < until_ms ? options.request(index) : undefined),
+          // Spread over the interval, so that connections do not send in step.
+          first_ms: started_ms + (every_ms * index) / options.connections,
+          every_ms,
+        },
         (status, took_ms) => {
           statuses[status] = (statuses[status] ?? 0) + 1
           if (status === '200') latencies_ms.push(took_ms)
@@ -56,15 +64,29 @@ function open({ host, port, ca }: LoadOptions): Promise<TLSSocket> {
   })
 }
 
-/** One request after another, until `next` gives none. */
+interface Plan {
+  readonly next: () => Buffer | undefined
+  /** When the first is sent, and how long after it the second; 0 waits for nothing but the answer. */
+  readonly first_ms: number
+  readonly every_ms: number
+}
+
+/** One request after another, until the plan gives none. */
 function drive(
   socket: TLSSocket,
-  next: () => Buffer | undefined,
+  { next, first_ms, every_ms }: Plan,
   answered: (status: string, took_ms: number) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let sent_ms = 0
     let rest: Buffer = Buffer.alloc(0)
+    let turn = 0
+    const schedule = (): void => {
+      const wait_ms = first_ms + every_ms * turn - performance.now()
+      turn += 1
+      if (every_ms > 0 && wait_ms > 1) setTimeout(send, wait_ms)
+      else send()
+    }
     const send = (): void => {
       const request = next()
       if (request === undefined) {
@@ -80,11 +102,11 @@ function drive(
       if (length === undefined || rest.length < length) return
       answered(rest.toString('latin1', 9, 12), performance.now() - sent_ms)
       rest = rest.subarray(length)
-      send()
+      schedule()
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the server closed a connection under load')))
-    send()
+    schedule()
   })
 }
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { EarningBenchResult } from './earning.ts'
+import type { WebhookBenchResult } from './webhooks.ts'
 
 /** One line of the table: a target, what was measured and whether it was met. */
 interface Line {
@@ -34,6 +35,29 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
   )
   const reference = result.reference_version ?? 'pgbench is not installed: no reference, P1 and P2 are not claimed'
   return [machine(now), reference, '', ...columns(lines)].join('\n')
+}
+
+/** The bench of webhooks as a table to read. */
+export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
+  const { quiet, beside_load, beside_hanging, together } = result
+  const latency = ({ p50_ms, p99_ms, earnings_per_s }: WebhookBenchResult['quiet']): string =>
+    `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, at ${rate(earnings_per_s)} earnings`
+  const drained = together.drained_per_s === null ? '' : `, then drained at ${rate(together.drained_per_s)}`
+  const lines: Line[] = [
+    { what: 'P5 commit to first byte, 200 events/s', measured: latency(quiet), target: '≤ 20 ms / 100 ms' },
+    { what: 'P5 the same, beside earnings at full speed', measured: latency(beside_load), target: '≤ 20 ms / 100 ms' },
+    { what: 'The same, beside receivers that hang', measured: latency(beside_hanging), target: 'as without them' },
+    { what: 'Earnings at full speed, a webhook each', measured: rate(together.earnings_per_s), target: '' },
+    {
+      what: 'Deliveries meanwhile, over TLS',
+      measured: `${rate(together.deliveries_per_s)}; ${together.left} waited at the end${drained}`,
+      target: '',
+    },
+    { what: 'P4 deliveries / earnings', measured: ratio(result.rate_ratio), target: '≥ 1.00' },
+    { what: 'Deliveries lost', measured: String(result.lost), target: '0' },
+    { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
+  ]
+  return [machine(now), '', ...columns(lines)].join('\n')
 }
 
 /** Writes a result under `bench/results/`, for figures to be compared over time. Gives the file's path. */

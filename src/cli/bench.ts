@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { benchEarning } from '../bench/earning.ts'
-import { renderEarning, saveResult } from '../bench/report.ts'
+import { renderEarning, renderWebhooks, saveResult } from '../bench/report.ts'
+import { benchWebhooks } from '../bench/webhooks.ts'
 import { examples } from './command.ts'
 
 /** `bench NAME`: measurements on a server and a database of their own, which they start and remove. */
@@ -8,19 +9,34 @@ export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
     .description('measure this machine: ratios to what PostgreSQL alone does, in one run')
-    .argument('<name>', 'earning')
+    .argument('<name>', 'earning or webhooks')
     .option('--seconds <n>', 'of each measurement', seconds, 8)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
     .action(async (name: string, options: { seconds: number; save?: string; json?: boolean }) => {
-      if (name !== 'earning') throw new InvalidArgumentError(`There is no bench called ${name}: earning is one.`)
       const now = new Date()
       const progress = (line: string): void => void process.stderr.write(`${line} …\n`)
-      const result = await benchEarning({ duration_s: options.seconds, progress })
-      process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${renderEarning(result, now)}\n`)
+      const { result, text } = await measure(name, { duration_s: options.seconds, progress }, now)
+      process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
       if (options.save !== undefined) progress(`wrote ${await saveResult(options.save, name, result, now)}`)
     })
-  examples(command, ['nuqta bench earning', 'nuqta bench earning --seconds 20 --save bench/results'])
+  examples(command, ['nuqta bench earning', 'nuqta bench webhooks --seconds 20 --save bench/results'])
+}
+
+async function measure(
+  name: string,
+  options: { readonly duration_s: number; readonly progress: (line: string) => void },
+  now: Date,
+): Promise<{ readonly result: object; readonly text: string }> {
+  if (name === 'earning') {
+    const result = await benchEarning(options)
+    return { result, text: renderEarning(result, now) }
+  }
+  if (name === 'webhooks') {
+    const result = await benchWebhooks(options)
+    return { result, text: renderWebhooks(result, now) }
+  }
+  throw new InvalidArgumentError(`There is no bench called ${name}: earning and webhooks are.`)
 }
 
 function seconds(text: string): number {

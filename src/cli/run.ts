@@ -12,6 +12,7 @@ import { addBenchCommand } from './bench.ts'
 import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
 import { addCustomerCommands } from './customers.ts'
+import { addDeliveryCommands } from './deliveries.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -21,6 +22,7 @@ import { addProgramCommands } from './program-commands.ts'
 import { addServiceCommands } from './service.ts'
 import { addSettlementCommands } from './settlement.ts'
 import { addWalletCommands } from './wallet.ts'
+import { addWebhookCommands } from './webhooks.ts'
 
 const refused = 1
 const wrong_use = 2
@@ -53,6 +55,8 @@ function buildProgram(): Command {
   addCustomerCommands(program)
   addOrderCommands(program)
   addSettlementCommands(program)
+  addWebhookCommands(program)
+  addDeliveryCommands(program)
   addClockCommands(program)
   addLedgerCommands(program)
   addDoctorCommand(program)

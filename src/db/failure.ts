@@ -54,7 +54,8 @@ export function isUniqueViolation(error: unknown, prefix = ''): boolean {
 
 /** Another process made the same table at the same moment: `if not exists` does not cover that. */
 export function isMadeMeanwhile(error: unknown): boolean {
-  return codeOf(error) === '42P07' || isUniqueViolation(error, 'pg_')
+  // A table is a type too, and either may be what is found first.
+  return ['42P07', '42710'].includes(codeOf(error)) || isUniqueViolation(error, 'pg_')
 }
 
 /** COMMIT was sent and the connection broke before its answer: the work may or may not have been done. */

@@ -21,18 +21,31 @@ const insertEvents = prepared<never>(
      as e(event_id, merchant_id, order_uuid, name, payload)`,
 )
 
-/** Sends the insertion of events into the caller's transaction, without waiting: its errors end the transaction. */
+const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
+  'outbox.deliveries',
+  `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
+     due_at, created_at)
+   select $1, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
+     w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
+   from unnest($3::uuid[], $4::bigint[], $5::uuid[]) as e(event_id, merchant_id, order_uuid)
+   join webhook w on w.program_id = $1 and w.merchant_id = e.merchant_id
+   returning webhook_uuid`,
+)
+
+/**
+ * Sends the insertion of events, and of a delivery of each to every webhook of its merchant, into the caller's
+ * transaction, without waiting: their errors end the transaction. After its commit, who listens to the pool is told which
+ * webhooks have something to receive (decisions §10).
+ * @param now business time; deliveries are due by the machine's clock
+ */
 export function announce(tx: Transaction, program_id: number, now: Date, events: readonly EventRow[]): void {
   if (events.length === 0) return
-  void tx.run(
-    insertEvents(
-      program_id,
-      now,
-      events.map((event) => event.event_id),
-      events.map((event) => event.merchant_id),
-      events.map((event) => event.order_uuid),
-      events.map((event) => event.name),
-      events.map((event) => event.payload),
-    ),
-  )
+  const [ids, merchants, orders] = [
+    events.map((event) => event.event_id),
+    events.map((event) => event.merchant_id),
+    events.map((event) => event.order_uuid),
+  ]
+  const [names, payloads] = [events.map((event) => event.name), events.map((event) => event.payload)]
+  void tx.run(insertEvents(program_id, now, ids, merchants, orders, names, payloads))
+  tx.makesDue(program_id, tx.run(insertDeliveries(program_id, new Date(), ids, merchants, orders)))
 }

@@ -5,7 +5,11 @@ import type { Transaction } from './transaction.ts'
 
 const monthsAhead = 3
 /** Tables whose rows are kept by month; their partition key is a UUIDv7. */
-const partitioned = [{ table: 'event', key: 'event_id' }] as const
+const partitioned = [
+  { table: 'event', key: 'event_id' },
+  { table: 'delivery', key: 'delivery_id' },
+  { table: 'delivery_attempt', key: 'delivery_id' },
+] as const
 
 /**
  * Makes the partitions of this month and of the next three, where they are missing. Run at every start and once a day.
@@ -46,4 +50,42 @@ async function makePartition(
     `create temporary table stray on commit drop as select * from ${table}_default where ${within};
      delete from ${table}_default where ${within}; ${create}; insert into ${table} select * from stray`,
   )
+}
+
+const day_ms = 86_400_000
+/** Whoever reads a table is not made to wait for one who waits for another reader: it is tried again. */
+const patience = '2s'
+
+/**
+ * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts are
+ * forgotten without a row being touched (settings, `NUQTA_RETENTION_DAYS`).
+ * @param owner a connection as the role that owns the tables; without its rights nothing is dropped
+ * @returns the names of what was dropped
+ */
+export async function dropOldPartitions(owner: Database, now: Date, retention_days: number): Promise<string[]> {
+  const dropped: string[] = []
+  const kept_from_ms = now.getTime() - retention_days * day_ms
+  for (const { table, key } of partitioned) {
+    for (const name of await partitionsOf(owner, table)) {
+      const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
+      if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
+      await owner.transaction((tx) => tx.script(`set local lock_timeout = '${patience}'; drop table ${name}`))
+      dropped.push(name)
+    }
+    await owner.run({
+      text: `delete from ${table}_default where ${key} < $1`,
+      values: [uuidV7Floor(Math.max(0, kept_from_ms))],
+    })
+  }
+  return dropped
+}
+
+/** The partitions of months, by name. */
+async function partitionsOf(owner: Database, table: string): Promise<string[]> {
+  const rows = await owner.run<{ name: string }>({
+    text: `select c.relname as name from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
+      where i.inhparent = to_regclass($1) order by c.relname`,
+    values: [table],
+  })
+  return rows.map(({ name }) => name).filter((name) => /^\w+_\d{4}_\d{2}$/.test(name))
 }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isReadOnly } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
-import type { Transaction, TransactionOptions } from './transaction.ts'
+import type { Due, Transaction, TransactionOptions } from './transaction.ts'
 import { inTransaction } from './transaction.ts'
 
 const planSettings = {
@@ -58,6 +58,7 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
 /** One PostgreSQL, as the features see it: statements, transactions, and whether it is well. */
 export class Database {
   readonly #pool: pg.Pool
+  readonly #listeners = new Set<(due: Due) => void>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
@@ -100,11 +101,19 @@ export class Database {
   /** Runs `work` in one transaction; see `inTransaction` for what is retried and what is reported. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
-      return await inTransaction(this.#pool, work, options)
+      return await inTransaction(this.#pool, work, options, (due) => {
+        for (const listener of this.#listeners) listener(due)
+      })
     } catch (error) {
       if (isReadOnly(error)) this.#discardIdle()
       throw error
     }
+  }
+
+  /** Tells `listener`, after each commit of this pool, for whom it has made deliveries due. Gives what ends that. */
+  onDue(listener: (due: Due) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   /** Several statements in one text, outside of any transaction of ours: migrations and maintenance only. */

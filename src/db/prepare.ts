@@ -1,5 +1,5 @@
 import { migrate } from './migrate.ts'
-import { ensurePartitions } from './partitions.ts'
+import { dropOldPartitions, ensurePartitions } from './partitions.ts'
 import { schemaState } from './pending.ts'
 import type { OpenDatabase, OpenOptions } from './pools.ts'
 import { DatabaseRefused } from './refused.ts'
@@ -45,6 +45,21 @@ export async function makePartitions({ owner }: OpenDatabase, warn: (text: strin
   } catch (error) {
     if (!isForbidden(error)) throw error
     warn('the partitions of the next months are missing: set NUQTA_MIGRATION_URL, or run nuqta migrate every month')
+  }
+}
+
+/** Drops what is past keeping; without the owner's rights nothing is. Gives the names of what was dropped. */
+export async function forgetMonths(
+  { owner }: OpenDatabase,
+  retention_days: number,
+  warn: (text: string) => void,
+): Promise<string[]> {
+  try {
+    return await dropOldPartitions(owner, new Date(), retention_days)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    warn('events and deliveries past keeping are kept: set NUQTA_MIGRATION_URL')
+    return []
   }
 }
 

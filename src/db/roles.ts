@@ -2,8 +2,8 @@ import pg from 'pg'
 import type { Database } from './pool.ts'
 
 /** Rows that are never altered or deleted, by anybody but the owner (settings, `NUQTA_MIGRATION_URL`). */
-const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement']
-const deletable = ['api_key', 'webhook', 'idempotency']
+const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation']
+const deletable = ['api_key', 'webhook', 'idempotency', 'delivery_queue', 'delivery']
 
 /** Grants `role` what the service needs on every table, and no more: ledger entries can be added and read. */
 export async function grantService(owner: Database, role: string): Promise<void> {

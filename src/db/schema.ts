@@ -49,6 +49,46 @@ export interface CustomerTable {
   activated_at: Date | null
 }
 
+export interface DeliveryTable {
+  program_id: number
+  delivery_id: Uuid
+  event_id: Uuid
+  merchant_id: number
+  webhook_uuid: Uuid
+  order_uuid: Uuid
+  state: string
+  series: number
+  attempts: number
+  created_at: Date
+  ended_at: Date
+}
+
+export interface DeliveryAttemptTable {
+  program_id: number
+  delivery_id: Uuid
+  series: number
+  attempt: number
+  started_at: Date
+  duration_ms: number | null
+  status: number | null
+  response: string | null
+  error: string | null
+}
+
+export interface DeliveryQueueTable {
+  program_id: number
+  delivery_id: Uuid
+  event_id: Uuid
+  merchant_id: number
+  webhook_uuid: Uuid
+  order_uuid: Uuid
+  series: number
+  attempts: number
+  due_at: Date
+  leased_until: Date | null
+  created_at: Date
+}
+
 export interface DeploymentTable {
   singleton: Generated<boolean>
   environment: string
@@ -281,6 +321,19 @@ export interface WebhookTable {
   secret_last4: string
   created_at: Date
   updated_at: Date
+  next_secret: Buffer | null
+  next_secret_last4: string | null
+  next_secret_at: Date | null
+}
+
+export interface WebhookRotationTable {
+  program_id: number
+  webhook_uuid: Uuid
+  rotation_uuid: Uuid
+  old_last4: string
+  new_last4: string
+  effective_at: Date
+  created_at: Date
 }
 
 /** Every table of the database, by name. */
@@ -289,6 +342,9 @@ export interface Schema {
   api_key: ApiKeyTable
   checkout_session: CheckoutSessionTable
   customer: CustomerTable
+  delivery: DeliveryTable
+  delivery_attempt: DeliveryAttemptTable
+  delivery_queue: DeliveryQueueTable
   deployment: DeploymentTable
   earning_lock: EarningLockTable
   entry: EntryTable
@@ -307,4 +363,5 @@ export interface Schema {
   transfer: TransferTable
   translation: TranslationTable
   webhook: WebhookTable
+  webhook_rotation: WebhookRotationTable
 }

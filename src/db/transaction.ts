@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import type { Uuid } from '../domain/ids.ts'
 import { CommitUnknown, isAborted, isConnectionLost, isContention, isReadOnly, wasNeverSent } from './failure.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
@@ -21,10 +22,14 @@ export interface TransactionOptions {
  */
 export type BeforeCommit<Result> = (tx: Transaction, result: Result) => Promise<void>
 
+/** Webhooks that have something to receive, by program. */
+export type Due = ReadonlyMap<number, ReadonlySet<Uuid>>
+
 /** An open transaction: statements run in the order in which they are given, without waiting for each other. */
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
+  readonly #due = new Map<number, Set<Uuid>>()
   #over = false
   /** The commit of an earlier try is not known: what it wrote may be there, or be there in a moment. */
   readonly may_be_committed: boolean
@@ -47,6 +52,22 @@ export class Transaction {
   /** Several statements in one text, without values: migrations only. */
   script(text: string): Promise<void> {
     return seenToAtTheEnd(this.#send({ text, values: [] }).then(() => undefined))
+  }
+
+  /** Notes, once `rows` have come, for whom the commit makes deliveries due. */
+  makesDue(program_id: number, rows: Promise<readonly { readonly webhook_uuid: Uuid }[]>): void {
+    const noted = rows.then((found) => {
+      if (found.length === 0) return
+      const webhooks = this.#due.get(program_id) ?? new Set()
+      this.#due.set(program_id, webhooks)
+      for (const { webhook_uuid } of found) webhooks.add(webhook_uuid)
+    })
+    this.#sent.push(seenToAtTheEnd(noted))
+  }
+
+  /** What `makesDue` has noted; whole after the commit. */
+  get due(): Due {
+    return this.#due
   }
 
   /** Waits for all that was sent; throws the first error, which is the cause of those after it. */
@@ -78,18 +99,20 @@ function seenToAtTheEnd<T>(promise: Promise<T>): Promise<T> {
  *
  * Serialization failures, deadlocks and connections that broke before the COMMIT was sent are tried again, a few times;
  * a connection that broke after that is `CommitUnknown`, or another try when the work is `repeatable`.
+ * @param committed told, after the commit, for whom it has made deliveries due
  * @throws whatever `work` throws; then nothing has been written. `CommitUnknown` when it may have been.
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions,
+  committed: (due: Due) => void = () => undefined,
 ): Promise<T> {
   const started_ms = performance.now()
   let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work, unknown !== undefined)
+      return await once(pool, work, committed, unknown !== undefined)
     } catch (error) {
       if (error instanceof CommitUnknown) unknown = error
       const again =
@@ -103,11 +126,19 @@ export async function inTransaction<T>(
   }
 }
 
-async function once<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>, may_be_committed: boolean): Promise<T> {
+async function once<T>(
+  pool: pg.Pool,
+  work: (tx: Transaction) => Promise<T>,
+  committed: (due: Due) => void,
+  may_be_committed: boolean,
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await beginWorkCommit(client, new Transaction(client, may_be_committed), work)
+    const tx = new Transaction(client, may_be_committed)
+    const result = await beginWorkCommit(client, tx, work)
+    if (tx.due.size > 0) committed(tx.due)
+    return result
   } catch (error) {
     // A session that may only read stays so, also when the database accepts writes again.
     if (error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error)) broken = error as Error

@@ -94,7 +94,9 @@ describe('partitions of events', () => {
   it('follow each other without a gap, and take every identifier of their months', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner, { now: new Date('2026-01-31T00:00:00Z') })
-    expect(await ensurePartitions(owner, new Date('2026-03-01T00:00:00Z'))).toEqual(['event_2026_05', 'event_2026_06'])
+    expect(await ensurePartitions(owner, new Date('2026-03-01T00:00:00Z'))).toEqual(
+      ['event', 'delivery', 'delivery_attempt'].flatMap((table) => [`${table}_2026_05`, `${table}_2026_06`]),
+    )
     const months = [
       '2026-01-01T00:00:00.000Z',
       '2026-01-31T23:59:59.999Z',
@@ -130,7 +132,7 @@ describe('partitions of events', () => {
     const time = Date.parse('2026-09-15T00:00:00Z').toString(16).padStart(12, '0')
     const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
     await owner.script(`insert into event values (1, '${id}', 1, gen_random_uuid(), 'approved', '{"a": 1}', now())`)
-    expect(await ensurePartitions(owner, new Date('2026-09-20T00:00:00Z'))).toHaveLength(4)
+    expect(await ensurePartitions(owner, new Date('2026-09-20T00:00:00Z'))).toContain('event_2026_09')
     const rows = await owner.run({
       text: 'select event_id, payload, tableoid::regclass::text as place from event',
       values: [],

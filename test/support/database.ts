@@ -15,6 +15,8 @@ export interface TestDatabase {
   readonly owner_url: string
   /** One more pool as the service; closed with the others at the end of the file. */
   connect(options?: PoolOptions): Database
+  /** The same by another way to the database. */
+  connectTo(url: string, options?: PoolOptions): Database
 }
 
 export interface TestDatabaseOptions extends PoolOptions {
@@ -35,8 +37,10 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   let owner: Database | undefined
   let db: Database | undefined
 
-  function connect(options: PoolOptions = {}): Database {
-    const made = new Database(url, { application_name: 'nuqta-test', ...pool, ...options })
+  const connect = (options: PoolOptions = {}) => connectTo(url, options)
+
+  function connectTo(way: string, options: PoolOptions = {}): Database {
+    const made = new Database(way, { application_name: 'nuqta-test', ...pool, ...options })
     pools.push(made)
     return made
   }
@@ -63,6 +67,7 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
     url,
     owner_url,
     connect,
+    connectTo,
     get db() {
       return ready(db)
     },

@@ -75,16 +75,7 @@ async function openHolds(owner: Database): Promise<string[]> {
   return rows.map(({ order_uuid, points }) => `${points} points for the order ${order_uuid}`)
 }
 
-/** The delivery table comes with the webhooks. */
 async function dueDeliveries(owner: Database): Promise<string[]> {
-  const [table] = await owner.run<{ present: boolean }>({
-    text: `select to_regclass('delivery') is not null as present`,
-    values: [],
-  })
-  if (!table?.present) return []
-  const rows = await owner.run<{ event_id: string }>({
-    text: `select event_id from delivery where state = 'due'`,
-    values: [],
-  })
+  const rows = await owner.run<{ event_id: string }>({ text: 'select event_id from delivery_queue', values: [] })
   return rows.map(({ event_id }) => `of the event ${event_id}`)
 }

@@ -15,11 +15,24 @@ export interface Webhook {
   readonly name: string
   readonly url: string
   readonly secret_last4: string
+  /** Of the secret that takes over, and when. */
+  readonly next_secret_last4: string | null
+  readonly next_secret_at: Date | null
   readonly created_at: Date
   readonly updated_at: Date
 }
 
-const columns = ['webhook_uuid', 'merchant_id', 'name', 'url', 'secret_last4', 'created_at', 'updated_at'] as const
+const columns = [
+  'webhook_uuid',
+  'merchant_id',
+  'name',
+  'url',
+  'secret_last4',
+  'next_secret_last4',
+  'next_secret_at',
+  'created_at',
+  'updated_at',
+] as const
 
 /** A merchant's webhooks, the oldest first: the ids are UUIDv7. There are 20 at most. */
 export function findWebhooks({ program_id, merchant_id }: Owner): CompiledQuery<Webhook> {

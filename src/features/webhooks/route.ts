@@ -5,7 +5,7 @@ import { Answer, type RouteRequest } from '../../http/route.ts'
 import { refuseFields } from '../../http/validation.ts'
 import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
-import type { Registered, Webhooks } from './story.ts'
+import { maskedSecret, type Registered, type Webhooks } from './story.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks
@@ -70,7 +70,7 @@ const webhookSchema = Type.Object(
   { title: 'Webhook' },
 )
 
-function view(webhook: Webhook, secret = `****${webhook.secret_last4}`): Static<typeof webhookSchema> {
+function view(webhook: Webhook, secret = maskedSecret(webhook, new Date())): Static<typeof webhookSchema> {
   return {
     uuid: webhook.webhook_uuid,
     merchant_id: webhook.merchant_id,

@@ -83,6 +83,12 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   }
 }
 
+/** The secret as it is shown after its creation: of the one that deliveries carry now. */
+export function maskedSecret({ secret_last4, next_secret_last4, next_secret_at }: Webhook, now: Date): string {
+  const isNext = next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
+  return `****${isNext ? next_secret_last4 : secret_last4}`
+}
+
 /** What a webhook's secret is sealed for; whoever delivers opens it with the same. */
 export function secretBelongsTo({ program_id, merchant_id }: Owner, webhook_uuid: Uuid): Belonging {
   return ['webhook', program_id, merchant_id, webhook_uuid]

@@ -1,0 +1,164 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+export type DeliveryState = 'due' | 'delivered' | 'failed'
+
+/** Which deliveries are looked for; what is undefined is not asked for. */
+export interface DeliveryFilter {
+  readonly program_id: number
+  readonly merchant_id?: number | undefined
+  readonly webhook_uuid?: Uuid | undefined
+  readonly state?: DeliveryState | undefined
+  readonly delivery_id?: Uuid | undefined
+}
+
+/** A delivery, whether it waits in the queue (`due`) or has ended. */
+export interface DeliveryRow {
+  readonly program_id: number
+  readonly delivery_id: Uuid
+  readonly event_id: Uuid
+  /** Null where the event is not kept any more. */
+  readonly event: string | null
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+  /** Null where the webhook has been deleted. */
+  readonly url: string | null
+  readonly order_uuid: Uuid
+  readonly state: DeliveryState
+  readonly series: number
+  readonly due_at: Date | null
+  readonly created_at: Date
+  readonly ended_at: Date | null
+}
+
+const wanted = `program_id = $1 and ($2::bigint is null or merchant_id = $2) and ($3::uuid is null or webhook_uuid = $3)
+  and ($5::uuid is null or delivery_id = $5) and ($6::uuid is null or delivery_id < $6)`
+
+/** A page of deliveries, the newest first, older than `before`. */
+export function findDeliveries(
+  { program_id, merchant_id, webhook_uuid, state, delivery_id }: DeliveryFilter,
+  page: { readonly before: Uuid | undefined; readonly size: number },
+): Statement<DeliveryRow> {
+  return {
+    text: `select d.*, e.name as event, w.url from (
+        (select program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, 'due' as state, series, due_at,
+           created_at, null::timestamptz as ended_at
+         from delivery_queue where ${wanted} and ($4::text is null or $4 = 'due') order by delivery_id desc limit $7)
+        union all
+        (select program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state, series, null, created_at,
+           ended_at
+         from delivery where ${wanted} and ($4::text is null or state = $4) order by delivery_id desc limit $7)
+      ) d
+      left join event e on e.program_id = $1 and e.event_id = d.event_id
+      left join webhook w on w.program_id = $1 and w.webhook_uuid = d.webhook_uuid
+      order by d.delivery_id desc limit $7`,
+    values: [program_id, merchant_id, webhook_uuid, state, delivery_id, page.before, page.size],
+  }
+}
+
+export interface LoggedAttempt {
+  readonly delivery_id: Uuid
+  readonly series: number
+  readonly attempt: number
+  readonly started_at: Date
+  readonly duration_ms: number | null
+  readonly status: number | null
+  readonly response: string | null
+  readonly error: string | null
+}
+
+/** The attempts of deliveries, in the order in which they were made. */
+export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<LoggedAttempt> {
+  return {
+    text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
+      where program_id = $1 and delivery_id = any($2::uuid[]) order by delivery_id, series, attempt`,
+    values: [program_id, delivery_ids],
+  }
+}
+
+/** Failed deliveries of a webhook from an id on, the oldest first. */
+export function findFailed(
+  program_id: number,
+  webhook_uuid: Uuid,
+  page: { readonly from: Uuid; readonly size: number },
+): Statement<{ delivery_id: Uuid }> {
+  return {
+    text: `select delivery_id from delivery
+      where program_id = $1 and webhook_uuid = $2 and state = 'failed' and delivery_id >= $3 order by delivery_id limit $4`,
+    values: [program_id, webhook_uuid, page.from, page.size],
+  }
+}
+
+/**
+ * Puts ended deliveries, whose events and webhooks are still there, back into the queue, for a new series of attempts.
+ * To be followed by `deleteRequeued`, in one transaction.
+ */
+export function requeue(
+  program_id: number,
+  delivery_ids: readonly Uuid[],
+  now: Date,
+): Statement<{ delivery_id: Uuid; webhook_uuid: Uuid }> {
+  return {
+    text: `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series,
+        attempts, due_at, created_at)
+      select d.program_id, d.delivery_id, d.event_id, d.merchant_id, d.webhook_uuid, d.order_uuid, d.series + 1, 0, $3,
+        d.created_at
+      from delivery d
+      join event e on e.program_id = $1 and e.event_id = d.event_id
+      join webhook w on w.program_id = $1 and w.webhook_uuid = d.webhook_uuid
+      where d.program_id = $1 and d.delivery_id = any($2::uuid[])
+      on conflict (program_id, order_uuid, delivery_id) do nothing
+      returning delivery_id, webhook_uuid`,
+    values: [program_id, delivery_ids, now],
+  }
+}
+
+/** Takes requeued deliveries out of the log. */
+export function deleteRequeued(program_id: number, delivery_ids: readonly Uuid[]): Statement<never> {
+  return {
+    text: 'delete from delivery where program_id = $1 and delivery_id = any($2::uuid[])',
+    values: [program_id, delivery_ids],
+  }
+}
+
+export interface SingleDelivery {
+  readonly program_id: number
+  readonly delivery_id: Uuid
+  readonly event_id: Uuid
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+  readonly order_uuid: Uuid
+}
+
+/** An event that is for one webhook only. Its delivery is inserted in the same transaction. */
+export function insertTestEvent(
+  { program_id, event_id, merchant_id, order_uuid }: SingleDelivery,
+  payload: string,
+  now: Date,
+): Statement<never> {
+  return {
+    text: `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
+      values ($1, $2, $3, $4, 'test', $5, $6)`,
+    values: [program_id, event_id, merchant_id, order_uuid, payload, now],
+  }
+}
+
+/** @param now of the machine's clock */
+export function insertDelivery(delivery: SingleDelivery, now: Date): Statement<{ webhook_uuid: Uuid }> {
+  const { program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid } = delivery
+  return {
+    text: `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series,
+        attempts, due_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, 1, 0, $7, $7) returning webhook_uuid`,
+    values: [program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, now],
+  }
+}
+
+/** How much waits, and since when (milliseconds), of all programs. */
+export function countQueue(now: Date): Statement<{ depth: number; oldest_ms: number | null }> {
+  return {
+    text: `select count(*) as depth, (extract(epoch from min(due_at) filter (where due_at <= $1)) * 1000)::bigint as oldest_ms
+      from delivery_queue`,
+    values: [now],
+  }
+}

@@ -1,0 +1,271 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+/** A delivery that a worker has taken, with all that its attempt needs. */
+export interface Claimed {
+  readonly program_id: number
+  readonly delivery_id: Uuid
+  readonly event_id: Uuid
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+  readonly order_uuid: Uuid
+  readonly series: number
+  /** Attempts begun before this one. */
+  readonly attempts: number
+  /** Of the machine's clock, just before the commit that wrote the event. */
+  readonly created_at: Date
+  /** Of an attempt whose worker has not said how it ended. */
+  readonly leased_until: Date | null
+  /** Later deliveries of the same order wait for this one's first attempt. */
+  readonly followed: boolean
+  /** Null where the event, or the webhook, is not there any more. */
+  readonly event: string | null
+  readonly payload: string | null
+  readonly happened_at: Date | null
+  readonly url: string | null
+  readonly secret: Buffer | null
+}
+
+const findProgramsText = prepared<{ program_id: number }>(
+  'delivery.programs',
+  `select p.program_id from program p
+   where exists (select from delivery_queue q where q.program_id = p.program_id)`,
+)
+
+/** Programs with deliveries in the queue, due now or later (citus.md, rule 7). */
+export function findPrograms(): Statement<{ program_id: number }> {
+  return findProgramsText()
+}
+
+const findDueText = prepared<{ webhook_uuid: Uuid }>(
+  'delivery.due',
+  `with recursive lane as (
+     (select webhook_uuid from delivery_queue where program_id = $1 order by webhook_uuid limit 1)
+     union all
+     select (
+       select q.webhook_uuid from delivery_queue q
+       where q.program_id = $1 and q.webhook_uuid > lane.webhook_uuid order by q.webhook_uuid limit 1
+     ) from lane where lane.webhook_uuid is not null
+   )
+   select lane.webhook_uuid from lane where lane.webhook_uuid is not null and exists (
+     select from delivery_queue q where q.program_id = $1 and q.webhook_uuid = lane.webhook_uuid and q.due_at <= $2
+       and (q.leased_until is null or q.leased_until <= $2)
+     order by q.due_at limit 1
+   )`,
+)
+
+/** Webhooks of a program with something due; steps from one webhook to the next, however many deliveries each has. */
+export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid: Uuid }> {
+  return findDueText(program_id, now)
+}
+
+const takeText = prepared<Claimed>(
+  'delivery.take',
+  `select q.program_id, q.delivery_id, q.event_id, q.merchant_id, q.webhook_uuid, q.order_uuid, q.series, q.attempts,
+     q.created_at, q.leased_until, q.followed, e.name as event, e.payload::text as payload, e.created_at as happened_at,
+     w.url, case when w.next_secret_at <= $4 then w.next_secret else w.secret end as secret
+   from unnest($2::uuid[], $3::integer[]) as lane(webhook_uuid, room)
+   cross join lateral (
+     select d.*, exists (
+       select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
+         and f.delivery_id > d.delivery_id and f.webhook_uuid = d.webhook_uuid
+     ) as followed
+     from delivery_queue d
+     where d.program_id = $1 and d.webhook_uuid = lane.webhook_uuid and d.due_at <= $4
+       and (d.leased_until is null or d.leased_until <= $4)
+       and (d.attempts > 0 or not exists (
+         select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
+           and f.delivery_id < d.delivery_id and f.webhook_uuid = d.webhook_uuid
+           and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
+       ))
+     order by d.due_at, d.delivery_id limit lane.room for update skip locked
+   ) q
+   left join event e on e.program_id = $1 and e.event_id = q.event_id
+   left join webhook w on w.program_id = $1 and w.webhook_uuid = q.webhook_uuid`,
+)
+
+/**
+ * Locks deliveries that are due, the oldest first, as many of each webhook as it has room for. A first attempt waits for
+ * the first attempts of earlier events of its order; further attempts hold nothing up (decisions §10).
+ */
+export function takeDue(
+  program_id: number,
+  lanes: readonly { readonly webhook_uuid: Uuid; readonly room: number }[],
+  now: Date,
+): Statement<Claimed> {
+  return takeText(
+    program_id,
+    lanes.map(({ webhook_uuid }) => webhook_uuid),
+    lanes.map(({ room }) => room),
+    now,
+  )
+}
+
+interface Keys {
+  readonly order_uuid: Uuid
+  readonly delivery_id: Uuid
+}
+
+const leaseText = prepared<never>(
+  'delivery.lease',
+  `update delivery_queue q set attempts = q.attempts + 1, leased_until = $4
+   from unnest($2::uuid[], $3::uuid[]) as k(order_uuid, delivery_id)
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id`,
+)
+
+/** Counts an attempt that is about to be made, before it is made: it counts even if its worker dies. */
+export function leaseTaken(program_id: number, taken: readonly Keys[], until: Date): Statement<never> {
+  return leaseText(
+    program_id,
+    taken.map(({ order_uuid }) => order_uuid),
+    taken.map(({ delivery_id }) => delivery_id),
+    until,
+  )
+}
+
+/** One attempt, as it is kept. */
+export interface AttemptRow {
+  readonly delivery_id: Uuid
+  readonly series: number
+  readonly attempt: number
+  readonly started_at: Date
+  readonly duration_ms: number | null
+  readonly status: number | null
+  readonly response: string | null
+  readonly error: string | null
+}
+
+const insertAttemptsText = prepared<never>(
+  'delivery.attempts',
+  `insert into delivery_attempt as a
+     (program_id, delivery_id, series, attempt, started_at, duration_ms, status, response, error)
+   select $1, k.* from unnest($2::uuid[], $3::smallint[], $4::smallint[], $5::timestamptz[], $6::integer[],
+     $7::smallint[], $8::text[], $9::text[])
+     as k(delivery_id, series, attempt, started_at, duration_ms, status, response, error)
+   on conflict (program_id, delivery_id, series, attempt) do update set
+     duration_ms = excluded.duration_ms, status = excluded.status, response = excluded.response, error = excluded.error
+   where a.duration_ms is null`,
+)
+
+/** Adds attempts to the log. One that was thought interrupted is corrected by its worker, when that comes back. */
+export function insertAttempts(program_id: number, attempts: readonly AttemptRow[]): Statement<never> {
+  return insertAttemptsText(
+    program_id,
+    attempts.map((one) => one.delivery_id),
+    attempts.map((one) => one.series),
+    attempts.map((one) => one.attempt),
+    attempts.map((one) => one.started_at),
+    attempts.map((one) => one.duration_ms),
+    attempts.map((one) => one.status),
+    attempts.map((one) => one.response),
+    attempts.map((one) => one.error),
+  )
+}
+
+export interface EndedRow extends Keys {
+  readonly series: number
+  readonly attempts: number
+  readonly state: 'delivered' | 'failed'
+}
+
+const logEndedText = prepared<never>(
+  'delivery.log',
+  `insert into delivery (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, state, series,
+     attempts, created_at, ended_at)
+   select q.program_id, q.delivery_id, q.event_id, q.merchant_id, q.webhook_uuid, q.order_uuid, k.state, k.series,
+     k.attempts, q.created_at, $7
+   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[])
+     as k(order_uuid, delivery_id, series, attempts, state)
+   join delivery_queue q on q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id
+     and q.series = k.series
+   on conflict (program_id, delivery_id) do nothing`,
+)
+
+/** Writes deliveries that have ended to the log. To be followed by `unqueue`, in one transaction. */
+export function logEnded(program_id: number, ended: readonly EndedRow[], now: Date): Statement<never> {
+  return logEndedText(
+    program_id,
+    ended.map((one) => one.order_uuid),
+    ended.map((one) => one.delivery_id),
+    ended.map((one) => one.series),
+    ended.map((one) => one.attempts),
+    ended.map((one) => one.state),
+    now,
+  )
+}
+
+const unqueueText = prepared<{ delivery_id: Uuid }>(
+  'delivery.unqueue',
+  `delete from delivery_queue q using unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
+   returning q.delivery_id`,
+)
+
+/** Takes deliveries that have ended out of the queue; gives those that were in it. */
+export function unqueue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
+  return unqueueText(
+    program_id,
+    ended.map((one) => one.order_uuid),
+    ended.map((one) => one.delivery_id),
+    ended.map((one) => one.series),
+  )
+}
+
+const correctText = prepared<never>(
+  'delivery.correct',
+  `update delivery d set state = 'delivered', attempts = k.attempts, ended_at = $5
+   from unnest($2::uuid[], $3::smallint[], $4::smallint[]) as k(delivery_id, series, attempts)
+   where d.program_id = $1 and d.delivery_id = k.delivery_id and d.series = k.series and d.state = 'failed'`,
+)
+
+/** A success that is heard of after its delivery was given up: the receiver has it, so it is delivered. */
+export function correctFailed(program_id: number, delivered: readonly EndedRow[], now: Date): Statement<never> {
+  return correctText(
+    program_id,
+    delivered.map((one) => one.delivery_id),
+    delivered.map((one) => one.series),
+    delivered.map((one) => one.attempts),
+    now,
+  )
+}
+
+export interface RetryRow extends Keys {
+  readonly series: number
+  readonly attempts: number
+  readonly due_at: Date
+}
+
+const postponeText = prepared<never>(
+  'delivery.postpone',
+  `update delivery_queue q set due_at = k.due_at, leased_until = null
+   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[])
+     as k(order_uuid, delivery_id, series, attempts, due_at)
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
+     and q.attempts = k.attempts`,
+)
+
+/** Ends the leases of failed attempts and says when the next ones are due; not where another worker has taken over. */
+export function postpone(program_id: number, retries: readonly RetryRow[]): Statement<never> {
+  return postponeText(
+    program_id,
+    retries.map((one) => one.order_uuid),
+    retries.map((one) => one.delivery_id),
+    retries.map((one) => one.series),
+    retries.map((one) => one.attempts),
+    retries.map((one) => one.due_at),
+  )
+}
+
+const straightenText = prepared<never>(
+  'delivery.straighten',
+  `update delivery_queue q set due_at = least(q.due_at, $2), leased_until = case when q.leased_until > $4 then $2 else q.leased_until end
+   where q.program_id = $1 and (q.due_at > $3 or q.leased_until > $4)`,
+)
+
+/** After a clock was set back: nothing stays due, or leased, for longer than the service would ever have made it. */
+export function straighten(
+  program_id: number,
+  { now, latest_due, latest_lease }: Readonly<Record<'now' | 'latest_due' | 'latest_lease', Date>>,
+): Statement<never> {
+  return straightenText(program_id, now, latest_due, latest_lease)
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from './clock.ts'
+import type { Closing } from './closing.ts'
+import type { Config } from './config.ts'
+import type { DataDirectory } from './data-directory.ts'
+import type { OpenDatabase } from './db/pools.ts'
+import { createDeliveryMetrics } from './delivery-metrics.ts'
+import { response_limit_bytes } from './domain/delivery.ts'
+import { Dispatcher } from './features/delivery/dispatcher.ts'
+import { readQueueState } from './features/delivery-log/story.ts'
+import type { Log } from './log.ts'
+import { startMaintenance } from './maintenance.ts'
+import type { Metrics } from './metrics.ts'
+import { createDnsResolve } from './net/dns.ts'
+import { createPoster } from './net/post.ts'
+import { createSecretBox } from './secrets.ts'
+
+export interface WorkerParts {
+  readonly dir: DataDirectory
+  readonly open: OpenDatabase
+  readonly clock: Clock
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly secret_key: string
+}
+
+/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries and maintenance. */
+export async function startWorkers(config: Config, parts: WorkerParts, closing: Closing): Promise<void> {
+  const { dir, open, clock, metrics, log, secret_key } = parts
+  const { webhook, retention_days } = config
+  closing.add(startMaintenance({ open, clock, log, retention_days }))
+  const poster = createPoster({
+    allow_loopback: webhook.allow_loopback,
+    resolve: createDnsResolve(),
+    timeout_ms: webhook.timeout_s * 1000,
+    ca: config.environment === 'production' ? [] : await sandboxAuthorities(dir, webhook.ca),
+    response_limit_bytes,
+    proxy: webhook.proxy,
+  })
+  const observe = createDeliveryMetrics(metrics.registry, {
+    queue: () => readQueueState(open.service, new Date()),
+    in_flight: () => dispatcher.in_flight,
+  })
+  const dispatcher: Dispatcher = new Dispatcher({
+    db: open.service,
+    secrets: createSecretBox(secret_key),
+    poster,
+    settings: webhook,
+    observe,
+    warn: (error, text) => log.warn({ err: error }, text),
+  })
+  closing.add(() => dispatcher.stop())
+}
+
+/** The local authority, so that a receiver may have a certificate of it, and the one of NUQTA_WEBHOOK_CA. */
+async function sandboxAuthorities(dir: DataDirectory, further: string | undefined): Promise<string[]> {
+  const local = await readFile(join(dir.tls, 'ca.pem'), 'utf8').catch(() => undefined)
+  return [local, further].filter((pem) => pem !== undefined)
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createDnsResolve } from '../../src/net/dns.ts'
+
+function failing(code: string): () => Promise<never> {
+  return async () => {
+    throw Object.assign(new Error(code), { code })
+  }
+}
+
+describe('looking receivers up', () => {
+  it('asks the name servers once for all who ask within the time that an answer is kept', async () => {
+    const asked: string[] = []
+    const query = async (name: string) => {
+      asked.push(name)
+      await sleep(5)
+      return ['93.184.215.14', '2606:2800:21f::1']
+    }
+    const resolve = createDnsResolve({ query, keep_ms: 50, machine: failing('ENOTFOUND') })
+    const [one, two] = await Promise.all([resolve('a.example'), resolve('a.example'), resolve('b.example')])
+    expect(one).toEqual(['93.184.215.14', '2606:2800:21f::1'])
+    expect(two).toEqual(one)
+    await resolve('a.example')
+    expect(asked).toEqual(['a.example', 'b.example'])
+    await sleep(60)
+    await resolve('a.example')
+    expect(asked).toEqual(['a.example', 'b.example', 'a.example'])
+  })
+
+  it('asks the machine for what the name servers do not know, or where there are none', async () => {
+    const machine = async () => ['10.0.0.7']
+    for (const query of [failing('ENOTFOUND'), failing('ENODATA'), failing('ECONNREFUSED'), async () => []])
+      expect(await createDnsResolve({ query, machine })('intranet')).toEqual(['10.0.0.7'])
+  })
+
+  it('does not ask the machine where the name servers are silent: that would hold up others', async () => {
+    const asked: string[] = []
+    const machine = async (name: string) => {
+      asked.push(name)
+      return []
+    }
+    const resolve = createDnsResolve({ query: failing('ETIMEOUT'), machine })
+    expect(await resolve('silent.example')).toEqual([])
+    expect(asked).toEqual([])
+  })
+
+  it('knows this machine without asking', async () => {
+    const resolve = createDnsResolve({ query: failing('ETIMEOUT'), machine: failing('ENOTFOUND') })
+    for (const name of ['localhost', 'localhost.', 'a.localhost'])
+      expect(await resolve(name)).toEqual(['127.0.0.1', '::1'])
+  })
+})

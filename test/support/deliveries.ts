@@ -1,0 +1,124 @@
+import { afterEach } from 'vitest'
+import { announce } from '../../src/db/outbox.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { response_limit_bytes } from '../../src/domain/delivery.ts'
+import { type EventName, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import type { Merchant } from '../../src/domain/merchant.ts'
+import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
+import { asPoints } from '../../src/domain/points.ts'
+import { newUuid } from '../../src/entropy.ts'
+import { Dispatcher, type DispatcherParts } from '../../src/features/delivery/dispatcher.ts'
+import { type DeliveryView, listDeliveries } from '../../src/features/delivery-log/story.ts'
+import type { KeptWebhook } from '../../src/features/webhook-care/queries.ts'
+import { findAnyWebhook } from '../../src/features/webhook-care/story.ts'
+import { createWebhooks } from '../../src/features/webhooks/story.ts'
+import { createPoster, type PostOptions } from '../../src/net/post.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+
+export const secret_key = 'a key of the tests, which seals nothing of value'
+export const secrets = createSecretBox(secret_key)
+
+/** Registers webhooks of a merchant, as its API would; gives their uuids and secrets. */
+export async function register(
+  db: Database,
+  merchant: Pick<Merchant, 'program_id' | 'merchant_id'>,
+  ...urls: readonly string[]
+): Promise<{ readonly webhook_uuid: Uuid; readonly secret: string }[]> {
+  const clock = { now: () => new Date() }
+  const webhooks = createWebhooks({ db, clock, secrets, resolve: async () => [], allow_loopback: true })
+  const made: { webhook_uuid: Uuid; secret: string }[] = []
+  for (const url of urls) {
+    const { webhook, secret } = await webhooks.create(merchant, { name: 'Test', url })
+    made.push({ webhook_uuid: webhook.webhook_uuid, secret })
+  }
+  return made
+}
+
+/** The webhook as an operator's commands find it. */
+export function keptWebhook(db: Database, made: { readonly webhook_uuid: Uuid } | undefined): Promise<KeptWebhook> {
+  return findAnyWebhook(db, made?.webhook_uuid ?? '')
+}
+
+const snapshot = (uuid: string): OrderSnapshot => ({
+  uuid,
+  reference_number: 'VQ8K8ZPPCF',
+  order_number: `N-${uuid}`,
+  type: 'earning',
+  state: 'approved',
+  was_authorized: false,
+  total_halalas: asHalalas(10_000),
+  remainder_halalas: NO_MONEY,
+  total_points: asPoints(1_000),
+  metadata: null,
+  created_at: '2026-01-31T09:00:00.000Z',
+  updated_at: '2026-01-31T09:00:00.000Z',
+})
+
+/** Announces events of orders in one transaction, in this order; gives their ids. */
+export async function announceEvents(
+  db: Database,
+  { program_id, merchant_id }: Pick<Merchant, 'program_id' | 'merchant_id'>,
+  events: readonly { readonly order_uuid?: Uuid; readonly name?: EventName }[],
+): Promise<Uuid[]> {
+  const rows = events.map(({ order_uuid = newUuid(), name = 'approved' }) => ({
+    event_id: newUuid(),
+    merchant_id,
+    order_uuid,
+    name,
+    payload: JSON.stringify(eventPayload('approved', snapshot(order_uuid), {})),
+  }))
+  await db.transaction(async (tx) => announce(tx, program_id, new Date(), rows))
+  return rows.map(({ event_id }) => event_id)
+}
+
+type Changes = Partial<Omit<DispatcherParts, 'db' | 'settings' | 'poster'>> & {
+  readonly settings?: Partial<DispatcherParts['settings']>
+  readonly post?: Partial<PostOptions>
+}
+
+export interface Worker {
+  /** What it warned of. */
+  readonly warned: readonly string[]
+  stop(): Promise<void>
+}
+
+const started = new Set<Dispatcher>()
+
+/** A worker, with short waits; stopped at the end of the test. */
+export function startWorker(db: Database, { settings = {}, post = {}, ...changes }: Changes = {}): Worker {
+  const whole = { retry_delays_s: [1, 1, 1], timeout_s: 2, poll_ms: 50, ...settings }
+  const warned: string[] = []
+  const poster = createPoster({
+    allow_loopback: true,
+    resolve: async () => ['127.0.0.1'],
+    timeout_ms: whole.timeout_s * 1000,
+    ca: [],
+    response_limit_bytes,
+    ...post,
+  })
+  const warn = (error: unknown, text: string): void => void warned.push(`${text}: ${String(error)}`)
+  const dispatcher = new Dispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
+  started.add(dispatcher)
+  return { warned, stop: () => dispatcher.stop() }
+}
+
+afterEach(async () => {
+  await Promise.all(Array.from(started, (dispatcher) => dispatcher.stop()))
+  started.clear()
+})
+
+/** All deliveries of a merchant, the newest first. */
+export async function deliveriesOf(
+  db: Database,
+  { program_id, merchant_id }: Pick<Merchant, 'program_id' | 'merchant_id'>,
+): Promise<DeliveryView[]> {
+  const found: DeliveryView[] = []
+  for await (const delivery of listDeliveries(db, { program_id, merchant_id })) found.push(delivery)
+  return found
+}
+
+/** Empties the queue: what a test does not wait for. */
+export async function clearQueue(owner: Database): Promise<void> {
+  await owner.script('truncate delivery_queue')
+}
