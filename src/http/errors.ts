@@ -177,58 +177,58 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   order_already_paid: {
     status: 400,
-    when: '`complete` on an order that is approved or captured.',
+    when: '`complete` on an order that is approved or captured: nothing is left to do.',
     text: {
-      en: 'Order already fully paid. Nothing is left to do; read the order to see its state.',
-      ar: 'الطلب مدفوع بالكامل. لا يلزم أي إجراء؛ اعرض الطلب لمعرفة حالته.',
+      en: 'Order already fully paid',
+      ar: 'الطلب مدفوع بالكامل',
     },
   },
   not_a_replacing_order: {
     status: 400,
-    when: '`complete` on an earning order.',
+    when: '`complete` on an earning order: it is approved when it is created.',
     text: {
-      en: 'Only replacing orders can be completed. Earning orders are approved when they are created.',
-      ar: 'لا يمكن إكمال سوى طلبات الاستبدال. طلبات الكسب تُعتمد عند إنشائها.',
+      en: 'Only replacing orders can be completed',
+      ar: 'لا يمكن إكمال سوى طلبات الاستبدال',
     },
   },
   cannot_complete: {
     status: 400,
-    when: '`complete` on an order that is authorized, cancelled or refunded.',
+    when: '`complete` on an order that is authorized (capture it), cancelled or refunded.',
     text: {
-      en: 'Order cannot be completed. Only a new order can; read the order to see its state.',
-      ar: 'لا يمكن إكمال الطلب. لا يُكمل إلا طلب جديد؛ اعرض الطلب لمعرفة حالته.',
+      en: 'Order cannot be completed',
+      ar: 'لا يمكن إكمال الطلب',
     },
   },
   cannot_authorize: {
     status: 400,
     when: '`authorize` on an order that is not new.',
     text: {
-      en: 'Order cannot be authorized. Only a new order can; read the order to see its state.',
-      ar: 'لا يمكن حجز مبلغ الطلب. لا يُحجز إلا لطلب جديد؛ اعرض الطلب لمعرفة حالته.',
+      en: 'Order cannot be authorized',
+      ar: 'لا يمكن حجز مبلغ الطلب',
     },
   },
   cannot_capture: {
     status: 400,
-    when: '`capture` on an order that is not authorized.',
+    when: '`capture` on an order that is not authorized: authorize it first.',
     text: {
-      en: 'Order cannot be captured. Authorize it first; read the order to see its state.',
-      ar: 'لا يمكن تحصيل مبلغ الطلب. احجز المبلغ أولًا؛ اعرض الطلب لمعرفة حالته.',
+      en: 'Order cannot be captured',
+      ar: 'لا يمكن تحصيل مبلغ الطلب',
     },
   },
   cannot_cancel: {
     status: 400,
-    when: '`cancel` on an order that is neither new nor authorized.',
+    when: '`cancel` on an order that is neither new nor authorized: refund one that is paid.',
     text: {
-      en: 'Order cannot be cancelled. Only a new or authorized order can; refund one that is paid.',
-      ar: 'لا يمكن إلغاء الطلب. يُلغى الطلب الجديد أو المحجوز فقط؛ أما المدفوع فيُسترد مبلغه.',
+      en: 'Order cannot be cancelled',
+      ar: 'لا يمكن إلغاء الطلب',
     },
   },
   cannot_refund: {
     status: 400,
-    when: '`refund` on an order that is not approved, captured or partially refunded.',
+    when: '`refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid.',
     text: {
-      en: 'Order cannot be refunded. Only an approved or captured order can; cancel one that is not paid.',
-      ar: 'لا يمكن استرداد مبلغ الطلب. يُسترد المعتمد أو المحصّل فقط؛ أما غير المدفوع فيُلغى.',
+      en: 'Order cannot be refunded',
+      ar: 'لا يمكن استرداد مبلغ الطلب',
     },
   },
   refund_window_over: {

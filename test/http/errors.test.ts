@@ -9,6 +9,17 @@ import { negotiateLocale } from '../../src/http/locale.ts'
 
 const kinds = Object.keys(errorTable) as FailureKind[]
 
+/** Decisions §7, "Transitions". */
+const stateMessages = {
+  order_already_paid: 'Order already fully paid',
+  not_a_replacing_order: 'Only replacing orders can be completed',
+  cannot_complete: 'Order cannot be completed',
+  cannot_authorize: 'Order cannot be authorized',
+  cannot_capture: 'Order cannot be captured',
+  cannot_cancel: 'Order cannot be cancelled',
+  cannot_refund: 'Order cannot be refunded',
+} as const
+
 describe('the error table', () => {
   it('has the statuses of the contract and no others', () => {
     const statuses = new Set(kinds.map((kind) => errorTable[kind].status))
@@ -16,7 +27,7 @@ describe('the error table', () => {
   })
 
   it('says in both languages what to do: an error is a sentence on what is wrong and one on what helps', () => {
-    const literal: FailureKind[] = ['invalid_api_key', 'validation']
+    const literal: string[] = ['invalid_api_key', 'validation', ...Object.keys(stateMessages)]
     for (const kind of kinds.filter((each) => !literal.includes(each))) {
       const { en, ar } = errorTable[kind].text
       expect(en, kind).toMatch(/^[A-Z].*[.,;] .*\.$/)
@@ -24,6 +35,13 @@ describe('the error table', () => {
       expect(ar, kind).toMatch(/\.$/)
     }
   })
+
+  it.each(Object.entries(stateMessages))(
+    'says of %s what the decisions say, to the letter: clients compare',
+    (kind, text) => {
+      expect(failure({ kind: kind as keyof typeof stateMessages }, 'en').message).toBe(text)
+    },
+  )
 
   it('has the same authentication message in every locale', () => {
     const body = { status: false, message: 'Invalid or inactive API key', appended_data: {} }
