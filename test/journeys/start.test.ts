@@ -255,7 +255,8 @@ describe('an external database', () => {
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const worker = await serve(['--role', 'worker', '--data-dir', join(home, 'worker')], { cwd, env })
     expect(worker.banner).toContain('worker: no API here')
-    await waitFor('its log', () => worker.stderr().includes('has no other work in this version'))
+    await waitFor('its log', () => worker.stderr().includes('"role":"worker"'))
+    expect(worker.banner).not.toContain('/api')
     expect(await worker.end('SIGTERM')).toBe(0)
   })
 })
