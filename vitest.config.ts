@@ -10,8 +10,8 @@ export default defineConfig({
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',
     maxWorkers: 3,
-    testTimeout: long ? 3_600_000 : 30_000,
-    hookTimeout: 60_000,
+    testTimeout: long ? 3_600_000 : 60_000,
+    hookTimeout: 90_000,
     // Tests that really kill and really wait meet machines that stall: CI tries such a test once more, and says so.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     typecheck: { tsconfig: './tsconfig.json' },
