@@ -12,6 +12,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: long ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
+    // Tests that really kill and really wait meet machines that stall: CI tries such a test once more, and says so.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     typecheck: { tsconfig: './tsconfig.json' },
     // A run that finds no test, a stray `only` and an unhandled rejection all fail.
     passWithNoTests: false,

@@ -260,6 +260,7 @@ describe('an external database', () => {
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const worker = await serve(['--role', 'worker', '--data-dir', join(home, 'worker')], { cwd, env })
     expect(worker.banner).toContain('worker: no API here')
+    expect(worker.banner).not.toContain('/api')
     const { program_id, merchant_id } = await makeMerchant(migrated.db)
     const receiver = await startReceiver()
     onTestFinished(() => receiver.stop())
