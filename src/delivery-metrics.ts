@@ -16,19 +16,23 @@ export interface DeliverySources {
 /** Makes the metrics of webhook deliveries and gives what the dispatcher tells them. */
 export function createDeliveryMetrics(registry: Registry, sources: DeliverySources): DispatcherObserver {
   const registers = [registry]
-  const oldest = new Gauge({
-    name: 'nuqta_webhook_oldest_due_seconds',
-    help: 'How long the delivery that has been due longest has been so; 0 when nothing is due.',
-    registers,
-  })
+  const queue = askedOnce(sources.queue)
+  // A database that is away must not take the other metrics with it: these are not known then.
+  const unknown = { depth: Number.NaN, oldest_due_s: Number.NaN }
   new Gauge({
     name: 'nuqta_webhook_queue_depth',
     help: 'Deliveries that have not ended, of all workers: due, under way, or waiting for another attempt.',
     registers,
     async collect() {
-      const { depth, oldest_due_s } = await sources.queue()
-      this.set(depth)
-      oldest.set(oldest_due_s ?? 0)
+      this.set((await queue().catch(() => unknown)).depth)
+    },
+  })
+  new Gauge({
+    name: 'nuqta_webhook_oldest_due_seconds',
+    help: 'How long the delivery that has been due longest has been so; 0 when nothing is due.',
+    registers,
+    async collect() {
+      this.set((await queue().catch(() => unknown)).oldest_due_s ?? 0)
     },
   })
   new Gauge({
@@ -64,5 +68,19 @@ export function createDeliveryMetrics(registry: Registry, sources: DeliverySourc
       durations.observe(duration_ms / 1000)
     },
     interrupted: (count) => attempts.inc({ outcome: 'interrupted' }, count),
+  }
+}
+
+/** Asks once for all who ask in one turn, as the metrics of one collection do. */
+function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  return () => {
+    if (asked === undefined) {
+      asked = ask()
+      setImmediate(() => {
+        asked = undefined
+      })
+    }
+    return asked
   }
 }

@@ -3,9 +3,14 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { sendTest } from '../../src/features/delivery-log/story.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { call, earn, nuqta, readClientEnv, scratch, serve, waitFor } from '../cli/command.ts'
+import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
+import { registerWith } from '../support/deliveries.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { at } from '../support/server.ts'
 
 const { path: home } = scratch()
@@ -255,8 +260,15 @@ describe('an external database', () => {
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const worker = await serve(['--role', 'worker', '--data-dir', join(home, 'worker')], { cwd, env })
     expect(worker.banner).toContain('worker: no API here')
-    await waitFor('its log', () => worker.stderr().includes('"role":"worker"'))
     expect(worker.banner).not.toContain('/api')
+    const { program_id, merchant_id } = await makeMerchant(migrated.db)
+    const receiver = await startReceiver()
+    onTestFinished(() => receiver.stop())
+    const sealing = createSecretBox(secret.NUQTA_SECRET_KEY)
+    const [webhook] = await registerWith(migrated.db, { program_id, merchant_id }, { urls: [receiver.url], sealing })
+    if (webhook === undefined) throw new Error('no webhook')
+    const { event_id } = await sendTest(migrated.db, { program_id, merchant_id, ...webhook }, new Date())
+    expect(await receiver.waitFor(1)).toMatchObject([{ id: event_id, secret: webhook.secret }])
     expect(await worker.end('SIGTERM')).toBe(0)
   })
 })

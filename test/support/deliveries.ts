@@ -4,7 +4,6 @@ import type { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
 import { type EventName, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
-import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { newUuid } from '../../src/entropy.ts'
@@ -12,22 +11,33 @@ import { Dispatcher, type DispatcherParts } from '../../src/features/delivery/di
 import { type DeliveryView, listDeliveries } from '../../src/features/delivery-log/story.ts'
 import type { KeptWebhook } from '../../src/features/webhook-care/queries.ts'
 import { findAnyWebhook } from '../../src/features/webhook-care/story.ts'
+import type { Owner } from '../../src/features/webhooks/queries.ts'
 import { createWebhooks } from '../../src/features/webhooks/story.ts'
 import { createPoster, type PostOptions } from '../../src/net/post.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox, type SecretBox } from '../../src/secrets.ts'
 
 export const secret_key = 'a key of the tests, which seals nothing of value'
 export const secrets = createSecretBox(secret_key)
 
+export interface Registered {
+  readonly webhook_uuid: Uuid
+  readonly secret: string
+}
+
 /** Registers webhooks of a merchant, as its API would; gives their uuids and secrets. */
-export async function register(
+export function register(db: Database, merchant: Owner, ...urls: readonly string[]): Promise<Registered[]> {
+  return registerWith(db, merchant, { urls, sealing: secrets })
+}
+
+/** The same under another secret key. */
+export async function registerWith(
   db: Database,
-  merchant: Pick<Merchant, 'program_id' | 'merchant_id'>,
-  ...urls: readonly string[]
-): Promise<{ readonly webhook_uuid: Uuid; readonly secret: string }[]> {
+  merchant: Owner,
+  { urls, sealing }: { readonly urls: readonly string[]; readonly sealing: SecretBox },
+): Promise<Registered[]> {
   const clock = { now: () => new Date() }
-  const webhooks = createWebhooks({ db, clock, secrets, resolve: async () => [], allow_loopback: true })
-  const made: { webhook_uuid: Uuid; secret: string }[] = []
+  const webhooks = createWebhooks({ db, clock, secrets: sealing, resolve: async () => [], allow_loopback: true })
+  const made: Registered[] = []
   for (const url of urls) {
     const { webhook, secret } = await webhooks.create(merchant, { name: 'Test', url })
     made.push({ webhook_uuid: webhook.webhook_uuid, secret })
@@ -58,7 +68,7 @@ const snapshot = (uuid: string): OrderSnapshot => ({
 /** Announces events of orders in one transaction, in this order; gives their ids. */
 export async function announceEvents(
   db: Database,
-  { program_id, merchant_id }: Pick<Merchant, 'program_id' | 'merchant_id'>,
+  { program_id, merchant_id }: Owner,
   events: readonly { readonly order_uuid?: Uuid; readonly name?: EventName }[],
 ): Promise<Uuid[]> {
   const rows = events.map(({ order_uuid = newUuid(), name = 'approved' }) => ({
@@ -109,10 +119,7 @@ afterEach(async () => {
 })
 
 /** All deliveries of a merchant, the newest first. */
-export async function deliveriesOf(
-  db: Database,
-  { program_id, merchant_id }: Pick<Merchant, 'program_id' | 'merchant_id'>,
-): Promise<DeliveryView[]> {
+export async function deliveriesOf(db: Database, { program_id, merchant_id }: Owner): Promise<DeliveryView[]> {
   const found: DeliveryView[] = []
   for await (const delivery of listDeliveries(db, { program_id, merchant_id })) found.push(delivery)
   return found
