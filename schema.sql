@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0009_deliveries.sql.
+-- Up to 0010_hosted_checkout.sql.
 
 create table account (
   program_id bigint not null,
@@ -45,14 +45,37 @@ create table checkout_session (
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  browser_hash bytea,
+  proven_phone text,
+  proven_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  release_at timestamp with time zone,
   constraint checkout_session_pkey PRIMARY KEY (program_id, session_uuid),
   constraint checkout_session_order_key UNIQUE (program_id, order_uuid),
   constraint checkout_session_token_key UNIQUE (program_id, token_hash),
   constraint checkout_session_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint checkout_session_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
+  constraint checkout_session_confirmed_check CHECK ((confirmed_at IS NULL OR proven_at IS NOT NULL) AND (release_at IS NULL OR confirmed_at IS NOT NULL AND state = 'open'::text)),
   constraint checkout_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint checkout_session_proven_check CHECK ((proven_phone IS NULL) = (proven_at IS NULL) AND (proven_phone IS NULL) = (browser_hash IS NULL) AND proven_phone ~ '^5[0-9]{8}$'::text),
   constraint checkout_session_state_check CHECK (state = ANY (ARRAY['open'::text, 'ended'::text]))
 );
+CREATE INDEX checkout_session_release_idx ON public.checkout_session USING btree (program_id, release_at) WHERE (release_at IS NOT NULL);
+
+create table consent (
+  program_id bigint not null,
+  consent_uuid uuid not null,
+  customer_id uuid not null,
+  terms_version text not null,
+  locale text not null,
+  source text not null,
+  created_at timestamp with time zone not null,
+  constraint consent_pkey PRIMARY KEY (program_id, consent_uuid),
+  constraint consent_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint consent_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
+  constraint consent_source_check CHECK (source = ANY (ARRAY['checkout'::text, 'wallet'::text]))
+);
+CREATE INDEX consent_customer_idx ON public.consent USING btree (program_id, customer_id);
 
 create table customer (
   program_id bigint not null,
@@ -270,11 +293,39 @@ create table merchant (
   payment_provider text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  payment_flow text not null default 'sale'::text,
+  colour text,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
+  constraint merchant_payment_flow_check CHECK (payment_flow = ANY (ARRAY['sale'::text, 'two_step'::text])),
   constraint merchant_payment_provider_check CHECK (payment_provider = ANY (ARRAY['sandbox'::text, 'paytabs'::text, 'moyasar'::text, 'merchant'::text])),
   constraint merchant_rate_check CHECK (points_per_sar_e4 >= 0 AND points_per_sar_e4 <= 1000000000),
   constraint merchant_rating_points_check CHECK (product_rating_points >= 0 AND product_rating_points <= 1000000000 AND store_rating_points >= 0 AND store_rating_points <= 1000000000),
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650)
+);
+
+create table merchant_logo (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  digest text not null,
+  media_type text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint merchant_logo_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
+  constraint merchant_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
+);
+
+create table merchant_payment_account (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  provider text not null,
+  credentials bytea not null,
+  updated_at timestamp with time zone not null,
+  constraint merchant_payment_account_pkey PRIMARY KEY (program_id, merchant_id, provider),
+  constraint merchant_payment_account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_payment_account_provider_check CHECK (provider = ANY (ARRAY['paytabs'::text, 'moyasar'::text]))
 );
 
 create table order_payment (
@@ -287,15 +338,21 @@ create table order_payment (
   state text not null,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  kind text not null default 'sale'::text,
+  page_url text,
+  error text,
+  reconciled_at timestamp with time zone,
   constraint order_payment_pkey PRIMARY KEY (program_id, payment_uuid),
   constraint order_payment_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
   constraint order_payment_amount_check CHECK (amount_halalas >= 1 AND amount_halalas <= '999999999999'::bigint),
+  constraint order_payment_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'auth'::text])),
   constraint order_payment_provider_check CHECK (provider = ANY (ARRAY['sandbox'::text, 'paytabs'::text, 'moyasar'::text])),
   constraint order_payment_reference_check CHECK ((state = ANY (ARRAY['created'::text, 'failed'::text])) OR provider_reference IS NOT NULL),
-  constraint order_payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'authorized'::text, 'paid'::text, 'voided'::text, 'failed'::text]))
+  constraint order_payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'authorized'::text, 'paid'::text, 'voided'::text, 'failed'::text, 'surplus'::text, 'returned'::text]))
 );
 CREATE UNIQUE INDEX order_payment_live_key ON public.order_payment USING btree (program_id, order_uuid) WHERE (state = ANY (ARRAY['authorized'::text, 'paid'::text]));
 CREATE INDEX order_payment_order_idx ON public.order_payment USING btree (program_id, order_uuid);
+CREATE INDEX order_payment_reconcile_idx ON public.order_payment USING btree (program_id, updated_at) WHERE ((state = ANY (ARRAY['authorized'::text, 'paid'::text])) AND (reconciled_at IS NULL));
 
 create table order_rating (
   program_id bigint not null,
@@ -385,6 +442,55 @@ create table orders (
 );
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
 
+create table otp (
+  program_id bigint not null,
+  otp_uuid uuid not null,
+  purpose text not null,
+  subject_uuid uuid not null,
+  phone text not null,
+  code_hash bytea not null,
+  shown_code bytea,
+  tries smallint not null default 0,
+  used_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint otp_pkey PRIMARY KEY (program_id, otp_uuid),
+  constraint otp_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint otp_purpose_check CHECK (purpose = ANY (ARRAY['checkout'::text, 'wallet'::text])),
+  constraint otp_tries_check CHECK (tries >= 0)
+);
+CREATE INDEX otp_created_idx ON public.otp USING btree (program_id, created_at);
+CREATE INDEX otp_subject_idx ON public.otp USING btree (program_id, subject_uuid, otp_uuid);
+
+create table payment_task (
+  program_id bigint not null,
+  task_uuid uuid not null,
+  payment_uuid uuid not null,
+  order_uuid uuid not null,
+  kind text not null,
+  refund_uuid uuid,
+  amount_halalas bigint not null,
+  state text not null default 'due'::text,
+  attempts integer not null default 0,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  provider_reference text,
+  error text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint payment_task_pkey PRIMARY KEY (program_id, task_uuid),
+  constraint payment_task_payment_fkey FOREIGN KEY (program_id, payment_uuid) REFERENCES order_payment(program_id, payment_uuid),
+  constraint payment_task_refund_fkey FOREIGN KEY (program_id, refund_uuid) REFERENCES order_refund(program_id, refund_uuid),
+  constraint payment_task_amount_check CHECK (amount_halalas >= 1 AND amount_halalas <= '999999999999'::bigint),
+  constraint payment_task_end_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
+  constraint payment_task_kind_check CHECK (kind = ANY (ARRAY['capture'::text, 'void'::text, 'refund'::text, 'give_back'::text])),
+  constraint payment_task_refund_check CHECK ((kind = 'refund'::text) = (refund_uuid IS NOT NULL)),
+  constraint payment_task_state_check CHECK (state = ANY (ARRAY['due'::text, 'done'::text, 'refused'::text]))
+);
+CREATE INDEX payment_task_due_idx ON public.payment_task USING btree (program_id, due_at) WHERE (state = 'due'::text);
+CREATE INDEX payment_task_payment_idx ON public.payment_task USING btree (program_id, payment_uuid);
+CREATE UNIQUE INDEX payment_task_refund_key ON public.payment_task USING btree (program_id, refund_uuid) WHERE (refund_uuid IS NOT NULL);
+
 create table pending_earning (
   program_id bigint not null,
   pending_uuid uuid not null,
@@ -429,6 +535,50 @@ create table program (
   constraint program_value_check CHECK (micro_sar_per_point > 0)
 );
 
+create table rate_limit (
+  program_id bigint not null,
+  kind text not null,
+  key_hash bytea not null,
+  window_start timestamp with time zone not null,
+  count integer not null,
+  constraint rate_limit_pkey PRIMARY KEY (program_id, kind, key_hash, window_start),
+  constraint rate_limit_count_check CHECK (count > 0)
+);
+CREATE INDEX rate_limit_window_idx ON public.rate_limit USING btree (program_id, window_start);
+
+create table sandbox_payment (
+  program_id bigint not null,
+  payment_uuid uuid not null,
+  kind text not null,
+  state text not null,
+  card text,
+  amount_halalas bigint not null,
+  refunded_halalas bigint not null default 0,
+  description text not null,
+  return_url text not null,
+  callback_url text not null,
+  settles_at timestamp with time zone,
+  vanishes_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sandbox_payment_pkey PRIMARY KEY (program_id, payment_uuid),
+  constraint sandbox_payment_amounts_check CHECK (refunded_halalas >= 0 AND refunded_halalas <= amount_halalas),
+  constraint sandbox_payment_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'auth'::text])),
+  constraint sandbox_payment_state_check CHECK (state = ANY (ARRAY['pending'::text, 'challenge'::text, 'authorized'::text, 'paid'::text, 'voided'::text, 'failed'::text]))
+);
+
+create table sandbox_refund (
+  program_id bigint not null,
+  refund_uuid uuid not null,
+  payment_uuid uuid not null,
+  amount_halalas bigint not null,
+  created_at timestamp with time zone not null,
+  constraint sandbox_refund_pkey PRIMARY KEY (program_id, refund_uuid),
+  constraint sandbox_refund_payment_fkey FOREIGN KEY (program_id, payment_uuid) REFERENCES sandbox_payment(program_id, payment_uuid),
+  constraint sandbox_refund_amount_check CHECK (amount_halalas > 0)
+);
+CREATE INDEX sandbox_refund_payment_idx ON public.sandbox_refund USING btree (program_id, payment_uuid);
+
 create table schema_migration (
   name text not null,
   checksum text not null,
@@ -449,6 +599,27 @@ create table settlement (
   constraint settlement_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint settlement_orders_check CHECK (orders > 0)
 );
+
+create table sms_queue (
+  program_id bigint not null,
+  sms_uuid uuid not null,
+  kind text not null,
+  customer_id uuid not null,
+  merchant_id bigint not null,
+  state text not null default 'due'::text,
+  attempts smallint not null default 0,
+  due_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  error text,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint sms_queue_pkey PRIMARY KEY (program_id, sms_uuid),
+  constraint sms_queue_once_key UNIQUE (program_id, customer_id, kind),
+  constraint sms_queue_end_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
+  constraint sms_queue_kind_check CHECK (kind = 'invitation'::text),
+  constraint sms_queue_state_check CHECK (state = ANY (ARRAY['due'::text, 'sent'::text, 'failed'::text]))
+);
+CREATE INDEX sms_queue_due_idx ON public.sms_queue USING btree (program_id, due_at) WHERE (state = 'due'::text);
 
 create table transfer (
   program_id bigint not null,
@@ -472,6 +643,24 @@ create table translation (
   constraint translation_pkey PRIMARY KEY (program_id, target, text),
   constraint translation_target_check CHECK (target = ANY (ARRAY['ar'::text, 'en'::text]))
 );
+
+create table wallet_session (
+  program_id bigint not null,
+  session_uuid uuid not null,
+  token_hash bytea not null,
+  phone text not null,
+  proven_at timestamp with time zone,
+  customer_id uuid,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint wallet_session_pkey PRIMARY KEY (program_id, session_uuid),
+  constraint wallet_session_token_key UNIQUE (program_id, token_hash),
+  constraint wallet_session_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
+  constraint wallet_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint wallet_session_proven_check CHECK (customer_id IS NULL OR proven_at IS NOT NULL)
+);
+CREATE INDEX wallet_session_expires_idx ON public.wallet_session USING btree (program_id, expires_at);
 
 create table webhook (
   program_id bigint not null,

@@ -28,6 +28,16 @@ const distributed = [
   'order_rating',
   'settlement',
   'translation',
+  'otp',
+  'rate_limit',
+  'wallet_session',
+  'consent',
+  'sms_queue',
+  'payment_task',
+  'sandbox_payment',
+  'sandbox_refund',
+  'merchant_logo',
+  'merchant_payment_account',
 ] as const
 
 /**

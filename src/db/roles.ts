@@ -2,8 +2,20 @@ import pg from 'pg'
 import type { Database } from './pool.ts'
 
 /** Rows that are never altered or deleted, by anybody but the owner (settings, `NUQTA_MIGRATION_URL`). */
-const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation']
-const deletable = ['api_key', 'webhook', 'idempotency', 'delivery_queue', 'delivery']
+const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent']
+const deletable = [
+  'api_key',
+  'webhook',
+  'idempotency',
+  'delivery_queue',
+  'delivery',
+  'otp',
+  'rate_limit',
+  'wallet_session',
+  'sms_queue',
+  'merchant_logo',
+  'merchant_payment_account',
+]
 
 /** Grants `role` what the service needs on every table, and no more: ledger entries can be added and read. */
 export async function grantService(owner: Database, role: string): Promise<void> {

@@ -37,6 +37,21 @@ export interface CheckoutSessionTable {
   expires_at: Date
   created_at: Date
   updated_at: Date
+  browser_hash: Buffer | null
+  proven_phone: string | null
+  proven_at: Date | null
+  confirmed_at: Date | null
+  release_at: Date | null
+}
+
+export interface ConsentTable {
+  program_id: number
+  consent_uuid: Uuid
+  customer_id: Uuid
+  terms_version: string
+  locale: string
+  source: string
+  created_at: Date
 }
 
 export interface CustomerTable {
@@ -168,6 +183,25 @@ export interface MerchantTable {
   payment_provider: string
   created_at: Date
   updated_at: Date
+  payment_flow: Generated<string>
+  colour: string | null
+}
+
+export interface MerchantLogoTable {
+  program_id: number
+  merchant_id: number
+  digest: string
+  media_type: string
+  content: Buffer
+  created_at: Date
+}
+
+export interface MerchantPaymentAccountTable {
+  program_id: number
+  merchant_id: number
+  provider: string
+  credentials: Buffer
+  updated_at: Date
 }
 
 export interface OrderPaymentTable {
@@ -180,6 +214,10 @@ export interface OrderPaymentTable {
   state: string
   created_at: Date
   updated_at: Date
+  kind: Generated<string>
+  page_url: string | null
+  error: string | null
+  reconciled_at: Date | null
 }
 
 export interface OrderRatingTable {
@@ -243,6 +281,38 @@ export interface OrdersTable {
   redeemed_halalas: Generated<number>
 }
 
+export interface OtpTable {
+  program_id: number
+  otp_uuid: Uuid
+  purpose: string
+  subject_uuid: Uuid
+  phone: string
+  code_hash: Buffer
+  shown_code: Buffer | null
+  tries: Generated<number>
+  used_at: Date | null
+  expires_at: Date
+  created_at: Date
+}
+
+export interface PaymentTaskTable {
+  program_id: number
+  task_uuid: Uuid
+  payment_uuid: Uuid
+  order_uuid: Uuid
+  kind: string
+  refund_uuid: Uuid | null
+  amount_halalas: number
+  state: Generated<string>
+  attempts: Generated<number>
+  due_at: Date
+  leased_until: Date | null
+  provider_reference: string | null
+  error: string | null
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface PendingEarningTable {
   program_id: number
   pending_uuid: Uuid
@@ -275,6 +345,39 @@ export interface ProgramTable {
   updated_at: Date
 }
 
+export interface RateLimitTable {
+  program_id: number
+  kind: string
+  key_hash: Buffer
+  window_start: Date
+  count: number
+}
+
+export interface SandboxPaymentTable {
+  program_id: number
+  payment_uuid: Uuid
+  kind: string
+  state: string
+  card: string | null
+  amount_halalas: number
+  refunded_halalas: Generated<number>
+  description: string
+  return_url: string
+  callback_url: string
+  settles_at: Date | null
+  vanishes_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface SandboxRefundTable {
+  program_id: number
+  refund_uuid: Uuid
+  payment_uuid: Uuid
+  amount_halalas: number
+  created_at: Date
+}
+
 export interface SchemaMigrationTable {
   name: string
   checksum: string
@@ -292,6 +395,21 @@ export interface SettlementTable {
   created_at: Date
 }
 
+export interface SmsQueueTable {
+  program_id: number
+  sms_uuid: Uuid
+  kind: string
+  customer_id: Uuid
+  merchant_id: number
+  state: Generated<string>
+  attempts: Generated<number>
+  due_at: Date
+  leased_until: Date | null
+  error: string | null
+  created_at: Date
+  ended_at: Date | null
+}
+
 export interface TransferTable {
   program_id: number
   transfer_id: Uuid
@@ -307,6 +425,18 @@ export interface TranslationTable {
   target: string
   text: string
   translated: string
+  created_at: Date
+}
+
+export interface WalletSessionTable {
+  program_id: number
+  session_uuid: Uuid
+  token_hash: Buffer
+  phone: string
+  proven_at: Date | null
+  customer_id: Uuid | null
+  seen_at: Date
+  expires_at: Date
   created_at: Date
 }
 
@@ -341,6 +471,7 @@ export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
   checkout_session: CheckoutSessionTable
+  consent: ConsentTable
   customer: CustomerTable
   delivery: DeliveryTable
   delivery_attempt: DeliveryAttemptTable
@@ -352,16 +483,25 @@ export interface Schema {
   hold: HoldTable
   idempotency: IdempotencyTable
   merchant: MerchantTable
+  merchant_logo: MerchantLogoTable
+  merchant_payment_account: MerchantPaymentAccountTable
   order_payment: OrderPaymentTable
   order_rating: OrderRatingTable
   order_refund: OrderRefundTable
   orders: OrdersTable
+  otp: OtpTable
+  payment_task: PaymentTaskTable
   pending_earning: PendingEarningTable
   program: ProgramTable
+  rate_limit: RateLimitTable
+  sandbox_payment: SandboxPaymentTable
+  sandbox_refund: SandboxRefundTable
   schema_migration: SchemaMigrationTable
   settlement: SettlementTable
+  sms_queue: SmsQueueTable
   transfer: TransferTable
   translation: TranslationTable
+  wallet_session: WalletSessionTable
   webhook: WebhookTable
   webhook_rotation: WebhookRotationTable
 }

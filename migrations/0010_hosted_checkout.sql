@@ -1,0 +1,233 @@
+-- The hosted checkout: who proves a phone, what a customer agrees to, and the money that a payment provider collects.
+
+-- A session belongs to the browser in which the phone was proven. `release_at`, of the business clock, is when points held
+-- and a payment under way are let go: the end of the session, or seven days where the merchant collects (decisions §6).
+alter table checkout_session add column browser_hash bytea;
+alter table checkout_session add column proven_phone text;
+alter table checkout_session add column proven_at timestamptz;
+alter table checkout_session add column confirmed_at timestamptz;
+alter table checkout_session add column release_at timestamptz;
+alter table checkout_session add constraint checkout_session_proven_check check (
+  (proven_phone is null) = (proven_at is null) and (proven_phone is null) = (browser_hash is null)
+  and (proven_phone ~ '^5[0-9]{8}$')
+);
+alter table checkout_session add constraint checkout_session_confirmed_check check (
+  (confirmed_at is null or proven_at is not null) and (release_at is null or (confirmed_at is not null and state = 'open'))
+);
+
+create index checkout_session_release_idx on checkout_session (program_id, release_at) where release_at is not null;
+
+-- One-time codes, as an HMAC alone, by the machine's clock. `shown_code` is the code, sealed, in a sandbox that shows it on
+-- the page. `subject_uuid` is the checkout session or the wallet session that asked.
+create table otp (
+  program_id    bigint      not null,
+  otp_uuid      uuid        not null,
+  purpose       text        not null,
+  subject_uuid  uuid        not null,
+  phone         text        not null,
+  code_hash     bytea       not null,
+  shown_code    bytea,
+  tries         smallint    not null default 0,
+  used_at       timestamptz,
+  expires_at    timestamptz not null,
+  created_at    timestamptz not null,
+  constraint otp_pkey primary key (program_id, otp_uuid),
+  constraint otp_purpose_check check (purpose in ('checkout', 'wallet')),
+  constraint otp_phone_check check (phone ~ '^5[0-9]{8}$'),
+  constraint otp_tries_check check (tries >= 0)
+);
+
+create index otp_subject_idx on otp (program_id, subject_uuid, otp_uuid);
+create index otp_created_idx on otp (program_id, created_at);
+
+-- How often something was asked for within a window of time: by phone, by session, by address (as an HMAC).
+create table rate_limit (
+  program_id    bigint      not null,
+  kind          text        not null,
+  key_hash      bytea       not null,
+  window_start  timestamptz not null,
+  count         integer     not null,
+  constraint rate_limit_pkey primary key (program_id, kind, key_hash, window_start),
+  constraint rate_limit_count_check check (count > 0)
+);
+
+create index rate_limit_window_idx on rate_limit (program_id, window_start);
+
+-- Sign-ins to the wallet, by the machine's clock. Without a customer while the phone is not proven.
+create table wallet_session (
+  program_id    bigint      not null,
+  session_uuid  uuid        not null,
+  token_hash    bytea       not null,
+  phone         text        not null,
+  proven_at     timestamptz,
+  customer_id   uuid,
+  seen_at       timestamptz not null,
+  expires_at    timestamptz not null,
+  created_at    timestamptz not null,
+  constraint wallet_session_pkey primary key (program_id, session_uuid),
+  constraint wallet_session_token_key unique (program_id, token_hash),
+  constraint wallet_session_customer_fkey
+    foreign key (program_id, customer_id) references customer (program_id, customer_id),
+  constraint wallet_session_phone_check check (phone ~ '^5[0-9]{8}$'),
+  constraint wallet_session_proven_check check (customer_id is null or proven_at is not null)
+);
+
+create index wallet_session_expires_idx on wallet_session (program_id, expires_at);
+
+-- What a customer has agreed to, append-only.
+create table consent (
+  program_id     bigint      not null,
+  consent_uuid   uuid        not null,
+  customer_id    uuid        not null,
+  terms_version  text        not null,
+  locale         text        not null,
+  source         text        not null,
+  created_at     timestamptz not null,
+  constraint consent_pkey primary key (program_id, consent_uuid),
+  constraint consent_customer_fkey foreign key (program_id, customer_id) references customer (program_id, customer_id),
+  constraint consent_locale_check check (locale in ('ar', 'en')),
+  constraint consent_source_check check (source in ('checkout', 'wallet'))
+);
+
+create index consent_customer_idx on consent (program_id, customer_id);
+
+-- Text messages that follow from a commit: the invitation of a customer whose earnings wait. Codes are sent at once instead.
+create table sms_queue (
+  program_id    bigint      not null,
+  sms_uuid      uuid        not null,
+  kind          text        not null,
+  customer_id   uuid        not null,
+  merchant_id   bigint      not null,
+  state         text        not null default 'due',
+  attempts      smallint    not null default 0,
+  due_at        timestamptz not null,
+  leased_until  timestamptz,
+  error         text,
+  created_at    timestamptz not null,
+  ended_at      timestamptz,
+  constraint sms_queue_pkey primary key (program_id, sms_uuid),
+  constraint sms_queue_once_key unique (program_id, customer_id, kind),
+  constraint sms_queue_kind_check check (kind in ('invitation')),
+  constraint sms_queue_state_check check (state in ('due', 'sent', 'failed')),
+  constraint sms_queue_end_check check ((state = 'due') = (ended_at is null))
+);
+
+create index sms_queue_due_idx on sms_queue (program_id, due_at) where state = 'due';
+
+-- Payments: `sale` takes the money, `auth` reserves it. `surplus` is money that came when the order could no longer take
+-- it, and goes back; `returned` has gone back. At most one payment of an order is `authorized` or `paid`.
+alter table order_payment add column kind text not null default 'sale';
+alter table order_payment add column page_url text;
+alter table order_payment add column error text;
+alter table order_payment add column reconciled_at timestamptz;
+alter table order_payment add constraint order_payment_kind_check check (kind in ('sale', 'auth'));
+alter table order_payment drop constraint order_payment_state_check;
+alter table order_payment add constraint order_payment_state_check check (
+  state in ('created', 'authorized', 'paid', 'voided', 'failed', 'surplus', 'returned')
+);
+create index order_payment_reconcile_idx on order_payment (program_id, updated_at)
+  where state in ('authorized', 'paid') and reconciled_at is null;
+
+-- What a provider still has to be told, written with the change that makes it so: nothing is lost between the two.
+-- `give_back` voids, and refunds what can no longer be voided.
+create table payment_task (
+  program_id          bigint      not null,
+  task_uuid           uuid        not null,
+  payment_uuid        uuid        not null,
+  order_uuid          uuid        not null,
+  kind                text        not null,
+  refund_uuid         uuid,
+  amount_halalas      bigint      not null,
+  state               text        not null default 'due',
+  attempts            integer     not null default 0,
+  due_at              timestamptz not null,
+  leased_until        timestamptz,
+  provider_reference  text,
+  error               text,
+  created_at          timestamptz not null,
+  ended_at            timestamptz,
+  constraint payment_task_pkey primary key (program_id, task_uuid),
+  constraint payment_task_payment_fkey
+    foreign key (program_id, payment_uuid) references order_payment (program_id, payment_uuid),
+  constraint payment_task_refund_fkey
+    foreign key (program_id, refund_uuid) references order_refund (program_id, refund_uuid),
+  constraint payment_task_kind_check check (kind in ('capture', 'void', 'refund', 'give_back')),
+  constraint payment_task_refund_check check ((kind = 'refund') = (refund_uuid is not null)),
+  constraint payment_task_amount_check check (amount_halalas between 1 and 999999999999),
+  constraint payment_task_state_check check (state in ('due', 'done', 'refused')),
+  constraint payment_task_end_check check ((state = 'due') = (ended_at is null))
+);
+
+create index payment_task_due_idx on payment_task (program_id, due_at) where state = 'due';
+create index payment_task_payment_idx on payment_task (program_id, payment_uuid);
+create unique index payment_task_refund_key on payment_task (program_id, refund_uuid) where refund_uuid is not null;
+
+-- The sandbox's payment provider: its own books, which the service asks only through the provider's port.
+create table sandbox_payment (
+  program_id        bigint      not null,
+  payment_uuid      uuid        not null,
+  kind              text        not null,
+  state             text        not null,
+  card              text,
+  amount_halalas    bigint      not null,
+  refunded_halalas  bigint      not null default 0,
+  description       text        not null,
+  return_url        text        not null,
+  callback_url      text        not null,
+  settles_at        timestamptz,
+  vanishes_at       timestamptz,
+  created_at        timestamptz not null,
+  updated_at        timestamptz not null,
+  constraint sandbox_payment_pkey primary key (program_id, payment_uuid),
+  constraint sandbox_payment_kind_check check (kind in ('sale', 'auth')),
+  constraint sandbox_payment_state_check check (
+    state in ('pending', 'challenge', 'authorized', 'paid', 'voided', 'failed')
+  ),
+  constraint sandbox_payment_amounts_check check (refunded_halalas between 0 and amount_halalas)
+);
+
+create table sandbox_refund (
+  program_id      bigint      not null,
+  refund_uuid     uuid        not null,
+  payment_uuid    uuid        not null,
+  amount_halalas  bigint      not null,
+  created_at      timestamptz not null,
+  constraint sandbox_refund_pkey primary key (program_id, refund_uuid),
+  constraint sandbox_refund_payment_fkey
+    foreign key (program_id, payment_uuid) references sandbox_payment (program_id, payment_uuid),
+  constraint sandbox_refund_amount_check check (amount_halalas > 0)
+);
+
+create index sandbox_refund_payment_idx on sandbox_refund (program_id, payment_uuid);
+
+-- How a merchant sells: in one step or two, through whose account, and what its pages look like. Credentials are sealed.
+alter table merchant add column payment_flow text not null default 'sale';
+alter table merchant add column colour text;
+alter table merchant add constraint merchant_payment_flow_check check (payment_flow in ('sale', 'two_step'));
+alter table merchant add constraint merchant_colour_check check (colour ~ '^#[0-9a-f]{6}$');
+
+create table merchant_logo (
+  program_id   bigint      not null,
+  merchant_id  bigint      not null,
+  digest       text        not null,
+  media_type   text        not null,
+  content      bytea       not null,
+  created_at   timestamptz not null,
+  constraint merchant_logo_pkey primary key (program_id, merchant_id),
+  constraint merchant_logo_merchant_fkey
+    foreign key (program_id, merchant_id) references merchant (program_id, merchant_id),
+  constraint merchant_logo_type_check check (media_type in ('image/png', 'image/jpeg', 'image/webp')),
+  constraint merchant_logo_size_check check (octet_length(content) between 1 and 131072)
+);
+
+create table merchant_payment_account (
+  program_id   bigint      not null,
+  merchant_id  bigint      not null,
+  provider     text        not null,
+  credentials  bytea       not null,
+  updated_at   timestamptz not null,
+  constraint merchant_payment_account_pkey primary key (program_id, merchant_id, provider),
+  constraint merchant_payment_account_merchant_fkey
+    foreign key (program_id, merchant_id) references merchant (program_id, merchant_id),
+  constraint merchant_payment_account_provider_check check (provider in ('paytabs', 'moyasar'))
+);
