@@ -18,7 +18,7 @@ import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
-import { merchantPayments } from './providers/payment/merchant.ts'
+import { onlyMerchants } from './providers/payment/merchant.ts'
 import { createGoogleTranslate } from './providers/translation/google.ts'
 import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
@@ -103,7 +103,7 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
 function outside({ webhook, translation }: Config, log: Log): Outside {
   return {
     webhook: { ...webhook, resolve: createResolve() },
-    payments: { merchant: merchantPayments },
+    payments: onlyMerchants,
     translator: translatorOf(translation),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
     onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),

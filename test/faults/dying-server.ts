@@ -9,6 +9,7 @@ import { createServer } from '../../src/http/server.ts'
 import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
+import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
 import { createDeps } from '../../src/services.ts'
 
 // A server that kills itself in the middle of a request: node dying-server.ts MOMENT DATABASE_URL SECRET_KEY.
@@ -40,7 +41,7 @@ const made = createDeps(new Database(database_url, { application_name: 'nuqta-dy
   secret_key,
   lease_ms: 500,
   webhook: { allow_loopback: true, resolve: async () => [] },
-  payments: {},
+  payments: onlyMerchants,
   translator: undefined,
 })
 const { services, beginOnce } = made

@@ -4,11 +4,12 @@ import { asHalalas } from '../../src/domain/money.ts'
 import { newUuid } from '../../src/entropy.ts'
 import { payBack } from '../../src/features/refunds/pay-back.ts'
 import { closeSettlement } from '../../src/features/settlement/story.ts'
-import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord } from '../../src/providers/payment/port.ts'
+import type { PaymentDone, PaymentError, PaymentRecord } from '../../src/providers/payment/port.ts'
 import { oneShop, type Shop, servicesOn, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../support/orders.ts'
+import { providersOf, providerThat } from '../support/payments.ts'
 
 // Decisions §8. The ledger is verified at the end of the file.
 
@@ -168,19 +169,14 @@ describe('money that a provider collected', () => {
       values: [program_id, newUuid(), order_uuid, app.clock.now()],
     })
     const asked: unknown[] = []
-    const never = () => Promise.reject(new Error('not asked for'))
-    const provider: PaymentProvider = {
-      name: 'paytabs',
-      create: never,
-      capture: never,
-      void: never,
+    const paytabs = providerThat({
       query: async () => answers.query ?? paid,
       async refund(request) {
         asked.push(request)
         return answers.refund ?? done
       },
-    }
-    const services = servicesOn(database.db, { clock: app.clock, payments: { paytabs: provider } })
+    })
+    const services = servicesOn(database.db, { clock: app.clock, payments: providersOf({ paytabs }) })
     const refundIt = (amount: number | null) =>
       services.refundOrder(shop.merchant, order_uuid, {
         amount_halalas: amount === null ? null : asHalalas(amount),
@@ -232,13 +228,12 @@ describe('money that a provider collected', () => {
       values: [order_uuid],
     })
     if (row === undefined) throw new Error('no refund was written')
-    const never = () => Promise.reject(new Error('not to be asked'))
-    const query = async () => ({ ...paid, refund_uuids: [row.refund_uuid] })
-    const provider = { name: 'paytabs', create: never, capture: never, void: never, refund: never, query } as const
-    const refund_leg = { program_id: shop.merchant.program_id, refund_uuid: row.refund_uuid }
-    await payBack(database.db, {}, refund_leg)
+    const paytabs = providerThat({ query: async () => ({ ...paid, refund_uuids: [row.refund_uuid] }) })
+    const { program_id, merchant_id } = shop.merchant
+    const refund_leg = { program_id, merchant_id, refund_uuid: row.refund_uuid }
+    await payBack(database.db, providersOf({}), refund_leg)
     expect(await legsOf(order_uuid)).toEqual([[8_000, 'due']])
-    await payBack(database.db, { paytabs: provider }, refund_leg)
+    await payBack(database.db, providersOf({ paytabs }), refund_leg)
     expect(await legsOf(order_uuid)).toEqual([[8_000, 'done']])
   })
 

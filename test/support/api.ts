@@ -13,7 +13,7 @@ import { createServer } from '../../src/http/server.ts'
 import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
-import { merchantPayments } from '../../src/providers/payment/merchant.ts'
+import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
 import { inTemporaryFolder } from '../http/support.ts'
@@ -55,7 +55,7 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   public_url: 'https://localhost:8443',
   secret_key: 'a key of the tests, which seals nothing of value',
   webhook: { allow_loopback: true, resolve: async () => [] },
-  payments: { merchant: merchantPayments },
+  payments: onlyMerchants,
   translator: undefined,
 }
 

@@ -1,6 +1,12 @@
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { PaymentDone, PaymentError, PaymentProvider, PaymentProviders } from '../../providers/payment/port.ts'
+import type {
+  PaymentDone,
+  PaymentError,
+  PaymentOwner,
+  PaymentProvider,
+  PaymentProviders,
+} from '../../providers/payment/port.ts'
 import { type DueRefund, endProviderLeg, findDueRefund } from './queries.ts'
 
 /**
@@ -11,10 +17,10 @@ import { type DueRefund, endProviderLeg, findDueRefund } from './queries.ts'
 export async function payBack(
   db: Database,
   payments: PaymentProviders,
-  { program_id, refund_uuid }: { readonly program_id: number; readonly refund_uuid: Uuid },
+  { refund_uuid, ...owner }: PaymentOwner & { readonly refund_uuid: Uuid },
 ): Promise<void> {
-  const due = await db.one(findDueRefund(program_id, refund_uuid))
-  const provider = due && payments[due.provider]
+  const due = await db.one(findDueRefund(owner.program_id, refund_uuid))
+  const provider = due && (await payments.of(owner, due.provider))
   if (due === undefined || provider === undefined) return
   const outcome = await refundOnce(provider, due)
   if (outcome.kind === 'done') await db.run(endProviderLeg(due, 'done', outcome.reference))

@@ -55,7 +55,8 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
       await beforeCommit?.(tx, refunded)
       return { order: refunded, due: refund.provider_refund_halalas > 0 }
     })
-    if (due) await payBack(db, payments, { program_id: merchant.program_id, refund_uuid })
+    const { program_id, merchant_id } = merchant
+    if (due) await payBack(db, payments, { program_id, merchant_id, refund_uuid })
     return order
   }
 }

@@ -1,4 +1,4 @@
-import type { PaymentDone, PaymentProvider } from './port.ts'
+import type { PaymentDone, PaymentProvider, PaymentProviders } from './port.ts'
 
 const done: PaymentDone = { kind: 'done', reference: null }
 
@@ -8,9 +8,16 @@ const done: PaymentDone = { kind: 'done', reference: null }
  */
 export const merchantPayments: PaymentProvider = {
   name: 'merchant',
+  page_origins: [],
   create: () => Promise.resolve({ kind: 'collected by merchant' }),
   capture: () => Promise.resolve(done),
   void: () => Promise.resolve(done),
   refund: () => Promise.resolve(done),
   query: () => Promise.resolve({ kind: 'not_found', detail: 'the merchant collects the money itself' }),
+  isGenuine: () => false,
+}
+
+/** Where no provider is called. */
+export const onlyMerchants: PaymentProviders = {
+  of: (_, name) => Promise.resolve(name === 'merchant' ? merchantPayments : undefined),
 }

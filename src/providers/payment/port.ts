@@ -1,6 +1,7 @@
 /** How money that a customer pays for an order is collected and given back. Decisions §6, §8 and §12. */
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
+import type { Locale } from '../../domain/shipping.ts'
 
 /** Who can be asked to collect money. */
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
@@ -19,12 +20,15 @@ export interface PaymentError {
 }
 
 export interface PaymentRequest {
+  readonly program_id: number
   /** Ours: the provider is asked with it again after an answer that was lost. */
   readonly payment_uuid: Uuid
   readonly amount_halalas: Halalas
   readonly description: string
   /** `auth` reserves the money until `capture` or `void`. */
   readonly kind: 'sale' | 'auth'
+  /** The language of the payment page, where the provider has it. */
+  readonly locale: Locale
   /** Where the customer's browser comes back to. */
   readonly return_url: string
   /** Where the provider reports. */
@@ -63,6 +67,7 @@ export interface PaymentDone {
 
 /** A payment at its provider, or, while the provider's reference is not known, by ours. */
 export interface PaymentAsked {
+  readonly program_id: number
   readonly payment_uuid: Uuid
   readonly provider_reference: string | null
 }
@@ -78,15 +83,36 @@ export interface RefundRequest extends PaymentAsked {
   readonly reason: string | null
 }
 
+/** What came to a callback or a return, as it came. */
+export interface PaymentReport {
+  readonly body: Buffer
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
 /** Every method gives a value, never throws for what a provider does, and ends within a bounded time. */
 export interface PaymentProvider {
   readonly name: PaymentProviderName
+  /** Origins to which its pages lead a form of ours, for `form-action`; none where they are our own. */
+  readonly page_origins: readonly string[]
   create(request: PaymentRequest): Promise<PaymentPage | CollectedByMerchant | PaymentError>
   capture(request: CaptureRequest): Promise<PaymentDone | PaymentError>
+  /** Ends what has not been captured; a payment page that nobody has used yet too, where the provider can. */
   void(request: PaymentAsked): Promise<PaymentDone | PaymentError>
   refund(request: RefundRequest): Promise<PaymentDone | PaymentError>
   query(request: PaymentAsked): Promise<PaymentRecord | PaymentError>
+  /** Whether the provider has sent this, by its signature or a shared secret. What it says is asked of `query` all the same. */
+  isGenuine(report: PaymentReport): boolean
 }
 
-/** The providers that this deployment can call, by name. */
-export type PaymentProviders = Readonly<Partial<Record<PaymentProviderName, PaymentProvider>>>
+/** For whom a provider is called. */
+export interface PaymentOwner {
+  readonly program_id: number
+  readonly merchant_id: number
+}
+
+/** The providers that can be called: with a merchant's own credentials before the deployment's. */
+export interface PaymentProviders {
+  /** Undefined where there are no credentials, or the environment does not have it. */
+  of(owner: PaymentOwner, name: PaymentProviderName): Promise<PaymentProvider | undefined>
+}
