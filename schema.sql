@@ -474,6 +474,7 @@ create table payment_task (
   attempts integer not null default 0,
   due_at timestamp with time zone not null,
   leased_until timestamp with time zone,
+  refunded_before_halalas bigint,
   provider_reference text,
   error text,
   created_at timestamp with time zone not null,
@@ -488,6 +489,7 @@ create table payment_task (
   constraint payment_task_state_check CHECK (state = ANY (ARRAY['due'::text, 'done'::text, 'refused'::text]))
 );
 CREATE INDEX payment_task_due_idx ON public.payment_task USING btree (program_id, due_at) WHERE (state = 'due'::text);
+CREATE UNIQUE INDEX payment_task_once_key ON public.payment_task USING btree (program_id, payment_uuid, kind) WHERE (kind <> 'refund'::text);
 CREATE INDEX payment_task_payment_idx ON public.payment_task USING btree (program_id, payment_uuid);
 CREATE UNIQUE INDEX payment_task_refund_key ON public.payment_task USING btree (program_id, refund_uuid) WHERE (refund_uuid IS NOT NULL);
 

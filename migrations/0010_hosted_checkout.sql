@@ -129,7 +129,8 @@ create index order_payment_reconcile_idx on order_payment (program_id, updated_a
   where state in ('authorized', 'paid') and reconciled_at is null;
 
 -- What a provider still has to be told, written with the change that makes it so: nothing is lost between the two.
--- `give_back` voids, and refunds what can no longer be voided.
+-- `give_back` voids, and refunds what can no longer be voided. `refunded_before_halalas` is what had been paid back of the
+-- payment before this was first asked for: more of it means that an answer was lost, and it is not asked for again.
 create table payment_task (
   program_id          bigint      not null,
   task_uuid           uuid        not null,
@@ -142,6 +143,7 @@ create table payment_task (
   attempts            integer     not null default 0,
   due_at              timestamptz not null,
   leased_until        timestamptz,
+  refunded_before_halalas bigint,
   provider_reference  text,
   error               text,
   created_at          timestamptz not null,
@@ -160,6 +162,7 @@ create table payment_task (
 
 create index payment_task_due_idx on payment_task (program_id, due_at) where state = 'due';
 create index payment_task_payment_idx on payment_task (program_id, payment_uuid);
+create unique index payment_task_once_key on payment_task (program_id, payment_uuid, kind) where kind <> 'refund';
 create unique index payment_task_refund_key on payment_task (program_id, refund_uuid) where refund_uuid is not null;
 
 -- The sandbox's payment provider: its own books, which the service asks only through the provider's port.

@@ -307,6 +307,7 @@ export interface PaymentTaskTable {
   attempts: Generated<number>
   due_at: Date
   leased_until: Date | null
+  refunded_before_halalas: number | null
   provider_reference: string | null
   error: string | null
   created_at: Date

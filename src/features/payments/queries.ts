@@ -1,0 +1,179 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { PaymentState, PaymentTaskKind } from '../../domain/payment.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
+
+/** What a provider is to be told of a payment. */
+export interface TaskRow {
+  readonly program_id: number
+  readonly task_uuid: Uuid
+  readonly payment_uuid: Uuid
+  readonly order_uuid: Uuid
+  readonly kind: PaymentTaskKind
+  readonly refund_uuid: Uuid | null
+  readonly amount_halalas: Halalas
+}
+
+const insertTaskText = prepared<never>(
+  'payments.queue',
+  `insert into payment_task as t
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, state, attempts, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, 'due', 0, $8, $8)
+   on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do update
+     set state = 'due', ended_at = null, attempts = 0, due_at = excluded.due_at, leased_until = null, error = null
+     where t.state <> 'due'`,
+)
+
+/** Writes a task that is due now. One of its kind that has ended is due again; one that is due stays as it is. */
+export function insertTask(task: TaskRow, now: Date): Statement<never> {
+  const { program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas } = task
+  return insertTaskText(program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, now)
+}
+
+const findProgramsText = prepared<{ program_id: number }>(
+  'payments.programs',
+  `select p.program_id from program p
+   where exists (select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1)`,
+)
+
+/** Programs with tasks that are due. */
+export function findProgramsWithTasks(now: Date): Statement<{ program_id: number }> {
+  return findProgramsText(now)
+}
+
+/** A task that a worker has taken, with all that its provider is asked. */
+export interface ClaimedTask extends TaskRow {
+  readonly attempts: number
+  readonly created_at: Date
+  readonly refunded_before_halalas: Halalas | null
+  readonly merchant_id: number
+  readonly provider: PaymentProviderName
+  readonly provider_reference: string | null
+  readonly payment_halalas: Halalas
+  readonly reason: string | null
+}
+
+const claimText = prepared<ClaimedTask>(
+  'payments.claim',
+  `select t.program_id, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.attempts,
+     t.created_at, t.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
+     p.amount_halalas as payment_halalas, r.reason
+   from payment_task t
+   join order_payment p on p.program_id = $1 and p.payment_uuid = t.payment_uuid
+   join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
+   left join order_refund r on r.program_id = $1 and r.refund_uuid = t.refund_uuid
+   where t.program_id = $1 and t.state = 'due' and t.due_at <= $2
+     and (t.leased_until is null or t.leased_until <= $2)
+     and not exists (
+       select from payment_task f where f.program_id = $1 and f.payment_uuid = t.payment_uuid and f.state = 'due'
+         and (f.kind <> 'capture', f.task_uuid) < (t.kind <> 'capture', t.task_uuid)
+     )
+   order by t.due_at limit $3 for no key update of t skip locked`,
+)
+
+/** Locks tasks that are due, the oldest first. A payment has one under way: a capture comes before what gives it back. */
+export function claimTasks(program_id: number, now: Date, limit: number): Statement<ClaimedTask> {
+  return claimText(program_id, now, limit)
+}
+
+type TaskKey = Pick<TaskRow, 'program_id' | 'task_uuid'>
+
+const leaseText = prepared<never>(
+  'payments.lease',
+  `update payment_task set attempts = attempts + 1, leased_until = $3
+   where program_id = $1 and task_uuid = any($2::uuid[])`,
+)
+
+/** Counts an attempt that is about to be made, and keeps others from it until then. */
+export function leaseTasks(program_id: number, tasks: readonly TaskKey[], until: Date): Statement<never> {
+  const uuids = tasks.map(({ task_uuid }) => task_uuid)
+  return leaseText(program_id, uuids, until)
+}
+
+const noteText = prepared<{ task_uuid: Uuid }>(
+  'payments.refunded_before',
+  `update payment_task set refunded_before_halalas = $4
+   where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = 'due'
+   returning task_uuid`,
+)
+
+/** Notes what had been paid back before this task asks for more; gives nothing when the lease is another's by now. */
+export function noteRefundedBefore(
+  { program_id, task_uuid }: TaskKey,
+  leased_until: Date,
+  refunded_halalas: Halalas,
+): Statement<{ task_uuid: Uuid }> {
+  return noteText(program_id, task_uuid, leased_until, refunded_halalas)
+}
+
+/** How a task has ended, or when it is tried again. */
+export interface TaskOutcome {
+  readonly state: 'due' | 'done' | 'refused'
+  readonly due_at?: Date
+  readonly provider_reference?: string | null
+  readonly error: string | null
+}
+
+/** Writes what came of an attempt, while its lease lasts; gives nothing when it is another's by now. */
+export function writeOutcome(
+  { program_id, task_uuid }: TaskKey,
+  leased_until: Date,
+  outcome: TaskOutcome,
+  now: Date,
+): CompiledQuery<{ task_uuid: Uuid }> {
+  return builder
+    .updateTable('payment_task')
+    .set({ ...outcome, leased_until: null, ended_at: outcome.state === 'due' ? null : now })
+    .where('program_id', '=', program_id)
+    .where('task_uuid', '=', task_uuid)
+    .where('state', '=', 'due')
+    .where('leased_until', '=', leased_until)
+    .returning('task_uuid')
+    .$castTo<{ task_uuid: Uuid }>()
+    .compile()
+}
+
+/** Ends the money leg of a refund. */
+export function endProviderLeg(
+  program_id: number,
+  refund_uuid: Uuid,
+  provider_state: 'done' | 'refused',
+  provider_refund_reference: string | null,
+): CompiledQuery<unknown> {
+  return builder
+    .updateTable('order_refund')
+    .set({ provider_state, provider_refund_reference })
+    .where('program_id', '=', program_id)
+    .where('refund_uuid', '=', refund_uuid)
+    .where('provider_state', '=', 'due')
+    .compile()
+}
+
+const findPaymentText = prepared<{ state: PaymentState }>(
+  'payments.state',
+  'select state from order_payment where program_id = $1 and payment_uuid = $2',
+)
+
+/** The state of a payment, which changes under its order's lock alone. */
+export function findPaymentState(program_id: number, payment_uuid: Uuid): Statement<{ state: PaymentState }> {
+  return findPaymentText(program_id, payment_uuid)
+}
+
+/** Moves a payment, under its order's lock; `provider_reference` only fills what was not known. */
+export function movePayment(
+  { program_id, payment_uuid }: Pick<TaskRow, 'program_id' | 'payment_uuid'>,
+  state: PaymentState,
+  provider_reference: string | null,
+  now: Date,
+): Statement<never> {
+  return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
+}
+
+const movePaymentText = prepared<never>(
+  'payments.move',
+  `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
+   where program_id = $1 and payment_uuid = $2`,
+)
