@@ -1,22 +1,18 @@
 import type { Clock } from '../../clock.ts'
-import { announce } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
-import { postFacts } from '../../db/posting.ts'
-import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { eventPayload } from '../../domain/events.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
 import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
-import { asPoints, NO_POINTS } from '../../domain/points.ts'
-import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
+import type { Halalas } from '../../domain/money.ts'
+import { decideRefund } from '../../domain/refund.ts'
 import { newUuid } from '../../entropy.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { type LockedOrder, type Order, snapshotChanged } from '../orders/order.ts'
-import { updateOrder } from '../orders/queries.ts'
+import type { Order } from '../orders/order.ts'
 import { changeOrder } from '../orders/story.ts'
 import { payBack } from './pay-back.ts'
-import { findPaid, insertRefund, type PaidPayment } from './queries.ts'
+import { findPaid } from './queries.ts'
+import { refundFacts, writeRefund } from './write.ts'
 
 export interface AskedRefund {
   /** Null for all that is left. */
@@ -48,10 +44,10 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
     const { order, due } = await changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
       const paid = await tx.one(findPaid(before))
-      const refund = decideRefund(factsOf(merchant, before, paid), asked.amount_halalas, now.getTime())
+      const refund = decideRefund(refundFacts(merchant, before, paid), asked.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new Refused(refund)
-      writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason: asked.reason }, now)
-      const refunded = refundedOrder(before, refund, now)
+      const { reason } = asked
+      const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason }, now)
       await beforeCommit?.(tx, refunded)
       return { order: refunded, due: refund.provider_refund_halalas > 0 }
     })
@@ -59,63 +55,4 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
     if (due) await payBack(db, payments, { program_id, merchant_id, refund_uuid })
     return order
   }
-}
-
-function factsOf(merchant: Merchant, order: LockedOrder, paid: PaidPayment | undefined): RefundFacts {
-  return {
-    type: order.type === 1 ? 'earning' : 'replacing',
-    state: order.order_status,
-    total_halalas: order.total_halalas,
-    refunded_halalas: order.refunded_halalas,
-    earned_points: order.earned_points,
-    redeemed_points: order.type === 1 ? NO_POINTS : order.total_points,
-    provider_paid_halalas: paid?.amount_halalas ?? NO_MONEY,
-    paid_at_ms: order.paid_at?.getTime() ?? null,
-    refund_window_days: merchant.refund_window_days,
-    settled: order.settlement_id !== null,
-  }
-}
-
-/** The order's columns after a refund: what has gone back counts on. */
-function columnsOf(order: LockedOrder, refund: Refund) {
-  return {
-    order_status: refund.transition.to,
-    refunded_halalas: asHalalas(order.refunded_halalas + refund.refund_halalas),
-    reversed_points: asPoints(order.reversed_points + refund.reversed_points),
-    returned_points: asPoints(order.returned_points + refund.returned_points),
-  }
-}
-
-function refundedOrder(order: LockedOrder, refund: Refund, now: Date): LockedOrder {
-  return { ...order, ...columnsOf(order, refund), updated_at: now }
-}
-
-interface Writing {
-  readonly refund_uuid: Uuid
-  readonly merchant: Merchant
-  readonly order: LockedOrder
-  readonly paid: PaidPayment | undefined
-  readonly refund: Refund
-  readonly reason: string | null
-}
-
-function writeRefund(tx: Transaction, writing: Writing, now: Date): void {
-  const { refund_uuid, merchant, order, paid, refund, reason } = writing
-  const { program_id, merchant_id, order_uuid, wallet } = order
-  if (wallet !== null) {
-    const of = { cause: refund_uuid, wallet: wallet.account_id, merchant: merchant.account_id }
-    const facts = [
-      { kind: 'return', points: refund.returned_points, ...of },
-      { kind: 'reverse', points: refund.reversed_points, ...of },
-    ] as const
-    postFacts(tx, { program_id, now, order_uuid, reason, wallet, facts, newId: newUuid })
-  }
-  const { refund_halalas, reversed_points, returned_points, provider_refund_halalas: provider_halalas } = refund
-  const payment_uuid = provider_halalas === 0 ? null : (paid?.payment_uuid ?? null)
-  const amounts = { refund_halalas, reversed_points, returned_points, provider_halalas, payment_uuid }
-  void tx.run(insertRefund({ program_id, refund_uuid, order_uuid, ...amounts, reason }, now))
-  void tx.run(updateOrder(order, columnsOf(order, refund), now))
-  const payload = eventPayload('refunded', snapshotChanged(refundedOrder(order, refund, now)), { refund, reason })
-  const event = { event_id: newUuid(), merchant_id, order_uuid, name: 'refunded', payload: JSON.stringify(payload) }
-  announce(tx, program_id, now, [event])
 }

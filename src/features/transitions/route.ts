@@ -5,7 +5,8 @@ import type { RouteRequest } from '../../http/route.ts'
 import { exampleReplacingOrder } from '../orders/example.ts'
 import { type Order, viewOrder } from '../orders/order.ts'
 import { orderSchema } from '../orders/schema.ts'
-import type { MoveOrder, OrderMove } from './story.ts'
+import type { OrderMove } from './move.ts'
+import type { MoveOrder } from './story.ts'
 
 export interface TransitionServices {
   readonly moveOrder: MoveOrder
