@@ -13,6 +13,7 @@ import { createMoveOrder } from './features/transitions/story.ts'
 import { createTranslateLabel } from './features/translation/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
 import type { FrameDeps } from './http/frame.ts'
+import { createFormKeys } from './http/page-form.ts'
 import type { Services } from './http/routes.ts'
 import type { Resolve } from './net/resolve.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
@@ -58,6 +59,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
       ...(lease_ms === undefined ? {} : { lease_ms }),
       ...(onUnkept === undefined ? {} : { onError: onUnkept }),
     }),
+    forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
     ready: () => db.isWritable(),
   }

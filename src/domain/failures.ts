@@ -54,6 +54,7 @@ export type Failure =
   | { readonly kind: 'headers_too_large' }
   | { readonly kind: 'request_timeout' }
   | { readonly kind: 'unsupported_media_type' }
+  | { readonly kind: 'form_refused'; readonly cookies: boolean }
   | { readonly kind: 'validation'; readonly errors: readonly FieldError[]; readonly order_uuid?: string }
   | { readonly kind: 'earning_in_progress' }
   | { readonly kind: 'order_number_repeated'; readonly retry_after_s: number; readonly order_uuid?: string }

@@ -33,12 +33,30 @@ export function takeBody(request: FastifyRequest): unknown {
 
 function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
   const refusal = isJson(request) ? undefined : new Refused({ kind: 'unsupported_media_type' })
+  readBytes(payload, { max_bytes: max_body_bytes, refusal }, (read) => {
+    if (read instanceof Refused) done(null, read)
+    else done(null, read.length === 0 ? undefined : parseJson(read))
+  })
+}
+
+export interface ReadLimits {
+  readonly max_bytes: number
+  /** What any body is refused with; an empty one has no type that could be wrong. */
+  readonly refusal?: Refused | undefined
+}
+
+/** Reads a body as it comes; gives its bytes, or what it is refused with as soon as that is known. */
+export function readBytes(
+  payload: IncomingMessage,
+  { max_bytes, refusal }: ReadLimits,
+  done: (read: Buffer | Refused) => void,
+): void {
   const chunks: Buffer[] = []
   let received_bytes = 0
 
-  const finish = (body: unknown): void => {
+  const finish = (read: Buffer | Refused): void => {
     payload.off('data', onData).off('end', onEnd).off('error', onError)
-    done(null, body)
+    done(read)
   }
   const refuse = (reason: Refused): void => {
     finish(reason)
@@ -46,17 +64,16 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done)
   }
   const onData = (chunk: Buffer): void => {
     received_bytes += chunk.length
-    if (refusal !== undefined)
-      refuse(refusal) // an empty body has no type that could be wrong
-    else if (received_bytes > max_body_bytes) refuse(refusing('body_too_large'))
+    if (refusal !== undefined) refuse(refusal)
+    else if (received_bytes > max_bytes) refuse(refusing('body_too_large'))
     else chunks.push(chunk)
   }
-  const onEnd = (): void => finish(received_bytes === 0 ? undefined : parseJson(joined(chunks)))
+  const onEnd = (): void => finish(joined(chunks))
   const onError = (): void => finish(refusing('malformed_request'))
 
-  const declared_bytes = Number(request.headers['content-length'] ?? 0)
+  const declared_bytes = Number(payload.headers['content-length'] ?? 0)
   if (refusal !== undefined && declared_bytes > 0) refuse(refusal)
-  else if (declared_bytes > max_body_bytes) refuse(refusing('body_too_large'))
+  else if (declared_bytes > max_bytes) refuse(refusing('body_too_large'))
   else payload.on('data', onData).on('end', onEnd).on('error', onError)
 }
 

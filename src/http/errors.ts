@@ -141,6 +141,14 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'نوع المحتوى غير مدعوم. أرسل JSON غير مضغوط مع الترويسة Content-Type: application/json.',
     },
   },
+  form_refused: {
+    status: 403,
+    when: 'Hosted pages alone: a form that was not given to this browser, that comes from another site, or without cookies.',
+    text: {
+      en: 'The form was not accepted. Open its page again, with cookies allowed, and send it once more.',
+      ar: 'لم يُقبل النموذج. افتح صفحته من جديد مع السماح بملفات تعريف الارتباط، ثم أرسله مرة أخرى.',
+    },
+  },
   validation: {
     status: 422,
     when: 'Fields of the body are missing or out of bounds; `errors` names all of them.',

@@ -13,7 +13,9 @@ import { type Endpoint, type FindPath, knownPaths } from './endpoints.ts'
 import { failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
 import { healthRoutes } from './health.ts'
 import { buildOpenApi } from './openapi.ts'
-import { type Pages, registerPages, replyFailurePage } from './pages.ts'
+import type { FormKeys } from './page-form.ts'
+import { pageEndpoints, registerPages, replyFailurePage } from './page-frame.ts'
+import type { Pages } from './pages.ts'
 import type { ProxyTrust } from './proxy.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
 import type { Route } from './route.ts'
@@ -21,6 +23,8 @@ import type { Route } from './route.ts'
 export interface FrameDeps<Services> extends RouteDeps<Services> {
   /** The database cannot take this request now (503), as opposed to a mistake of ours (500). */
   isDatabaseUnavailable(error: unknown): boolean
+  /** How forms of the pages are known as ours. */
+  readonly forms: FormKeys
   /** The database is within reach and writable. */
   ready(): Promise<boolean>
 }
@@ -75,7 +79,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
     ...health.map(({ path }) => ({ method: 'GET', path })),
     { method: 'GET', path: openApiPath },
-    ...(pages?.rows ?? []).map(({ path }) => ({ method: 'GET', path, page: true })),
+    ...(pages === undefined ? [] : pageEndpoints(pages)).map((endpoint) => ({ ...endpoint, page: true })),
   ]
   const findPath = knownPaths(endpoints)
 
@@ -83,7 +87,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps)
-  if (pages !== undefined) registerPages(app, pages, deps.services)
+  if (pages !== undefined) registerPages(app, pages, deps)
   for (const { path, answer } of health) app.get(path, answer)
   app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
   return { app, findPath }

@@ -13,14 +13,19 @@ function asLocale(value: unknown): Locale | undefined {
 
 /** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
-  if (lang !== undefined) {
-    const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
-    for (const candidate of candidates) {
-      const locale = asLocale(typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate)
-      if (locale !== undefined) return locale
-    }
-  }
+  const asked = lang === undefined ? undefined : askedLocale(lang)
+  if (asked !== undefined) return asked
   return acceptLanguage === undefined ? defaultLocale : preferredLocale(acceptLanguage)
+}
+
+/** The first language of ours that a `lang` names. */
+export function askedLocale(lang: unknown): Locale | undefined {
+  const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
+  for (const candidate of candidates) {
+    const locale = asLocale(typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate)
+    if (locale !== undefined) return locale
+  }
+  return undefined
 }
 
 /** Clients send few different headers: each is read once. The bound keeps a stranger from filling the memory. */

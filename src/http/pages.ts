@@ -1,70 +1,68 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../domain/failures.ts'
-import { headersOf, statusOf } from './errors.ts'
-import { localeOf } from './failing.ts'
 import type { Locale } from './locale.ts'
 
-/** Pages for people, outside of `/api`: GET, HTML, and HTML for what goes wrong on them too. */
+/** Pages for people, outside of `/api`: HTML, forms, and HTML for what goes wrong with them too. */
 
+/** What a page is asked. */
 export interface PageRequest {
+  readonly method: 'GET' | 'POST'
   readonly params: Readonly<Record<string, string>>
-  /** What the reader asked for by `lang` or Accept-Language. */
+  /** The first value of each name. */
+  readonly query: Readonly<Record<string, string>>
+  /** The fields of a form of ours, the first of each name; none where `anyone` posts. */
+  readonly form: Readonly<Record<string, string>>
+  /** As it came, for signatures. */
+  readonly body: Buffer
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly cookies: Readonly<Record<string, string>>
+  /** What the reader asked for: by `lang`, which is remembered, else as remembered, else by Accept-Language. */
   readonly locale: Locale
+  readonly client_address: string
+  /** Names the browser: 130 random bits, in a cookie. A new name where the browser sent none. */
+  readonly browser: string
+  /** For the hidden field `csrf` of every form of ours. */
+  readonly csrf: string
+}
+
+export interface Cookie {
+  /** Begins with `__Host-`. */
+  readonly name: string
+  readonly value: string
+  /** Without it, the cookie lasts as long as the browser is open; 0 forgets it. */
+  readonly max_age_s?: number
 }
 
 export interface Page {
   readonly status: number
-  readonly html: string
+  readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
+  readonly cookies?: readonly Cookie[]
 }
 
 export interface PageRow<Services> {
   /** With `:names`. */
   readonly path: string
-  readonly show: (request: PageRequest, services: Services) => Promise<Page>
+  /** Answers GET, and changes nothing. */
+  readonly show?: (request: PageRequest, services: Services) => Promise<Page>
+  /** Answers POST: with a redirect, so that nothing is sent twice by going back or loading anew. */
+  readonly submit?: (request: PageRequest, services: Services) => Promise<Page>
+  /**
+   * `own forms`, the default: a POST must be a form of ours, sent by the browser that it was given to. `anyone`: reports of
+   * providers and returns from their pages, with a body of any type.
+   */
+  readonly posts?: 'own forms' | 'anyone'
+  /** Whether the browser is named and its language remembered: by default where there are forms of ours. */
+  readonly cookies?: boolean
 }
 
 export interface Pages<Services> {
   readonly rows: readonly PageRow<Services>[]
-  /** The page for a failure. */
-  readonly showFailure: (failed: Failure, status: number, locale: Locale) => Page
+  /** The page for a failure; `again` is where the reader can start anew. */
+  readonly showFailure: (failed: Failure, status: number, locale: Locale, again?: string) => Page
 }
 
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  // The link of a page may be all that is needed to use it.
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  vary: 'Accept-Language',
-}
-
-/** Registers every page. */
-export function registerPages<Services>(app: FastifyInstance, { rows }: Pages<Services>, services: Services): void {
-  for (const { path, show } of rows) {
-    app.get(path, async (request, reply) => {
-      const params = request.params as Readonly<Record<string, string>>
-      return send(reply, await show({ params, locale: localeOf(request) }, services))
-    })
-  }
-}
-
-/** Answers a request for a page with a failure. */
-export function replyFailurePage<Services>(
-  { showFailure }: Pages<Services>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  failed: Failure,
-): FastifyReply {
-  request.failure = failed.kind
-  const status = statusOf(failed.kind)
-  return send(reply.headers(headersOf(failed)), showFailure(failed, status, localeOf(request)))
-}
-
-function send(reply: FastifyReply, page: Page): FastifyReply {
-  return reply
-    .code(page.status)
-    .headers({ ...headers, ...page.headers })
-    .send(page.html)
+/** Sends the reader on, by GET. */
+export function redirect(to: string, cookies: readonly Cookie[] = []): Page {
+  return { status: 303, body: '', headers: { location: to }, cookies }
 }

@@ -34,10 +34,49 @@ const wrongRequest: Notice = {
   },
 }
 
-/** The page for whatever goes wrong on a page. No internals. */
-export function showFailure({ kind }: Failure, status: number, locale: Locale): Page {
-  const notice = kind === 'database_unavailable' ? unavailable : status >= 500 ? unexpected : wrongRequest
-  const title = notice.title[locale]
-  const body = html`<main><h1>${title}</h1><p>${notice.text[locale]}</p></main>`
-  return layout({ status, locale, title, style: cardStyle, body })
+const tooLarge: Notice = {
+  title: { en: 'That was too much to send', ar: 'المحتوى المرسل كبير جدًا' },
+  text: {
+    en: 'Nothing was changed. Go back, shorten what you entered, and send it again.',
+    ar: 'لم يتغيّر شيء. ارجع واختصر ما أدخلته ثم أرسله من جديد.',
+  },
+}
+
+const withoutCookies: Notice = {
+  title: { en: 'Cookies are switched off', ar: 'ملفات تعريف الارتباط موقوفة' },
+  text: {
+    en: 'Nothing was changed. This page needs one cookie to know that it is you: allow cookies in the settings of your browser, then open the page again.',
+    ar: 'لم يتغيّر شيء. تحتاج هذه الصفحة إلى ملف تعريف ارتباط واحد لتعرف أنك أنت: اسمح بملفات تعريف الارتباط في إعدادات المتصفح ثم افتح الصفحة من جديد.',
+  },
+}
+
+const foreignForm: Notice = {
+  title: { en: 'Please send that again', ar: 'أعد الإرسال من فضلك' },
+  text: {
+    en: 'Nothing was changed. The page was open for a long time or was opened in another way: open it again and send the form once more.',
+    ar: 'لم يتغيّر شيء. بقيت الصفحة مفتوحة طويلًا أو فُتحت بطريقة أخرى: افتحها من جديد وأرسل النموذج مرة أخرى.',
+  },
+}
+
+const openAgain: Bilingual = { en: 'Open the page again', ar: 'افتح الصفحة من جديد' }
+
+function noticeOf(failed: Failure, status: number): Notice {
+  switch (failed.kind) {
+    case 'database_unavailable':
+      return unavailable
+    case 'body_too_large':
+      return tooLarge
+    case 'form_refused':
+      return failed.cookies ? foreignForm : withoutCookies
+    default:
+      return status >= 500 ? unexpected : wrongRequest
+  }
+}
+
+/** The page for whatever goes wrong on a page, with the way to start anew where there is one. No internals. */
+export function showFailure(failed: Failure, status: number, locale: Locale, again?: string): Page {
+  const { title, text } = noticeOf(failed, status)
+  const link = again === undefined ? null : html`<p><a href="${again}">${openAgain[locale]}</a></p>`
+  const body = html`<main><h1>${title[locale]}</h1><p>${text[locale]}</p>${link}</main>`
+  return layout({ status, locale, title: title[locale], style: cardStyle, body })
 }

@@ -31,7 +31,7 @@ ${body}
 `
   return {
     status,
-    html: document.text,
+    body: document.text,
     headers: { 'content-language': locale, 'content-security-policy': policyFor(style) },
   }
 }

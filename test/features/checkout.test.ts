@@ -459,7 +459,7 @@ describe('the page behind the link', () => {
         /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
       )
       expect(headers).toMatchObject({
-        'referrer-policy': 'no-referrer',
+        'referrer-policy': 'same-origin',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'x-frame-options': 'DENY',

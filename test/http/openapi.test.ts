@@ -7,7 +7,7 @@ import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { newServices, rows } from './rows.ts'
-import { startServer, type TestServer } from './support.ts'
+import { formKeys, startServer, type TestServer } from './support.ts'
 
 let server: TestServer
 
@@ -102,6 +102,7 @@ describe('the route table', () => {
       deps: {
         services: {},
         authenticate: async () => null,
+        forms: formKeys,
         isDatabaseUnavailable: () => false,
         ready: async () => true,
       },

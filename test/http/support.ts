@@ -6,11 +6,14 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asPoints, DEFAULT_POINTS_PER_SAR, DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
 import type { Limits } from '../../src/http/listener.ts'
+import { createFormKeys } from '../../src/http/page-form.ts'
+import type { Pages } from '../../src/http/pages.ts'
 import type { Route } from '../../src/http/route.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics, type Metrics } from '../../src/metrics.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { type Client, createClient } from './client.ts'
 
 const account_id = '0193e7a1-0000-7000-8000-000000000000' as Uuid
@@ -83,6 +86,12 @@ export interface TestOptions {
   readonly trust_proxy?: readonly string[]
 }
 
+/** A key that seals nothing of value. */
+export const formKeys = createFormKeys(
+  createSecretBox('a key of the tests, which seals nothing of value'),
+  'https://nuqta.example',
+)
+
 /** What a handler throws when the pretended database is away. */
 export class DatabaseAway extends Error {}
 
@@ -106,7 +115,7 @@ export async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>):
 export async function startServer<Services>(
   rows: readonly Route<Services>[],
   services: Services,
-  { limits = {}, trust_proxy = [] }: TestOptions = {},
+  { limits = {}, trust_proxy = [], pages }: TestOptions & { readonly pages?: Pages<Services> } = {},
 ): Promise<TestServer> {
   const tls = await localAuthority()
   const logged: string[] = []
@@ -118,6 +127,7 @@ export async function startServer<Services>(
     trust_proxy,
     limits,
     rows,
+    ...(pages === undefined ? {} : { pages }),
     metrics,
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
     deps: {
@@ -128,6 +138,7 @@ export async function startServer<Services>(
         return merchants.get(`${kind} ${key}`) ?? null
       },
       isDatabaseUnavailable: (error) => error instanceof DatabaseAway,
+      forms: formKeys,
       ready: async () => database.ready,
     },
   })

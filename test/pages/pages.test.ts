@@ -87,7 +87,7 @@ describe('the page for what goes wrong', () => {
   ] as const)('%s in a page of status %d, %s: %s', (kind, status, locale, title) => {
     const page = showFailure({ kind }, status, locale)
     expect(page.status).toBe(status)
-    expect(page.html).toContain(`<h1>${title}</h1>`)
-    expect(page.html).toContain(`lang="${locale}"`)
+    expect(page.body).toContain(`<h1>${title}</h1>`)
+    expect(page.body).toContain(`lang="${locale}"`)
   })
 })

@@ -1,0 +1,36 @@
+import type { FastifyRequest } from 'fastify'
+import { type Locale, negotiateLocale } from './locale.ts'
+import { browserOf, newBrowser, readCookies, rememberedLocale } from './page-cookies.ts'
+import { type FormKeys, firstOfEach, takeBytes } from './page-form.ts'
+import type { PageRequest } from './pages.ts'
+
+/** The language of a page, for its failures too. */
+export function pageLocale(request: FastifyRequest, cookies = readCookies(request.headers.cookie)): Locale {
+  const asked = [langOf(request), rememberedLocale(cookies)].flat()
+  return negotiateLocale(asked, request.headers['accept-language'])
+}
+
+/** What `lang` says. */
+export function langOf({ query }: FastifyRequest): unknown {
+  return typeof query === 'object' && query !== null && 'lang' in query ? query.lang : undefined
+}
+
+/** Gathers what a page is told of its request. Its body, if it has one, has been read. */
+export function pageRequest(request: FastifyRequest, { tokenOf }: FormKeys): PageRequest {
+  const { headers } = request
+  const cookies = readCookies(headers.cookie)
+  const browser = browserOf(cookies) ?? newBrowser()
+  return {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    params: request.params as PageRequest['params'], // Fastify gives texts by name
+    query: firstOfEach(new URL(request.url, 'https://page').searchParams),
+    form: {},
+    body: takeBytes(request),
+    headers,
+    cookies,
+    locale: pageLocale(request, cookies),
+    client_address: request.clientAddress(),
+    browser,
+    csrf: tokenOf(browser),
+  }
+}
