@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Colour,
+  contrastRatio,
+  inkOn,
+  leastContrast,
+  modeColours,
+  parseColour,
+  readableOn,
+} from '../../src/domain/colour.ts'
+import { rowsOf } from '../support/table.ts'
+
+const light = [colour('#ffffff'), colour('#f3f6f4')] as const
+const dark = [colour('#1a211e'), colour('#111614')] as const
+
+describe('a colour is read', () => {
+  it.each([
+    ['#0b6b4f', '#0b6b4f'],
+    ['#0B6B4F', '#0b6b4f'],
+    ['#f60', '#ff6600'],
+    [' #FfF ', '#ffffff'],
+  ])('%j as %s', (text, expected) => {
+    expect(parseColour(text)).toBe(expected)
+  })
+
+  it.each([
+    '',
+    '#',
+    'f60',
+    '#ff',
+    '#ff66',
+    '#ff660',
+    '#ff66000',
+    '#ff6600ff',
+    '#gggggg',
+    'green',
+    'rgb(1,2,3)',
+    '#fff;x',
+  ])('%j is none', (text) => {
+    expect(parseColour(text)).toBeNull()
+  })
+})
+
+// The ratios were worked out with the formulas of WCAG 2.2 by hand, apart from this code.
+describe('contrast', () => {
+  it.each(
+    rowsOf(`
+      000000  ffffff  21
+      ffffff  ffffff  1
+      777777  ffffff  4.478
+      767676  ffffff  4.542
+      ff0000  ffffff  3.998
+      ff0000  000000  5.252
+      0000ff  ffffff  8.592
+      808080  000000  5.317
+      0a0a0a  000000  1.061
+    `),
+  )('of %s and %s is %s, in either order', (one = '', other = '', ratio = '') => {
+    expect(contrastRatio(hex(one), hex(other))).toBeCloseTo(Number(ratio), 3)
+    expect(contrastRatio(hex(other), hex(one))).toBeCloseTo(Number(ratio), 3)
+  })
+
+  it('with several surfaces is the least of them', () => {
+    expect(leastContrast(colour('#777777'), [colour('#ffffff'), colour('#000000')])).toBeCloseTo(4.478, 3)
+  })
+})
+
+describe('text on a colour', () => {
+  it.each(
+    rowsOf(`
+      0b6b4f  ffffff
+      ffd54a  000000
+      ff0000  000000
+      0000ff  ffffff
+      757575  ffffff
+      767676  000000
+      000000  ffffff
+      ffffff  000000
+    `),
+  )('on %s is %s', (on = '', ink = '') => {
+    expect(inkOn(hex(on))).toBe(hex(ink))
+  })
+})
+
+describe("a merchant's colour on our surfaces", () => {
+  it.each(
+    rowsOf(`
+      # colour  light: accent  fill     ink      dark: accent  fill     ink
+      0b6b4f    0b6b4f        0b6b4f  ffffff  109971       0c7858  ffffff
+      ffd54a    8d6c00        b28800  000000  ffd54a       ffd54a  000000
+      ff6600    bf4d00        f16000  000000  ff6600       ff6600  000000
+      0000ff    0000ff        0000ff  ffffff  7676ff       4e4eff  ffffff
+      000000    000000        000000  ffffff  868686       6a6a6a  ffffff
+      ffffff    707070        8e8e8e  000000  ffffff       ffffff  000000
+    `),
+  )('%s', (chosen = '', ...expected) => {
+    const [onLight, onDark] = [modeColours(hex(chosen), light), modeColours(hex(chosen), dark)]
+    const given = [onLight, onDark].flatMap(({ accent, fill, ink }) => [accent, fill, ink])
+    expect(given).toEqual(expected.map(hex))
+  })
+
+  it('that no lightness makes readable becomes the end that comes nearer', () => {
+    const both = [colour('#ffffff'), colour('#000000')] as const
+    expect(readableOn(colour('#ff6600'), both, 7)).toBe('#000000')
+  })
+})
+
+/** Of the tables, where a line that begins with # is left out. */
+function hex(digits: string): Colour {
+  return colour(`#${digits}`)
+}
+
+function colour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (parsed === null) throw new Error(`no colour: ${text}`)
+  return parsed
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { max_logo_bytes, readLogo } from '../../src/domain/logo.ts'
+import { logoFile, pngChunk, pngOf } from '../support/logos.ts'
+
+const png = pngOf(48, 24)
+
+describe('a logo is known by its bytes', () => {
+  it.each([
+    ['PNG', png, 'image/png'],
+    ['JPEG', logoFile.jpeg, 'image/jpeg'],
+    ['WebP, lossy', logoFile.lossy, 'image/webp'],
+    ['WebP, lossless', logoFile.lossless, 'image/webp'],
+    ['WebP, extended', logoFile.extended, 'image/webp'],
+  ])('%s, with its size', (_, bytes, media_type) => {
+    expect(readLogo(bytes)).toEqual({ media_type, width_px: 48, height_px: 24 })
+  })
+
+  it('also where the bytes are a part of a larger buffer', () => {
+    const larger = Buffer.concat([Buffer.alloc(7, 0xff), logoFile.lossy])
+    expect(readLogo(larger.subarray(7))).toMatchObject({ width_px: 48, height_px: 24 })
+  })
+
+  it('a JPEG may fill up its markers, and hold another image before its own', () => {
+    const [start, rest] = [logoFile.jpeg.subarray(0, 2), logoFile.jpeg.subarray(2)]
+    const thumbnail = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 10]), Buffer.from('ffc0ffd9ffd90000', 'hex')])
+    const filled = Buffer.concat([start, thumbnail, Buffer.from([0xff, 0xff]), rest])
+    expect(readLogo(filled)).toMatchObject({ media_type: 'image/jpeg', width_px: 48, height_px: 24 })
+  })
+})
+
+describe('a file is refused', () => {
+  const header = png.subarray(0, 33)
+  const end = png.subarray(-12)
+  const size = (width: number, height: number) => readLogo(pngOf(width, height))
+
+  it.each([
+    ['empty', Buffer.alloc(0), 'empty'],
+    ['over 128 KiB', Buffer.concat([png, Buffer.alloc(max_logo_bytes)]), 'too large'],
+    [
+      'SVG',
+      Buffer.from('<?xml version="1.0"?>\n<!-- a logo -->\n<SVG xmlns="http://www.w3.org/2000/svg"></SVG>'),
+      'svg',
+    ],
+    ['GIF', Buffer.from('GIF89a\x30\x00\x18\x00\x00\x00\x00;', 'latin1'), 'unknown'],
+    ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>'), 'unknown'],
+    [
+      'a RIFF that is no WebP',
+      Buffer.concat([Buffer.from('RIFF\x20\0\0\0WAVE', 'latin1'), Buffer.alloc(32)]),
+      'unknown',
+    ],
+    ['a PNG without a picture', Buffer.concat([header, end]), 'broken'],
+    ['a PNG without a header', Buffer.concat([png.subarray(0, 8), png.subarray(33)]), 'broken'],
+    ['a PNG with two headers', Buffer.concat([header, png.subarray(8)]), 'broken'],
+    [
+      'a PNG whose header is short',
+      Buffer.concat([png.subarray(0, 8), pngChunk('IHDR', Buffer.alloc(9)), png.subarray(33)]),
+      'broken',
+    ],
+    ['a WebP of an unknown kind', replaced(logoFile.lossy, 12, 'VP8Z'), 'broken'],
+    ['a lossy WebP without its start code', replaced(logoFile.lossy, 23, '\0\0\0'), 'broken'],
+    ['a lossless WebP without its signature', replaced(logoFile.lossless, 20, '\0'), 'broken'],
+    ['a JPEG whose segments are lost', replaced(logoFile.jpeg, 20, '\0'), 'broken'],
+  ])('%s', (_, bytes, reason) => {
+    expect(readLogo(bytes)).toBe(reason)
+  })
+
+  it.each([
+    [15, 15, 'too small'],
+    [40, 15, 'too small'],
+    [2_049, 300, 'too wide'],
+    [300, 2_049, 'too wide'],
+    [170, 16, 'out of shape'],
+    [16, 170, 'out of shape'],
+  ])('%d × %d pixels: %s', (width, height, reason) => {
+    expect(size(width, height)).toBe(reason)
+  })
+
+  it.each([
+    [16, 16],
+    [160, 16],
+    [2_048, 2_048],
+  ])('but %d × %d pixels are taken', (width_px, height_px) => {
+    expect(size(width_px, height_px)).toEqual({ media_type: 'image/png', width_px, height_px })
+  })
+})
+
+describe('a file that was cut off', () => {
+  it.each([
+    ['PNG', png],
+    ['JPEG', logoFile.jpeg],
+    ['lossy WebP', logoFile.lossy],
+    ['lossless WebP', logoFile.lossless],
+    ['extended WebP', logoFile.extended],
+  ])('%s: is refused wherever the cut is', (_, bytes) => {
+    for (let length = 0; length < bytes.length; length++) {
+      const found = readLogo(bytes.subarray(0, length))
+      expect(typeof found, `${length} of ${bytes.length} bytes`).toBe('string')
+    }
+  })
+})
+
+function replaced(bytes: Buffer, at: number, text: string): Buffer {
+  const changed = Buffer.from(bytes)
+  changed.write(text, at, 'latin1')
+  return changed
+}

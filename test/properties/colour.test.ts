@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type Colour,
+  contrastRatio,
+  inkOn,
+  leastContrast,
+  modeColours,
+  parseColour,
+  part_contrast,
+  readableOn,
+  type Surfaces,
+  text_contrast,
+} from '../../src/domain/colour.ts'
+
+const runs = { numRuns: 5_000 }
+const anyColour = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, '0')}` as Colour)
+const surfaces: Readonly<Record<string, Surfaces>> = {
+  light: ['#ffffff' as Colour, '#f3f6f4' as Colour],
+  dark: ['#1a211e' as Colour, '#111614' as Colour],
+}
+
+test.each(Object.entries(surfaces))('any colour is made readable on %s surfaces', (_, on) => {
+  fc.assert(
+    fc.property(anyColour, (colour) => {
+      const { accent, fill, ink } = modeColours(colour, on)
+      expect(leastContrast(accent, on)).toBeGreaterThanOrEqual(text_contrast)
+      expect(leastContrast(fill, on)).toBeGreaterThanOrEqual(part_contrast)
+      expect(contrastRatio(ink, fill)).toBeGreaterThanOrEqual(text_contrast)
+      for (const made of [accent, fill, ink]) expect(parseColour(made)).toBe(made)
+    }),
+    runs,
+  )
+})
+
+test('a colour that is readable stays as it is, and what was made readable does too', () => {
+  fc.assert(
+    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+      const made = readableOn(colour, on, text_contrast)
+      if (leastContrast(colour, on) >= text_contrast) expect(made).toBe(colour)
+      expect(readableOn(made, on, text_contrast)).toBe(made)
+    }),
+    runs,
+  )
+})
+
+test('no more is changed than is needed: a hair nearer to the colour would not be readable', () => {
+  fc.assert(
+    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+      const made = readableOn(colour, on, text_contrast)
+      // A step of the lightness is a quarter of a shade: the contrast just passes the least that is asked for.
+      if (made !== colour) expect(leastContrast(made, on)).toBeLessThan(text_contrast + 0.15)
+    }),
+    runs,
+  )
+})
+
+test('the hue stays, as far as shades of 255 can tell it', () => {
+  fc.assert(
+    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+      const [before, after] = [partsOf(colour), partsOf(readableOn(colour, on, text_contrast))]
+      // What was the strongest of red, green and blue is not overtaken by more than a rounding.
+      for (const one of [0, 1, 2])
+        for (const other of [0, 1, 2])
+          if ((before[one] ?? 0) >= (before[other] ?? 0))
+            expect((after[one] ?? 0) + 1).toBeGreaterThanOrEqual(after[other] ?? 0)
+    }),
+    runs,
+  )
+})
+
+test('on any single surface, however grey, text becomes readable', () => {
+  fc.assert(
+    fc.property(anyColour, anyColour, (colour, surface) => {
+      expect(leastContrast(readableOn(colour, [surface], text_contrast), [surface])).toBeGreaterThanOrEqual(
+        text_contrast,
+      )
+      expect(contrastRatio(inkOn(surface), surface)).toBeGreaterThanOrEqual(4.58)
+    }),
+    runs,
+  )
+})
+
+function partsOf(colour: Colour): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
+}
