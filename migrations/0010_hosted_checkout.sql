@@ -2,17 +2,23 @@
 
 -- A session belongs to the browser in which the phone was proven. `release_at`, of the business clock, is when points held
 -- and a payment under way are let go: the end of the session, or seven days where the merchant collects (decisions §6).
+-- `collector` says who collects the remainder since the confirmation; null where nothing remained.
 alter table checkout_session add column browser_hash bytea;
 alter table checkout_session add column proven_phone text;
 alter table checkout_session add column proven_at timestamptz;
 alter table checkout_session add column confirmed_at timestamptz;
 alter table checkout_session add column release_at timestamptz;
+alter table checkout_session add column collector text;
 alter table checkout_session add constraint checkout_session_proven_check check (
   (proven_phone is null) = (proven_at is null) and (proven_phone is null) = (browser_hash is null)
   and (proven_phone ~ '^5[0-9]{8}$')
 );
 alter table checkout_session add constraint checkout_session_confirmed_check check (
   (confirmed_at is null or proven_at is not null) and (release_at is null or (confirmed_at is not null and state = 'open'))
+);
+
+alter table checkout_session add constraint checkout_session_collector_check check (
+  collector in ('provider', 'merchant') and (collector is null or confirmed_at is not null)
 );
 
 create index checkout_session_release_idx on checkout_session (program_id, release_at) where release_at is not null;
@@ -115,11 +121,13 @@ create table sms_queue (
 create index sms_queue_due_idx on sms_queue (program_id, due_at) where state = 'due';
 
 -- Payments: `sale` takes the money, `auth` reserves it. `surplus` is money that came when the order could no longer take
--- it, and goes back; `returned` has gone back. At most one payment of an order is `authorized` or `paid`.
+-- it, and goes back; `returned` has gone back. At most one payment of an order is `authorized` or `paid`. `leased_until`, of
+-- the machine's clock, is while somebody asks the provider for its page, so that it is asked for one page at a time.
 alter table order_payment add column kind text not null default 'sale';
 alter table order_payment add column page_url text;
 alter table order_payment add column error text;
 alter table order_payment add column reconciled_at timestamptz;
+alter table order_payment add column leased_until timestamptz;
 alter table order_payment add constraint order_payment_kind_check check (kind in ('sale', 'auth'));
 alter table order_payment drop constraint order_payment_state_check;
 alter table order_payment add constraint order_payment_state_check check (

@@ -42,6 +42,7 @@ export interface CheckoutSessionTable {
   proven_at: Date | null
   confirmed_at: Date | null
   release_at: Date | null
+  collector: string | null
 }
 
 export interface ConsentTable {
@@ -218,6 +219,7 @@ export interface OrderPaymentTable {
   page_url: string | null
   error: string | null
   reconciled_at: Date | null
+  leased_until: Date | null
 }
 
 export interface OrderRatingTable {
