@@ -73,11 +73,11 @@ create table consent (
   source text not null,
   created_at timestamp with time zone not null,
   constraint consent_pkey PRIMARY KEY (program_id, consent_uuid),
+  constraint consent_once_key UNIQUE (program_id, customer_id, terms_version),
   constraint consent_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
   constraint consent_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
   constraint consent_source_check CHECK (source = ANY (ARRAY['checkout'::text, 'wallet'::text]))
 );
-CREATE INDEX consent_customer_idx ON public.consent USING btree (program_id, customer_id);
 
 create table customer (
   program_id bigint not null,
@@ -447,9 +447,9 @@ CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id,
 
 create table otp (
   program_id bigint not null,
-  otp_uuid uuid not null,
   purpose text not null,
   subject_uuid uuid not null,
+  otp_uuid uuid not null,
   phone text not null,
   code_hash bytea not null,
   shown_code bytea,
@@ -457,13 +457,12 @@ create table otp (
   used_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
-  constraint otp_pkey PRIMARY KEY (program_id, otp_uuid),
+  constraint otp_pkey PRIMARY KEY (program_id, purpose, subject_uuid),
   constraint otp_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint otp_purpose_check CHECK (purpose = ANY (ARRAY['checkout'::text, 'wallet'::text])),
   constraint otp_tries_check CHECK (tries >= 0)
 );
 CREATE INDEX otp_created_idx ON public.otp USING btree (program_id, created_at);
-CREATE INDEX otp_subject_idx ON public.otp USING btree (program_id, subject_uuid, otp_uuid);
 
 create table payment_task (
   program_id bigint not null,
@@ -544,12 +543,11 @@ create table rate_limit (
   program_id bigint not null,
   kind text not null,
   key_hash bytea not null,
-  window_start timestamp with time zone not null,
-  count integer not null,
-  constraint rate_limit_pkey PRIMARY KEY (program_id, kind, key_hash, window_start),
-  constraint rate_limit_count_check CHECK (count > 0)
+  times timestamp with time zone[] not null,
+  asked_at timestamp with time zone not null,
+  constraint rate_limit_pkey PRIMARY KEY (program_id, kind, key_hash)
 );
-CREATE INDEX rate_limit_window_idx ON public.rate_limit USING btree (program_id, window_start);
+CREATE INDEX rate_limit_asked_idx ON public.rate_limit USING btree (program_id, asked_at);
 
 create table sandbox_payment (
   program_id bigint not null,
@@ -622,9 +620,10 @@ create table sms_queue (
   constraint sms_queue_once_key UNIQUE (program_id, customer_id, kind),
   constraint sms_queue_end_check CHECK ((state = 'due'::text) = (ended_at IS NULL)),
   constraint sms_queue_kind_check CHECK (kind = 'invitation'::text),
-  constraint sms_queue_state_check CHECK (state = ANY (ARRAY['due'::text, 'sent'::text, 'failed'::text]))
+  constraint sms_queue_state_check CHECK (state = ANY (ARRAY['due'::text, 'sent'::text, 'failed'::text, 'dropped'::text]))
 );
 CREATE INDEX sms_queue_due_idx ON public.sms_queue USING btree (program_id, due_at) WHERE (state = 'due'::text);
+CREATE INDEX sms_queue_ended_idx ON public.sms_queue USING btree (program_id, ended_at) WHERE (state <> 'due'::text);
 
 create table transfer (
   program_id bigint not null,
@@ -655,17 +654,15 @@ create table wallet_session (
   token_hash bytea not null,
   phone text not null,
   proven_at timestamp with time zone,
-  customer_id uuid,
   seen_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint wallet_session_pkey PRIMARY KEY (program_id, session_uuid),
   constraint wallet_session_token_key UNIQUE (program_id, token_hash),
-  constraint wallet_session_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
-  constraint wallet_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
-  constraint wallet_session_proven_check CHECK (customer_id IS NULL OR proven_at IS NOT NULL)
+  constraint wallet_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text)
 );
 CREATE INDEX wallet_session_expires_idx ON public.wallet_session USING btree (program_id, expires_at);
+CREATE INDEX wallet_session_phone_idx ON public.wallet_session USING btree (program_id, phone);
 
 create table webhook (
   program_id bigint not null,

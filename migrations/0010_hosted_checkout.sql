@@ -23,13 +23,13 @@ alter table checkout_session add constraint checkout_session_collector_check che
 
 create index checkout_session_release_idx on checkout_session (program_id, release_at) where release_at is not null;
 
--- One-time codes, as an HMAC alone, by the machine's clock. `shown_code` is the code, sealed, in a sandbox that shows it on
--- the page. `subject_uuid` is the checkout session or the wallet session that asked.
+-- One-time codes, as an HMAC alone, by the machine's clock. `subject_uuid` is the checkout session or the wallet session that
+-- asked: its newest code is its only one. `shown_code` is the code, sealed, in a sandbox that shows it on the page.
 create table otp (
   program_id    bigint      not null,
-  otp_uuid      uuid        not null,
   purpose       text        not null,
   subject_uuid  uuid        not null,
+  otp_uuid      uuid        not null,
   phone         text        not null,
   code_hash     bytea       not null,
   shown_code    bytea,
@@ -37,50 +37,47 @@ create table otp (
   used_at       timestamptz,
   expires_at    timestamptz not null,
   created_at    timestamptz not null,
-  constraint otp_pkey primary key (program_id, otp_uuid),
+  constraint otp_pkey primary key (program_id, purpose, subject_uuid),
   constraint otp_purpose_check check (purpose in ('checkout', 'wallet')),
   constraint otp_phone_check check (phone ~ '^5[0-9]{8}$'),
   constraint otp_tries_check check (tries >= 0)
 );
 
-create index otp_subject_idx on otp (program_id, subject_uuid, otp_uuid);
 create index otp_created_idx on otp (program_id, created_at);
 
--- How often something was asked for within a window of time: by phone, by session, by address (as an HMAC).
+-- When something was done within a span of time: by phone, by session, by address (as an HMAC). A row is locked while it is
+-- asked whether it may be done once more.
 create table rate_limit (
-  program_id    bigint      not null,
-  kind          text        not null,
-  key_hash      bytea       not null,
-  window_start  timestamptz not null,
-  count         integer     not null,
-  constraint rate_limit_pkey primary key (program_id, kind, key_hash, window_start),
-  constraint rate_limit_count_check check (count > 0)
+  program_id  bigint         not null,
+  kind        text           not null,
+  key_hash    bytea          not null,
+  times       timestamptz[]  not null,
+  asked_at    timestamptz    not null,
+  constraint rate_limit_pkey primary key (program_id, kind, key_hash)
 );
 
-create index rate_limit_window_idx on rate_limit (program_id, window_start);
+create index rate_limit_asked_idx on rate_limit (program_id, asked_at);
 
--- Sign-ins to the wallet, by the machine's clock. Without a customer while the phone is not proven.
+-- Sign-ins to the wallet, by the machine's clock. The token is another one from the proof of the phone on.
 create table wallet_session (
   program_id    bigint      not null,
   session_uuid  uuid        not null,
   token_hash    bytea       not null,
   phone         text        not null,
   proven_at     timestamptz,
-  customer_id   uuid,
   seen_at       timestamptz not null,
   expires_at    timestamptz not null,
   created_at    timestamptz not null,
   constraint wallet_session_pkey primary key (program_id, session_uuid),
   constraint wallet_session_token_key unique (program_id, token_hash),
-  constraint wallet_session_customer_fkey
-    foreign key (program_id, customer_id) references customer (program_id, customer_id),
-  constraint wallet_session_phone_check check (phone ~ '^5[0-9]{8}$'),
-  constraint wallet_session_proven_check check (customer_id is null or proven_at is not null)
+  constraint wallet_session_phone_check check (phone ~ '^5[0-9]{8}$')
 );
+
+create index wallet_session_phone_idx on wallet_session (program_id, phone);
 
 create index wallet_session_expires_idx on wallet_session (program_id, expires_at);
 
--- What a customer has agreed to, append-only.
+-- What a customer has agreed to, append-only, once a version.
 create table consent (
   program_id     bigint      not null,
   consent_uuid   uuid        not null,
@@ -90,14 +87,14 @@ create table consent (
   source         text        not null,
   created_at     timestamptz not null,
   constraint consent_pkey primary key (program_id, consent_uuid),
+  constraint consent_once_key unique (program_id, customer_id, terms_version),
   constraint consent_customer_fkey foreign key (program_id, customer_id) references customer (program_id, customer_id),
   constraint consent_locale_check check (locale in ('ar', 'en')),
   constraint consent_source_check check (source in ('checkout', 'wallet'))
 );
 
-create index consent_customer_idx on consent (program_id, customer_id);
-
 -- Text messages that follow from a commit: the invitation of a customer whose earnings wait. Codes are sent at once instead.
+-- `dropped`: there was no reason left to send it.
 create table sms_queue (
   program_id    bigint      not null,
   sms_uuid      uuid        not null,
@@ -114,11 +111,12 @@ create table sms_queue (
   constraint sms_queue_pkey primary key (program_id, sms_uuid),
   constraint sms_queue_once_key unique (program_id, customer_id, kind),
   constraint sms_queue_kind_check check (kind in ('invitation')),
-  constraint sms_queue_state_check check (state in ('due', 'sent', 'failed')),
+  constraint sms_queue_state_check check (state in ('due', 'sent', 'failed', 'dropped')),
   constraint sms_queue_end_check check ((state = 'due') = (ended_at is null))
 );
 
 create index sms_queue_due_idx on sms_queue (program_id, due_at) where state = 'due';
+create index sms_queue_ended_idx on sms_queue (program_id, ended_at) where state <> 'due';
 
 -- Payments: `sale` takes the money, `auth` reserves it. `surplus` is money that came when the order could no longer take
 -- it, and goes back; `returned` has gone back. At most one payment of an order is `authorized` or `paid`. `leased_until`, of

@@ -102,6 +102,7 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   json: 'unknown',
   jsonb: 'unknown',
   'timestamp with time zone': 'Date',
+  'timestamp with time zone[]': 'Date[]',
 }
 
 /** The tables as types for Kysely: one interface a table, columns made by the database marked as generated. */

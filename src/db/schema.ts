@@ -285,9 +285,9 @@ export interface OrdersTable {
 
 export interface OtpTable {
   program_id: number
-  otp_uuid: Uuid
   purpose: string
   subject_uuid: Uuid
+  otp_uuid: Uuid
   phone: string
   code_hash: Buffer
   shown_code: Buffer | null
@@ -352,8 +352,8 @@ export interface RateLimitTable {
   program_id: number
   kind: string
   key_hash: Buffer
-  window_start: Date
-  count: number
+  times: Date[]
+  asked_at: Date
 }
 
 export interface SandboxPaymentTable {
@@ -437,7 +437,6 @@ export interface WalletSessionTable {
   token_hash: Buffer
   phone: string
   proven_at: Date | null
-  customer_id: Uuid | null
   seen_at: Date
   expires_at: Date
   created_at: Date
