@@ -4,6 +4,7 @@ import { toPointsPerSar } from '../domain/points.ts'
 import type { MerchantChanges, MerchantRow, PaymentProvider } from '../features/merchants/queries.ts'
 import { createMerchants, findMerchant, listMerchants, setMerchant } from '../features/merchants/story.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/programs/story.ts'
+import { addBrandCommand } from './brand.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
@@ -55,6 +56,7 @@ export function addMerchantCommands(program: Command): void {
     ),
   )
   addSet(group)
+  addBrandCommand(group)
 }
 
 function addCreate(group: Command): void {

@@ -72,6 +72,12 @@ export interface ModeColours {
   readonly ink: Colour
 }
 
+/** What our pages stand on, the paper of cards and the ground behind them, in both modes. `pages/design` has the same. */
+export const pageSurfaces: Readonly<Record<'light' | 'dark', Surfaces>> = {
+  light: ['#ffffff' as Colour, '#f3f6f4' as Colour],
+  dark: ['#1a211e' as Colour, '#111614' as Colour],
+}
+
 /** Decides what a merchant's colour becomes on these surfaces. */
 export function modeColours(colour: Colour, surfaces: Surfaces): ModeColours {
   const fill = readableOn(colour, surfaces, part_contrast)

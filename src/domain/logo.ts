@@ -29,7 +29,7 @@ export type LogoRefusal =
   | 'out of shape'
 
 /** Takes the bytes of a file; gives what they are, or why they are not taken. */
-export function readLogo(bytes: Uint8Array): LogoShape | LogoRefusal {
+export function recogniseLogo(bytes: Uint8Array): LogoShape | LogoRefusal {
   if (bytes.length === 0) return 'empty'
   if (bytes.length > max_logo_bytes) return 'too large'
   const reader = readers.find(({ begins }) => begins(bytes))

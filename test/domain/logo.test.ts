@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { max_logo_bytes, readLogo } from '../../src/domain/logo.ts'
+import { max_logo_bytes, recogniseLogo } from '../../src/domain/logo.ts'
 import { logoFile, pngChunk, pngOf } from '../support/logos.ts'
 
 const png = pngOf(48, 24)
@@ -12,26 +12,26 @@ describe('a logo is known by its bytes', () => {
     ['WebP, lossless', logoFile.lossless, 'image/webp'],
     ['WebP, extended', logoFile.extended, 'image/webp'],
   ])('%s, with its size', (_, bytes, media_type) => {
-    expect(readLogo(bytes)).toEqual({ media_type, width_px: 48, height_px: 24 })
+    expect(recogniseLogo(bytes)).toEqual({ media_type, width_px: 48, height_px: 24 })
   })
 
   it('also where the bytes are a part of a larger buffer', () => {
     const larger = Buffer.concat([Buffer.alloc(7, 0xff), logoFile.lossy])
-    expect(readLogo(larger.subarray(7))).toMatchObject({ width_px: 48, height_px: 24 })
+    expect(recogniseLogo(larger.subarray(7))).toMatchObject({ width_px: 48, height_px: 24 })
   })
 
   it('a JPEG may fill up its markers, and hold another image before its own', () => {
     const [start, rest] = [logoFile.jpeg.subarray(0, 2), logoFile.jpeg.subarray(2)]
     const thumbnail = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 10]), Buffer.from('ffc0ffd9ffd90000', 'hex')])
     const filled = Buffer.concat([start, thumbnail, Buffer.from([0xff, 0xff]), rest])
-    expect(readLogo(filled)).toMatchObject({ media_type: 'image/jpeg', width_px: 48, height_px: 24 })
+    expect(recogniseLogo(filled)).toMatchObject({ media_type: 'image/jpeg', width_px: 48, height_px: 24 })
   })
 })
 
 describe('a file is refused', () => {
   const header = png.subarray(0, 33)
   const end = png.subarray(-12)
-  const size = (width: number, height: number) => readLogo(pngOf(width, height))
+  const size = (width: number, height: number) => recogniseLogo(pngOf(width, height))
 
   it.each([
     ['empty', Buffer.alloc(0), 'empty'],
@@ -61,7 +61,7 @@ describe('a file is refused', () => {
     ['a lossless WebP without its signature', replaced(logoFile.lossless, 20, '\0'), 'broken'],
     ['a JPEG whose segments are lost', replaced(logoFile.jpeg, 20, '\0'), 'broken'],
   ])('%s', (_, bytes, reason) => {
-    expect(readLogo(bytes)).toBe(reason)
+    expect(recogniseLogo(bytes)).toBe(reason)
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe('a file that was cut off', () => {
     ['extended WebP', logoFile.extended],
   ])('%s: is refused wherever the cut is', (_, bytes) => {
     for (let length = 0; length < bytes.length; length++) {
-      const found = readLogo(bytes.subarray(0, length))
+      const found = recogniseLogo(bytes.subarray(0, length))
       expect(typeof found, `${length} of ${bytes.length} bytes`).toBe('string')
     }
   })

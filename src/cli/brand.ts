@@ -1,0 +1,123 @@
+import { createReadStream } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { type Command, InvalidArgumentError } from 'commander'
+import { CommandRefused } from '../command-refused.ts'
+import { type Colour, contrastRatio, leastContrast, modeColours, pageSurfaces, parseColour } from '../domain/colour.ts'
+import { max_logo_bytes } from '../domain/logo.ts'
+import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/brand/story.ts'
+import { findMerchant } from '../features/merchants/story.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, withDeployment } from './deployment.ts'
+
+interface BrandOptions extends CommonOptions {
+  /** False for `--no-colour`. */
+  readonly colour?: Colour | false
+  readonly logo?: string | false
+}
+
+/** `merchant brand`: the colour and the logo of a merchant's pages, and what becomes of the colour. */
+export function addBrandCommand(group: Command): void {
+  const command = addCommand(group, 'brand <merchant>', 'show or change the colour and the logo of its pages')
+    .option('--colour <colour>', 'its colour, as #rgb or #rrggbb; made readable where it is not', colour)
+    .option('--no-colour', 'take its colour away: ours is used')
+    .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB')
+    .option('--no-logo', 'take its logo away: its name is shown')
+  examples(command, [
+    "nuqta merchant brand 'Corner Café' --colour '#0b6b4f' --logo logo.png",
+    'nuqta merchant brand 7 --no-logo',
+    'nuqta merchant brand 7 --json',
+  ])
+  command.action((called: string, options: BrandOptions) =>
+    speak(options, async (output) => {
+      const change = await changeOf(options)
+      return withDeployment(options, output, async ({ db, now }) => {
+        const { program_id, merchant_id } = await findMerchant(db, called)
+        const owner = { program_id, merchant_id }
+        const changes = Object.keys(change).length > 0
+        const brand = changes ? await setBrand(db, owner, change, now) : await createReadBrand(db)(owner)
+        if (brand === null) throw new Error('a merchant that was there is gone')
+        output.result(viewBrand(brand), describeBrand(brand))
+      })
+    }),
+  )
+}
+
+function colour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (parsed === null) throw new InvalidArgumentError("It must be a colour like '#0b6b4f' or '#0b6', in quotes.")
+  return parsed
+}
+
+async function changeOf({ colour: chosen, logo }: BrandOptions): Promise<BrandChange> {
+  return {
+    ...(chosen === undefined ? {} : { colour: chosen === false ? null : chosen }),
+    ...(logo === undefined ? {} : { logo: logo === false ? null : await readFile(logo) }),
+  }
+}
+
+/** One byte more than a logo may have, at most: that is enough to refuse a file of any size. */
+async function readFile(path: string): Promise<Buffer> {
+  try {
+    return await buffer(createReadStream(path, { end: max_logo_bytes }))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandRefused(`The logo ${path} cannot be read (${code}).`, { cause: error })
+  }
+}
+
+function viewBrand({ program_id, merchant_id, name, colour: chosen, logo }: Brand) {
+  return {
+    merchant_id,
+    program_id,
+    name,
+    colour: chosen,
+    light: chosen === null ? null : viewMode(chosen, 'light'),
+    dark: chosen === null ? null : viewMode(chosen, 'dark'),
+    logo,
+  }
+}
+
+/** What is used in one mode, with the least contrast of each: `ink` with the `fill` below it, the others with our surfaces. */
+function viewMode(chosen: Colour, mode: 'light' | 'dark') {
+  const surfaces = pageSurfaces[mode]
+  const { accent, fill, ink } = modeColours(chosen, surfaces)
+  return {
+    contrast: shown(leastContrast(chosen, surfaces)),
+    accent,
+    accent_contrast: shown(leastContrast(accent, surfaces)),
+    fill,
+    fill_contrast: shown(leastContrast(fill, surfaces)),
+    ink,
+    ink_contrast: shown(contrastRatio(ink, fill)),
+  }
+}
+
+/** Two decimals, never rounded up: what is shown as 4.5 is 4.5. */
+function shown(ratio: number): number {
+  return Math.floor(ratio * 100) / 100
+}
+
+function describeBrand(brand: Brand): string {
+  const { merchant_id, name, colour: chosen, logo } = brand
+  const lines = [
+    `merchant  ${merchant_id}  ${name}`,
+    logo === null
+      ? 'logo      none: its name is shown'
+      : `logo      ${logo.media_type}, ${(logo.size_bytes / 1024).toFixed(1)} KiB`,
+  ]
+  if (chosen === null) return [...lines, 'colour    none: ours is used'].join('\n')
+  return [...lines, `colour    ${chosen}`, ...describeMode(chosen, 'light'), ...describeMode(chosen, 'dark')].join('\n')
+}
+
+function describeMode(chosen: Colour, mode: 'light' | 'dark'): string[] {
+  const { contrast, accent, accent_contrast, fill, fill_contrast, ink, ink_contrast } = viewMode(chosen, mode)
+  const made = (colour: Colour): string =>
+    colour === chosen ? 'as chosen' : mode === 'light' ? 'made darker' : 'made lighter'
+  return [
+    '',
+    `In ${mode} mode ${chosen} has a contrast of ${contrast}:1 with the page. Used are:`,
+    `  text and links   ${accent}  ${accent_contrast}:1, at least 4.5 (${made(accent)})`,
+    `  buttons, marks   ${fill}  ${fill_contrast}:1, at least 3 (${made(fill)})`,
+    `  text on buttons  ${ink}  ${ink_contrast}:1, at least 4.5`,
+  ]
+}

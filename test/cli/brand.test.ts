@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { logoFile, pngOf } from '../support/logos.ts'
+import { nuqta, scratch } from './command.ts'
+
+const { path: cwd } = scratch()
+const run = (...args: string[]) => nuqta(['merchant', ...args], { cwd })
+const brand = (...args: string[]) => run('brand', 'Corner Café', ...args)
+
+beforeAll(async () => {
+  expect(await run('create', '--name', 'Corner Café')).toMatchObject({ code: 0 })
+  writeFileSync(join(cwd, 'logo.png'), pngOf(96, 32))
+  writeFileSync(join(cwd, 'named.png'), logoFile.lossy)
+  writeFileSync(join(cwd, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(cwd, 'huge.png'), Buffer.alloc(1_000_000))
+}, 120_000)
+
+describe('nuqta merchant brand', () => {
+  test('a colour that is readable is used as it is, and what had to change is said', async () => {
+    const { code, json } = await brand('--colour', '#FFD54A', '--logo', 'logo.png', '--json')
+    expect(code).toBe(0)
+    expect(json).toEqual([
+      {
+        merchant_id: 1,
+        program_id: 1,
+        name: 'Corner Café',
+        colour: '#ffd54a',
+        light: expect.objectContaining({ accent: '#8d6c00', fill: '#b28800', ink: '#000000' }),
+        dark: expect.objectContaining({ accent: '#ffd54a', fill: '#ffd54a', ink: '#000000' }),
+        logo: {
+          digest: expect.stringMatching(/^[0-9a-f]{32}$/),
+          media_type: 'image/png',
+          size_bytes: expect.any(Number),
+        },
+      },
+    ])
+    const { stdout } = await brand()
+    expect(stdout).toContain('In light mode #ffd54a has a contrast of 1.29:1 with the page. Used are:')
+    expect(stdout).toMatch(/text and links {3}#8d6c00 {2}4\.5\d?:1, at least 4\.5 \(made darker\)/)
+    expect(stdout).toMatch(/buttons, marks {3}#ffd54a {2}\d+\.\d+:1, at least 3 \(as chosen\)/)
+    expect(stdout).toMatch(/text on buttons {2}#000000 {2}\d/)
+    expect(stdout).toContain('logo      image/png, ')
+  })
+
+  test('the kind of a logo is that of its bytes, not of its name', async () => {
+    const { json } = await brand('--logo', 'named.png', '--json')
+    expect(json[0]).toMatchObject({ colour: '#ffd54a', logo: { media_type: 'image/webp' } })
+  })
+
+  test('both are taken away', async () => {
+    const { json } = await brand('--no-colour', '--no-logo', '--json')
+    expect(json).toEqual([
+      { merchant_id: 1, program_id: 1, name: 'Corner Café', colour: null, light: null, dark: null, logo: null },
+    ])
+    const { stdout } = await brand()
+    expect(stdout).toBe('merchant  1  Corner Café\nlogo      none: its name is shown\ncolour    none: ours is used\n')
+  })
+
+  test.each([
+    ['no colour', ['--colour', 'green'], 2, /It must be a colour like/],
+    ['an SVG', ['--logo', 'logo.svg'], 1, /^An SVG can hold scripts/],
+    ['a file of a megabyte', ['--logo', 'huge.png'], 1, /^A logo has at most 128 KiB/],
+    ['a file that is not there', ['--logo', 'missing.png'], 1, /^The logo missing\.png cannot be read \(ENOENT\)/],
+    ['a folder', ['--logo', '.'], 1, /cannot be read \(EISDIR\)/],
+  ])('%s is refused', async (_, args, code, message) => {
+    const ended = await brand(...args)
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).toMatch(message)
+  })
+})
