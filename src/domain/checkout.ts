@@ -1,23 +1,83 @@
+/** Sessions of the hosted checkout: what a link leads to, how long points stay held, and the way back. Decisions §6. */
+import type { Uuid } from './ids.ts'
 import type { OrderState } from './order.ts'
 
-/** Sessions of the hosted checkout. Decisions §6. */
+/**
+ * Where a customer stands. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: points, and the rest.
+ * `pay`: confirmed, and a provider is to collect the remainder. `reserved`: confirmed, and the merchant is. `finished`:
+ * this checkout led to the order as it is. `closed`: the merchant went on without it. `expired` and `cancelled` are over.
+ */
+export type CheckoutStep =
+  | 'identify'
+  | 'onboard'
+  | 'choose'
+  | 'pay'
+  | 'reserved'
+  | 'finished'
+  | 'cancelled'
+  | 'closed'
+  | 'expired'
 
-/** What a session's link leads to: the checkout, or a page that says why there is none. */
-export type SessionStage = 'open' | 'expired' | 'over'
+/** Who collects what points do not pay: a payment provider in the checkout, or the merchant outside of it. */
+export type Collector = 'provider' | 'merchant'
 
-export interface SessionFacts {
+/** A session with its order, as the browser that asks may see it. */
+export interface CheckoutFacts {
   readonly session_state: 'open' | 'ended'
   readonly order_status: OrderState
   readonly expires_at: Date
+  readonly confirmed_at: Date | null
+  /** When what was confirmed is let go; null once it has been, or when the order has moved. */
+  readonly release_at: Date | null
+  /** Null where nothing remained to be collected. */
+  readonly collector: Collector | null
+  /** A phone was proven in this very browser. */
+  readonly proven: boolean
+  /** That phone is an active customer's. */
+  readonly active: boolean
 }
 
+/** Takes a session and the business time; gives where its customer stands in this browser. Decisions §6. */
+export function checkoutStep(facts: CheckoutFacts, now: Date): CheckoutStep {
+  const confirmed = facts.confirmed_at !== null
+  if (facts.order_status === 'cancelled') return 'cancelled'
+  if (facts.order_status !== 'new') return confirmed ? 'finished' : 'closed'
+  if (facts.session_state === 'ended') return 'closed'
+  const ends_at = confirmed ? facts.release_at : facts.expires_at
+  if (ends_at === null || now.getTime() >= ends_at.getTime()) return 'expired'
+  if (!facts.proven) return 'identify'
+  if (confirmed) return facts.collector === 'merchant' ? 'reserved' : 'pay'
+  return facts.active ? 'choose' : 'onboard'
+}
+
+/** How long points stay reserved for a merchant who collects the remainder (decisions §6). */
+const MERCHANT_HOLD_MS = 7 * 86_400_000
+
 /**
- * Takes a session and the business time; gives its stage. An order that has left `new`, or that the API has ended the
- * session of, is `over` whatever the time; else the session lasts until the instant of its expiry. Decisions §6.
+ * Gives when what is confirmed at `now` is let go: with the session where a provider collects, after seven days where the
+ * merchant does. Decisions §6.
  */
-export function sessionStage({ session_state, order_status, expires_at }: SessionFacts, now: Date): SessionStage {
-  if (session_state === 'ended' || order_status !== 'new') return 'over'
-  return now.getTime() < expires_at.getTime() ? 'open' : 'expired'
+export function releaseAt(collector: Collector, session: { readonly expires_at: Date }, now: Date): Date {
+  return collector === 'provider' ? session.expires_at : new Date(now.getTime() + MERCHANT_HOLD_MS)
+}
+
+/** What the merchant's page is told of the order; it proves nothing, the webhook does (decisions §6). */
+export interface ReturningOrder {
+  readonly order_uuid: Uuid
+  readonly order_number: string
+  readonly order_status: OrderState
+  readonly reference_number: string
+}
+
+/** Gives the merchant's page with the order added to its query; its own query and fragment stay as they are. Decisions §6. */
+export function returnTo(callback_url: string, order: ReturningOrder): string {
+  const { order_uuid, order_number, order_status, reference_number } = order
+  const [, page = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(callback_url) ?? []
+  const added = Object.entries({ order_uuid, order_number, order_status, reference_number })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join('&')
+  const joint = page.includes('?') ? (/[?&]$/.test(page) ? '' : '&') : '?'
+  return `${page}${joint}${added}${fragment}`
 }
 
 /** Strips one leading `#`, and the blanks around what is left, off an order number. Spec, "Checkout"; decisions §6. */
