@@ -353,6 +353,7 @@ create table order_payment (
   constraint order_payment_reference_check CHECK ((state = ANY (ARRAY['created'::text, 'failed'::text])) OR provider_reference IS NOT NULL),
   constraint order_payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'authorized'::text, 'paid'::text, 'voided'::text, 'failed'::text, 'surplus'::text, 'returned'::text]))
 );
+CREATE UNIQUE INDEX order_payment_created_key ON public.order_payment USING btree (program_id, order_uuid) WHERE (state = 'created'::text);
 CREATE UNIQUE INDEX order_payment_live_key ON public.order_payment USING btree (program_id, order_uuid) WHERE (state = ANY (ARRAY['authorized'::text, 'paid'::text]));
 CREATE INDEX order_payment_order_idx ON public.order_payment USING btree (program_id, order_uuid);
 CREATE INDEX order_payment_reconcile_idx ON public.order_payment USING btree (program_id, updated_at) WHERE ((state = ANY (ARRAY['authorized'::text, 'paid'::text])) AND (reconciled_at IS NULL));

@@ -131,6 +131,10 @@ alter table order_payment drop constraint order_payment_state_check;
 alter table order_payment add constraint order_payment_state_check check (
   state in ('created', 'authorized', 'paid', 'voided', 'failed', 'surplus', 'returned')
 );
+
+-- One try at a time: a second is begun when the first has come to nothing, so that nobody pays twice.
+create unique index order_payment_created_key on order_payment (program_id, order_uuid) where state = 'created';
+
 create index order_payment_reconcile_idx on order_payment (program_id, updated_at)
   where state in ('authorized', 'paid') and reconciled_at is null;
 
