@@ -1,0 +1,102 @@
+import { NO_POINTS, type Points } from '../../domain/points.ts'
+import type { Bilingual, Locale } from '../../http/locale.ts'
+import { errorSummary, heading, notice } from '../components.ts'
+import { button, checkbox, field, form } from '../controls.ts'
+import { points } from '../figures.ts'
+import { type Html, html } from '../html.ts'
+import { say } from '../say.ts'
+import { onboardingTexts } from './texts.ts'
+
+const max_name = 100
+
+export interface Joining {
+  readonly name: string
+  /** The version that was agreed to. */
+  readonly terms_version: string
+}
+
+export interface JoiningMistakes {
+  readonly name?: Bilingual
+  readonly terms?: Bilingual
+}
+
+export interface OnboardingStep {
+  readonly locale: Locale
+  /** The page's own path. */
+  readonly action: string
+  readonly csrf: string
+  readonly name: string
+  /** Points of earnings that wait; null where that is not known. */
+  readonly waiting_points: Points | null
+  readonly terms: { readonly href: string; readonly version: string }
+  readonly mistakes?: JoiningMistakes
+}
+
+/** Asks for a name and for consent. Its form sends `do=join`, `name` and `terms`, which is the version agreed to. */
+export function onboardingStep(step: OnboardingStep): Html {
+  const { locale, action, csrf, name, waiting_points, terms, mistakes = {} } = step
+  const waiting =
+    waiting_points === null || waiting_points <= NO_POINTS
+      ? null
+      : notice('success', say(onboardingTexts.waiting, locale, { points: points(waiting_points, locale) }))
+  const name_field = field({
+    name: 'name',
+    label: onboardingTexts.name[locale],
+    hint: onboardingTexts.name_hint[locale],
+    autocomplete: 'name',
+    dir: 'auto',
+    maxlength: max_name,
+    required: true,
+    value: name,
+    error: mistakes.name?.[locale],
+  })
+  const consent = checkbox({
+    name: 'terms',
+    value: terms.version,
+    label: say(onboardingTexts.consent, locale, { terms: termsLink(terms.href, locale) }),
+    required: true,
+    error: mistakes.terms?.[locale],
+  })
+  const version = html`<p class="hint">${say(onboardingTexts.version, locale, { version: html`<bdi>${terms.version}</bdi>` })}</p>`
+  return html`${errorSummary(listed(mistakes, locale), locale)}
+${heading(onboardingTexts.title[locale], onboardingTexts.lead[locale])}
+${waiting}
+${form({ action, csrf, hidden: { do: 'join' } }, [name_field, consent, version, button(onboardingTexts.join[locale])])}`
+}
+
+function termsLink(href: string, locale: Locale): Html {
+  const told = html`<span class="hidden"> (${onboardingTexts.new_tab[locale]})</span>`
+  return html`<a href="${href}" target="_blank" rel="noopener">${onboardingTexts.terms[locale]}${told}</a>`
+}
+
+function listed(mistakes: JoiningMistakes, locale: Locale) {
+  const { name, terms } = mistakes
+  return [
+    ...(name === undefined ? [] : [{ field: 'name', text: name[locale] }]),
+    ...(terms === undefined ? [] : [{ field: 'terms', text: terms[locale] }]),
+  ]
+}
+
+/** What was sent, or what is wrong with it. Consent is to the version that was shown: it must be the one in force. */
+export function readJoining(
+  form: Readonly<Record<string, string>>,
+  version: string,
+): { readonly joining: Joining } | { readonly mistakes: JoiningMistakes } {
+  const name = (form['name'] ?? '').trim().replace(/\s+/g, ' ')
+  const terms_version = form['terms'] ?? ''
+  const name_mistake =
+    name === '' ? onboardingTexts.missing_name : name.length > max_name ? onboardingTexts.long_name : null
+  const terms_mistake =
+    terms_version === version
+      ? null
+      : terms_version === ''
+        ? onboardingTexts.missing_consent
+        : onboardingTexts.other_terms
+  if (name_mistake === null && terms_mistake === null) return { joining: { name, terms_version } }
+  return {
+    mistakes: {
+      ...(name_mistake === null ? {} : { name: name_mistake }),
+      ...(terms_mistake === null ? {} : { terms: terms_mistake }),
+    },
+  }
+}

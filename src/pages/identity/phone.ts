@@ -1,0 +1,55 @@
+import { maskPhone, type Phone, parsePhone } from '../../domain/phone.ts'
+import type { Bilingual, Locale } from '../../http/locale.ts'
+import { heading } from '../components.ts'
+import { button, field, form } from '../controls.ts'
+import { type Html, html, type Part } from '../html.ts'
+import { say } from '../say.ts'
+import { phoneTexts } from './texts.ts'
+
+export interface PhoneStep {
+  readonly locale: Locale
+  /** The page's own path. */
+  readonly action: string
+  readonly csrf: string
+  readonly title?: Part
+  readonly lead?: Part
+  /** What was typed before, when something is wrong with it. */
+  readonly typed?: string
+  readonly error?: Bilingual | undefined
+  /** Between the heading and the form: what happened before. */
+  readonly message?: Html | null
+}
+
+/** Asks for a mobile number. Its form sends `do=phone` and `phone`. */
+export function phoneStep(step: PhoneStep): Html {
+  const { locale, action, csrf, typed, error, message = null } = step
+  const number = field({
+    name: 'phone',
+    label: phoneTexts.label[locale],
+    hint: say(phoneTexts.hint, locale, { example: html`<bdi dir="ltr">05XXXXXXXX</bdi>` }),
+    type: 'tel',
+    inputmode: 'tel',
+    autocomplete: 'tel',
+    dir: 'ltr',
+    required: true,
+    value: typed,
+    error: error?.[locale],
+    autofocus: error !== undefined,
+  })
+  return html`${heading(step.title ?? phoneTexts.title[locale], step.lead ?? phoneTexts.lead[locale])}
+${message}
+${form({ action, csrf, hidden: { do: 'phone' } }, [number, button(phoneTexts.send[locale])])}`
+}
+
+/** The number of a form, or what is wrong with it. */
+export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: Bilingual } {
+  const text = typed?.trim() ?? ''
+  if (text === '') return { error: phoneTexts.missing }
+  const phone = parsePhone(text)
+  return phone === null ? { error: phoneTexts.invalid } : { phone }
+}
+
+/** A number as pages show it: no more than its owner needs to know it by. */
+export function shownPhone(phone: Phone): Html {
+  return html`<bdi class="figure" dir="ltr">${maskPhone(phone)}</bdi>`
+}
