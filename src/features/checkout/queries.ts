@@ -1,10 +1,13 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
+import type { Collector } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Points } from '../../domain/points.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import type { Order } from '../orders/order.ts'
 
 /** The active customer of a phone; one that is only invited has to be met first. */
 export function findActiveCustomer(program_id: number, phone: Phone): CompiledQuery<{ customer_id: Uuid }> {
@@ -63,52 +66,185 @@ export function insertSession(session: NewSession, now: Date): CompiledQuery<unk
     .compile()
 }
 
-/** Ends the live session of an order, if it has one: `authorize`, `complete` and `cancel` by the API do (decisions §6). */
+/**
+ * Ends the live session of an order, if it has one, and with it what was to be let go later: `authorize`, `complete` and
+ * `cancel` by the API do, and so does a checkout that is done (decisions §6).
+ */
 export function endSession(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
   return builder
     .updateTable('checkout_session')
-    .set({ state: 'ended', updated_at: now })
+    .set({ state: 'ended', release_at: null, updated_at: now })
     .where('program_id', '=', program_id)
     .where('order_uuid', '=', order_uuid)
     .where('state', '=', 'open')
     .compile()
 }
 
-/** What the page behind a link shows. */
+/** A session as it is stored. It changes under its order's lock alone. */
 export interface SessionRow {
+  readonly program_id: number
+  readonly session_uuid: Uuid
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+  readonly phone: Phone | null
+  readonly name: string | null
+  readonly callback_url: string | null
   readonly session_state: 'open' | 'ended'
   readonly expires_at: Date
-  readonly order_status: OrderState
-  readonly order_number: string
-  readonly reference_number: string
-  readonly total_halalas: Halalas
-  readonly merchant_name: string
-  readonly locale: Locale
+  /** Of the browser in which `proven_phone` was proven. */
+  readonly browser_hash: Buffer | null
+  readonly proven_phone: Phone | null
+  readonly confirmed_at: Date | null
+  readonly release_at: Date | null
+  readonly collector: Collector | null
 }
 
-/** The session of a token, with its order, merchant and program. */
-export function findSession(program_id: number, token_hash: Buffer): CompiledQuery<SessionRow> {
+function selectSession() {
   return builder
     .selectFrom('checkout_session as s')
-    .innerJoin('orders as o', (join) =>
-      join.onRef('o.program_id', '=', 's.program_id').onRef('o.order_uuid', '=', 's.order_uuid'),
-    )
-    .innerJoin('merchant as m', (join) =>
-      join.onRef('m.program_id', '=', 's.program_id').onRef('m.merchant_id', '=', 's.merchant_id'),
-    )
-    .innerJoin('program as p', 'p.program_id', 's.program_id')
     .select([
+      's.program_id',
+      's.session_uuid',
+      's.merchant_id',
+      's.order_uuid',
+      's.phone',
+      's.name',
+      's.callback_url',
       's.state as session_state',
       's.expires_at',
-      'o.order_status',
-      'o.order_number',
-      'o.reference_number',
-      'o.total_halalas',
-      'm.name as merchant_name',
-      'p.locale',
+      's.browser_hash',
+      's.proven_phone',
+      's.confirmed_at',
+      's.release_at',
+      's.collector',
     ])
+}
+
+/** The session of a token. */
+export function findSession(program_id: number, token_hash: Buffer): CompiledQuery<SessionRow> {
+  return selectSession()
     .where('s.program_id', '=', program_id)
     .where('s.token_hash', '=', token_hash)
     .$castTo<SessionRow>()
     .compile()
+}
+
+/** The session of an order; every replacing order has one. */
+export function findSessionOf(program_id: number, order_uuid: Uuid): CompiledQuery<SessionRow> {
+  return selectSession()
+    .where('s.program_id', '=', program_id)
+    .where('s.order_uuid', '=', order_uuid)
+    .$castTo<SessionRow>()
+    .compile()
+}
+
+/** What a customer's way through the checkout changes of its session. */
+export interface SessionChanges {
+  readonly browser_hash?: Buffer
+  readonly proven_phone?: Phone
+  readonly proven_at?: Date
+  readonly confirmed_at?: Date | null
+  readonly release_at?: Date | null
+  readonly collector?: Collector | null
+}
+
+/** Changes a session, under its order's lock. */
+export function updateSession(
+  { program_id, session_uuid }: Pick<SessionRow, 'program_id' | 'session_uuid'>,
+  changes: SessionChanges,
+  now: Date,
+): CompiledQuery<unknown> {
+  return builder
+    .updateTable('checkout_session')
+    .set({ ...changes, updated_at: now })
+    .where('program_id', '=', program_id)
+    .where('session_uuid', '=', session_uuid)
+    .compile()
+}
+
+/** What a page shows of an order, and of how its merchant sells and looks. */
+export interface ShownRow
+  extends Pick<
+    Order,
+    'order_status' | 'order_number' | 'reference_number' | 'total_halalas' | 'total_points' | 'items'
+  > {
+  readonly redeemed_halalas: Halalas
+  readonly earned_points: Points
+  readonly payment_provider: PaymentProviderName
+  readonly payment_flow: 'sale' | 'two_step'
+  readonly colour: string | null
+  readonly logo_digest: string | null
+}
+
+/** An order with the look of its merchant. */
+export function findShown(program_id: number, order_uuid: Uuid): CompiledQuery<ShownRow> {
+  return builder
+    .selectFrom('orders as o')
+    .innerJoin('merchant as m', (join) =>
+      join.onRef('m.program_id', '=', 'o.program_id').onRef('m.merchant_id', '=', 'o.merchant_id'),
+    )
+    .leftJoin('merchant_logo as l', (join) =>
+      join.onRef('l.program_id', '=', 'o.program_id').onRef('l.merchant_id', '=', 'o.merchant_id'),
+    )
+    .select([
+      'o.order_status',
+      'o.order_number',
+      'o.reference_number',
+      'o.total_halalas',
+      'o.total_points',
+      'o.items',
+      'o.redeemed_halalas',
+      'o.earned_points',
+      'm.payment_provider',
+      'm.payment_flow',
+      'm.colour',
+      'l.digest as logo_digest',
+    ])
+    .where('o.program_id', '=', program_id)
+    .where('o.order_uuid', '=', order_uuid)
+    .$castTo<ShownRow>()
+    .compile()
+}
+
+/** How a merchant has the remainder collected, as it is set at this moment. */
+export function findSelling(
+  program_id: number,
+  merchant_id: number,
+): CompiledQuery<Pick<ShownRow, 'payment_provider' | 'payment_flow'>> {
+  return builder
+    .selectFrom('merchant')
+    .select(['payment_provider', 'payment_flow'])
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .$castTo<Pick<ShownRow, 'payment_provider' | 'payment_flow'>>()
+    .compile()
+}
+
+/** An active customer and the wallet. */
+export interface CustomerRow extends Wallet {
+  readonly customer_id: Uuid
+  readonly name: string | null
+}
+
+function selectCustomer(program_id: number, phone: Phone) {
+  return builder
+    .selectFrom('customer as c')
+    .innerJoin('account as a', (join) =>
+      join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
+    )
+    .select(['c.customer_id', 'c.name', 'a.posted', 'a.held', 'a.version'])
+    .where('c.program_id', '=', program_id)
+    .where('c.phone', '=', phone)
+    .where('c.status', '=', 'active')
+    .$castTo<CustomerRow>()
+}
+
+/** The active customer of a phone, with the balance of this moment. */
+export function findCustomer(program_id: number, phone: Phone): CompiledQuery<CustomerRow> {
+  return selectCustomer(program_id, phone).compile()
+}
+
+/** The same with the wallet locked, after the order. */
+export function lockCustomer(program_id: number, phone: Phone): CompiledQuery<CustomerRow> {
+  return selectCustomer(program_id, phone).forNoKeyUpdate('a').compile()
 }

@@ -2,18 +2,11 @@ import type { Clock } from '../../clock.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
-import { type SessionStage, sessionStage } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { hashSecret, newReferenceNumber, newSecretText, newUuid } from '../../entropy.ts'
-import {
-  findActiveCustomer,
-  findSession,
-  insertReplacingOrder,
-  insertSession,
-  type NewReplacingOrder,
-  type SessionRow,
-} from './queries.ts'
+import { hashSecret, newReferenceNumber, newUuid } from '../../entropy.ts'
+import { findActiveCustomer, insertReplacingOrder, insertSession, type NewReplacingOrder } from './queries.ts'
+import { newToken } from './session.ts'
 
 /** A checkout as a merchant's site asks for it, checked. Amounts in halalas. */
 export type CheckoutAsked = Omit<NewReplacingOrder, 'customer_id' | 'reference_number'> & {
@@ -64,27 +57,4 @@ export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: Ch
       },
       { retryOn: (error) => isUniqueViolation(error, 'orders_reference_number_key') },
     )
-}
-
-/** Unguessable by its 130 bits; the program in front of them says where to look. */
-function newToken(program_id: number): string {
-  return `${program_id}-${newSecretText()}`
-}
-
-const tokenShape = /^([1-9]\d{0,14})-[0-9a-z]{26}$/
-
-export interface CheckoutSession extends SessionRow {
-  readonly stage: SessionStage
-}
-
-/** Gives what the link of a token leads to, or null when no session has it. */
-export type ReadCheckout = (token: string) => Promise<CheckoutSession | null>
-
-export function createReadCheckout({ db, clock }: Pick<CheckoutParts, 'db' | 'clock'>): ReadCheckout {
-  return async (token) => {
-    const program_id = tokenShape.exec(token)?.[1]
-    if (program_id === undefined) return null
-    const session = await db.one(findSession(Number(program_id), hashSecret(token)))
-    return session === undefined ? null : { ...session, stage: sessionStage(session, clock.now()) }
-  }
 }

@@ -4,6 +4,7 @@ import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { hashSecret } from '../../entropy.ts'
+import { merchantOf } from './merchant.ts'
 import { findPrivateKeys, findPublicKeys, type KeyRow } from './queries.ts'
 
 /** What the two kinds of key look like; anything else is refused without asking the database. */
@@ -53,31 +54,5 @@ function hex(hash: Buffer): string {
 }
 
 function toMerchant(row: KeyRow | null): Merchant | null {
-  if (row === null || !row.status) return null
-  return {
-    program: {
-      program_id: row.program_id,
-      account_id: row.program_account_id,
-      activation: row.activation,
-      micro_sar_per_point: row.micro_sar_per_point,
-      locale: row.locale,
-    },
-    program_id: row.program_id,
-    merchant_id: row.merchant_id,
-    account_id: row.account_id,
-    name: row.name,
-    verified: row.verified,
-    published: row.published,
-    flows: {
-      earning: row.earning_on,
-      product_rating: row.product_rating_on,
-      store_rating: row.store_rating_on,
-      checkout: row.checkout_on,
-    },
-    points_per_sar_e4: row.points_per_sar_e4,
-    product_rating_points: row.product_rating_points,
-    store_rating_points: row.store_rating_points,
-    refund_window_days: row.refund_window_days,
-    integration_active: row.integration_active,
-  }
+  return row === null || !row.status ? null : merchantOf(row)
 }

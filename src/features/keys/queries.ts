@@ -50,3 +50,13 @@ export function findPrivateKeys(hashes: readonly Buffer[]): Statement<KeyRow> {
 export function findPublicKeys(keys: readonly string[]): Statement<KeyRow> {
   return byPublicKeys(keys)
 }
+
+const byMerchant = prepared<KeyRow>(
+  'keys.merchant',
+  `${keyWithMerchant} where k.program_id = $1 and k.merchant_id = $2`,
+)
+
+/** The key pair of a merchant. */
+export function findMerchantWithKeys(program_id: number, merchant_id: number): Statement<KeyRow> {
+  return byMerchant(program_id, merchant_id)
+}

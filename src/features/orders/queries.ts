@@ -82,6 +82,9 @@ export type OrderChanges = Partial<
   Pick<
     LockedOrder,
     | 'order_status'
+    | 'customer_id'
+    | 'total_points'
+    | 'redeemed_halalas'
     | 'authorized_at'
     | 'paid_at'
     | 'earned_points'

@@ -1,0 +1,89 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import { type CheckoutStep, returnTo } from '../../domain/checkout.ts'
+import { availablePoints } from '../../domain/ledger.ts'
+import { asHalalas } from '../../domain/money.ts'
+import { loadMerchant } from '../keys/merchant.ts'
+import { findPayments, type PaymentRow } from '../remainder/queries.ts'
+import { type CustomerRow, findCustomer, findShown, type SessionRow, type ShownRow } from './queries.ts'
+import { isProvenIn, sessionOf, stepOf } from './session.ts'
+import type { CheckoutMerchant, CheckoutView, PaymentView } from './view.ts'
+
+/** Gives what the link of a token shows in a browser, or null when no session has it. Changes nothing. */
+export type ReadCheckout = (token: string, browser: string) => Promise<CheckoutView | null>
+
+/** Decisions §6: what a browser learns of a customer is what was proven in it. */
+export function createReadCheckout({ db, clock }: { readonly db: Database; readonly clock: Clock }): ReadCheckout {
+  return async (token, browser) => {
+    const session = await sessionOf(db, token)
+    if (session === null) return null
+    const { program_id, order_uuid } = session
+    const phone = isProvenIn(session, browser) ? session.proven_phone : null
+    const [shown, merchant, customer, payments] = await Promise.all([
+      db.one(findShown(program_id, order_uuid)),
+      loadMerchant(db, program_id, session.merchant_id),
+      phone === null ? undefined : db.one(findCustomer(program_id, phone)),
+      db.run(findPayments(program_id, order_uuid)),
+    ])
+    if (shown === undefined || merchant === null) throw new Error('a checkout without its order')
+    const step = stepOf(session, shown, { browser, active: customer !== undefined }, clock.now())
+    return {
+      ...viewSession(session, step),
+      ...viewOrder(session, shown),
+      ...viewPayments(session, payments),
+      merchant: viewMerchant(merchant, shown),
+      locale: merchant.program.locale,
+      micro_sar_per_point: merchant.program.micro_sar_per_point,
+      proven_phone: phone,
+      customer: viewCustomer(customer),
+    }
+  }
+}
+
+function viewSession(session: SessionRow, step: CheckoutStep) {
+  const { program_id, session_uuid, order_uuid, phone, name, callback_url, expires_at, release_at } = session
+  const given = { given_phone: phone, given_name: name, callback_url }
+  return { step, program_id, session_uuid, order_uuid, ...given, expires_at, held_until: release_at }
+}
+
+function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow) {
+  const { order_number, reference_number, order_status, total_halalas, items } = shown
+  const { total_points, redeemed_halalas, earned_points } = shown
+  return {
+    order_number,
+    reference_number,
+    order_status,
+    total_halalas,
+    items,
+    return_to: callback_url === null ? null : returnTo(callback_url, { order_uuid, ...shown }),
+    points_used: total_points,
+    redeemed_halalas,
+    remainder_halalas: asHalalas(total_halalas - redeemed_halalas),
+    earned_points,
+  }
+}
+
+function viewMerchant(
+  merchant: Omit<CheckoutMerchant, 'payment_provider' | 'payment_flow' | 'colour' | 'logo_digest'>,
+  { payment_provider, payment_flow, colour, logo_digest }: ShownRow,
+): CheckoutMerchant {
+  return { ...merchant, payment_provider, payment_flow, colour, logo_digest }
+}
+
+function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
+  if (row === undefined) return null
+  return { customer_id: row.customer_id, name: row.name, available: availablePoints(row) }
+}
+
+function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {
+  const pays = payments.find(({ state }) => state === 'paid' || state === 'authorized')
+  // Earlier ones belong to a choice that was changed.
+  const latest = collector === 'provider' ? payments.at(-1) : undefined
+  const payment = pays ?? latest
+  const back = payments.filter(({ state }) => state === 'surplus' || state === 'returned')
+  return { payment: payment === undefined ? null : viewPayment(payment), going_back: back.map(viewPayment) }
+}
+
+function viewPayment({ payment_uuid, state, amount_halalas, page_url, error }: PaymentRow): PaymentView {
+  return { payment_uuid, state, amount_halalas, page_url, error }
+}

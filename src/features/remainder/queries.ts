@@ -1,0 +1,171 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { PaymentState } from '../../domain/payment.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import type { PaymentProblem } from '../checkout/view.ts'
+
+/** A payment of the remainder. Its state changes under its order's lock alone; its page and its lease do not. */
+export interface PaymentRow {
+  readonly program_id: number
+  readonly payment_uuid: Uuid
+  readonly order_uuid: Uuid
+  readonly provider: PaymentProviderName
+  readonly provider_reference: string | null
+  readonly amount_halalas: Halalas
+  readonly kind: 'sale' | 'auth'
+  readonly state: PaymentState
+  readonly page_url: string | null
+  readonly error: PaymentProblem | null
+}
+
+export type PaymentKey = Pick<PaymentRow, 'program_id' | 'payment_uuid'>
+type OrderKey = Pick<PaymentRow, 'program_id' | 'order_uuid'>
+
+function selectPayments() {
+  return builder
+    .selectFrom('order_payment as p')
+    .select([
+      'p.program_id',
+      'p.payment_uuid',
+      'p.order_uuid',
+      'p.provider',
+      'p.provider_reference',
+      'p.amount_halalas',
+      'p.kind',
+      'p.state',
+      'p.page_url',
+      'p.error',
+    ])
+}
+
+/** The payments of an order, the oldest first: one after the other, for a new one begins when the last has failed. */
+export function findPayments(program_id: number, order_uuid: Uuid): CompiledQuery<PaymentRow> {
+  return selectPayments()
+    .where('p.program_id', '=', program_id)
+    .where('p.order_uuid', '=', order_uuid)
+    .orderBy('p.payment_uuid')
+    .$castTo<PaymentRow>()
+    .compile()
+}
+
+/** A payment, with the merchant it is for. */
+export type OwnedPayment = PaymentRow & { readonly merchant_id: number }
+
+/** A payment by its id. */
+export function findPayment(program_id: number, payment_uuid: Uuid): CompiledQuery<OwnedPayment> {
+  return selectPayments()
+    .innerJoin('orders as o', (join) =>
+      join.onRef('o.program_id', '=', 'p.program_id').onRef('o.order_uuid', '=', 'p.order_uuid'),
+    )
+    .select('o.merchant_id')
+    .where('p.program_id', '=', program_id)
+    .where('p.payment_uuid', '=', payment_uuid)
+    .$castTo<OwnedPayment>()
+    .compile()
+}
+
+export type NewPayment = Pick<
+  PaymentRow,
+  'program_id' | 'payment_uuid' | 'order_uuid' | 'provider' | 'amount_halalas' | 'kind'
+>
+
+/** Writes a payment that is about to be asked for: whoever writes it holds its lease. */
+export function insertPayment(payment: NewPayment, leased_until: Date, now: Date): CompiledQuery<unknown> {
+  return builder
+    .insertInto('order_payment')
+    .values({ ...payment, state: 'created', leased_until, created_at: now, updated_at: now })
+    .compile()
+}
+
+const leaseText = prepared<{ payment_uuid: Uuid }>(
+  'remainder.lease',
+  `update order_payment set leased_until = $4
+   where program_id = $1 and payment_uuid = $2 and state = 'created' and page_url is null
+     and (leased_until is null or leased_until <= $3)
+   returning payment_uuid`,
+)
+
+/** Takes the lease of a payment that has no page yet, by the machine's clock; gives nothing when another has it. */
+export function leasePayment(
+  { program_id, payment_uuid }: PaymentKey,
+  now: Date,
+  until: Date,
+): Statement<{ payment_uuid: Uuid }> {
+  return leaseText(program_id, payment_uuid, now, until)
+}
+
+/** Ends a lease, so that the next who asks need not wait for its end. */
+export function endLease({ program_id, payment_uuid }: PaymentKey): CompiledQuery<unknown> {
+  return builder
+    .updateTable('order_payment')
+    .set({ leased_until: null })
+    .where('program_id', '=', program_id)
+    .where('payment_uuid', '=', payment_uuid)
+    .compile()
+}
+
+/** Keeps the page of a payment; gives nothing when the payment has been let go meanwhile, so that nobody is sent there. */
+export function writePage(
+  { program_id, payment_uuid }: PaymentKey,
+  page: { readonly provider_reference: string; readonly page_url: string },
+): CompiledQuery<{ payment_uuid: Uuid }> {
+  return builder
+    .updateTable('order_payment')
+    .set({ ...page, leased_until: null })
+    .where('program_id', '=', program_id)
+    .where('payment_uuid', '=', payment_uuid)
+    .where('state', '=', 'created')
+    .returning('payment_uuid')
+    .$castTo<{ payment_uuid: Uuid }>()
+    .compile()
+}
+
+export interface PaymentChanges {
+  readonly state: PaymentState
+  readonly error?: PaymentProblem | null
+  readonly provider_reference?: string
+  readonly reconciled_at?: Date
+}
+
+/** Changes a payment, under its order's lock. */
+export function changePayment(
+  { program_id, payment_uuid }: PaymentKey,
+  changes: PaymentChanges,
+  now: Date,
+): CompiledQuery<unknown> {
+  return builder
+    .updateTable('order_payment')
+    .set({ ...changes, leased_until: null, updated_at: now })
+    .where('program_id', '=', program_id)
+    .where('payment_uuid', '=', payment_uuid)
+    .compile()
+}
+
+const queueGivingBackText = prepared<never>(
+  'remainder.queue_giving_back',
+  `insert into payment_task
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
+   select $1, $3, p.payment_uuid, p.order_uuid, 'give_back', p.amount_halalas, 'due', 0, $4, $4
+   from order_payment p where p.program_id = $1 and p.order_uuid = $2 and p.state = 'created'`,
+)
+
+const failCreatedText = prepared<never>(
+  'remainder.fail_created',
+  `update order_payment set state = 'failed', error = $3, leased_until = null, updated_at = $4
+   where program_id = $1 and order_uuid = $2 and state = 'created'`,
+)
+
+/** Two statements, in this order: what is under way for an order is to be given back, and has failed. */
+export function giveBackCreated(
+  { program_id, order_uuid }: OrderKey,
+  task: { readonly task_uuid: Uuid; readonly due_at: Date },
+  failed: { readonly error: PaymentProblem; readonly now: Date },
+): readonly Statement<never>[] {
+  return [
+    queueGivingBackText(program_id, order_uuid, task.task_uuid, task.due_at),
+    failCreatedText(program_id, order_uuid, failed.error, failed.now),
+  ]
+}
