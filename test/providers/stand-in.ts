@@ -28,12 +28,20 @@ export interface StandIn {
   close(): Promise<void>
 }
 
+/** JSON, or the fields of a form. */
+function parsed(sent: string, type: string | undefined): unknown {
+  if (sent === '') return undefined
+  return type === 'application/x-www-form-urlencoded'
+    ? Object.fromEntries(new URLSearchParams(sent))
+    : (JSON.parse(sent) as unknown)
+}
+
 export async function startStandIn(): Promise<StandIn> {
   const received: Received[] = []
   const server: Server = createServer(async (request, response) => {
     const sent = await text(request)
     const { method = '', url = '', headers } = request
-    const one = { method, url, headers, body: sent === '' ? undefined : (JSON.parse(sent) as unknown) }
+    const one = { method, url, headers, body: parsed(sent, headers['content-type']) }
     received.push(one)
     const {
       status = 200,

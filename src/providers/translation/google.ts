@@ -1,5 +1,6 @@
+import { type Answer, valueAt } from '../exchange.ts'
 import type { Translator } from './port.ts'
-import { failed, type JsonAnswer, postJson, translated, valueAt } from './post-json.ts'
+import { failed, postJson, translated } from './post-json.ts'
 
 const standardUrl = 'https://translation.googleapis.com'
 const path = '/language/translate/v2'
@@ -26,7 +27,7 @@ export function createGoogleTranslate({
   }
 }
 
-function read({ status, body }: JsonAnswer) {
+function read({ status, body }: Answer) {
   if (status === 200) return translated(valueAt(body, 'data', 'translations', 0, 'translatedText'))
   if (status === 429 || isUsedUp(body)) return failed('busy')
   if (status === 401 || status === 403 || isInvalidKey(body)) return failed('credentials')

@@ -1,5 +1,6 @@
+import { type Answer, valueAt } from '../exchange.ts'
 import type { Translator } from './port.ts'
-import { failed, type JsonAnswer, postJson, translated, valueAt } from './post-json.ts'
+import { failed, postJson, translated } from './post-json.ts'
 
 /**
  * LibreTranslate, usually self-hosted: `POST {base}/translate`. Errors are `{"error": "…"}`: 400 for a request or a
@@ -22,7 +23,7 @@ export function createLibreTranslate({
   }
 }
 
-function read({ status, body }: JsonAnswer) {
+function read({ status, body }: Answer) {
   if (status === 200) return translated(valueAt(body, 'translatedText'))
   if (status === 401 || status === 403) return failed('credentials')
   if (status === 429) return failed('busy')

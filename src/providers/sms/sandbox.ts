@@ -1,0 +1,8 @@
+import type { SmsSender } from './port.ts'
+
+/** Sends nothing: a sandbox shows its codes on the page (decisions §14). */
+export const sandboxSms: SmsSender = {
+  name: 'sandbox',
+  reaches_phones: false,
+  send: () => Promise.resolve({ kind: 'sent', reference: null }),
+}

@@ -1,0 +1,36 @@
+import { type Answer, valueAt } from '../exchange.ts'
+import type { SmsOutcome, SmsSender } from './port.ts'
+import { failureOf, international, postSms, type SmsAccount } from './post.ts'
+
+const standardUrl = 'https://api.taqnyat.sa'
+
+/**
+ * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`; errors
+ * are `{"statusCode", "message"}`.
+ */
+export function createTaqnyat(account: SmsAccount): SmsSender {
+  const url = new URL('/v1/messages', account.url ?? standardUrl)
+  const headers = { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' }
+  return {
+    name: 'taqnyat',
+    reaches_phones: true,
+    send({ phone, text }) {
+      const body = JSON.stringify({ recipients: [international(phone)], body: text, sender: account.sender })
+      return postSms(url, { headers, body }, { account, read })
+    },
+  }
+}
+
+function read(answer: Answer): SmsOutcome {
+  const code = valueAt(answer.body, 'statusCode')
+  const id = valueAt(answer.body, 'messageId')
+  // An error may come under HTTP 200: the code inside decides.
+  const status = typeof code === 'number' ? code : answer.status
+  if (status === 200 || status === 201) {
+    const named = typeof id === 'string' || typeof id === 'number'
+    return named
+      ? { kind: 'sent', reference: String(id) }
+      : { kind: 'unknown', detail: `HTTP ${answer.status} without a message id` }
+  }
+  return failureOf({ ...answer, status })
+}

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Phone } from '../../src/domain/phone.ts'
+import type { SmsSender } from '../../src/providers/sms/port.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
+import { createTaqnyat } from '../../src/providers/sms/taqnyat.ts'
+import { createUnifonic } from '../../src/providers/sms/unifonic.ts'
+import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
+
+// Each adapter against a local server that behaves as the provider's public documentation says; none was tried against
+// a live service.
+
+const key = 'a-key-that-nobody-may-see'
+const sms = { phone: '512345678' as Phone, text: 'رمزك 012345 — your code & more' }
+let standIn: StandIn
+
+beforeAll(async () => {
+  standIn = await startStandIn()
+})
+beforeEach(() => {
+  standIn.received.length = 0
+  standIn.answer = {}
+})
+afterAll(() => standIn.close())
+
+interface Adapter {
+  readonly name: string
+  make(url: string, timeout_ms?: number): SmsSender
+  readonly success: Scripted
+  readonly reference: string
+  /** The documented errors, and what each means. */
+  readonly errors: readonly (readonly [what: string, answer: Scripted, kind: string])[]
+  /** Successes that lack what makes them one. */
+  readonly hollow: readonly Scripted[]
+  check(request: Received | undefined): void
+}
+
+const account = (url: string, timeout_ms?: number) => ({
+  key,
+  sender: 'Nuqta',
+  url,
+  ...(timeout_ms === undefined ? {} : { timeout_ms }),
+})
+const taqnyatError = (status: number, message: string, http = status): Scripted => ({
+  status: http,
+  body: { statusCode: status, message },
+})
+const unifonicError = (code: string, status = 200): Scripted => ({
+  status,
+  body: { success: false, message: 'text', errorCode: code, data: null },
+})
+
+const adapters: readonly Adapter[] = [
+  {
+    name: 'Taqnyat',
+    make: (url, timeout_ms) => createTaqnyat(account(url, timeout_ms)),
+    success: { status: 201, body: { statusCode: 201, messageId: 6_202_144_432, cost: 1, currency: 'SAR' } },
+    reference: '6202144432',
+    errors: [
+      ['a token that it does not know', taqnyatError(401, 'Unauthorized'), 'credentials'],
+      ['a sender that is not ours', taqnyatError(403, 'Sender is not active'), 'credentials'],
+      ['a request that it does not take', taqnyatError(400, 'Recipient is not valid'), 'refused'],
+      ['an error under HTTP 200', taqnyatError(400, 'Recipient is not valid', 200), 'refused'],
+      ['too many requests', taqnyatError(429, 'Too many requests'), 'unknown'],
+      ['a failure of its own', taqnyatError(500, 'Error'), 'unknown'],
+    ],
+    hollow: [{ status: 201, body: { statusCode: 201 } }],
+    check(request) {
+      expect(request).toMatchObject({ method: 'POST', url: '/v1/messages' })
+      expect(request?.headers).toMatchObject({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
+      expect(request?.body).toEqual({ recipients: ['966512345678'], body: sms.text, sender: 'Nuqta' })
+    },
+  },
+  {
+    name: 'Unifonic',
+    make: (url, timeout_ms) => createUnifonic(account(url, timeout_ms)),
+    success: {
+      body: { success: true, message: '', errorCode: 'ER-00', data: { MessageID: 3200017889310, Status: 'Queued' } },
+    },
+    reference: '3200017889310',
+    errors: [
+      ['an application id that it does not know, under HTTP 200', unifonicError('ER-01'), 'credentials'],
+      ['a message that it does not take, under HTTP 200', unifonicError('ER-432'), 'refused'],
+      ['an application id that may not', unifonicError('ER-401', 401), 'credentials'],
+      ['too many requests', unifonicError('ER-429', 429), 'unknown'],
+      ['a failure of its own', unifonicError('ER-500', 503), 'unknown'],
+    ],
+    hollow: [{ body: { success: true } }, { body: { success: true, errorCode: 0 } }],
+    check(request) {
+      expect(request).toMatchObject({ method: 'POST', url: '/rest/SMS/messages' })
+      expect(request?.body).toEqual({
+        AppSid: key,
+        SenderID: 'Nuqta',
+        Body: sms.text,
+        Recipient: '966512345678',
+        responseType: 'JSON',
+      })
+    },
+  },
+]
+
+/** What an outcome may never tell. */
+function expectDiscreet(outcome: object): void {
+  const told = JSON.stringify(outcome)
+  for (const secret of [key, '512345678', '012345']) expect(told).not.toContain(secret)
+}
+
+describe.each(adapters)('$name', (adapter) => {
+  it('asks as documented, once, and gives the reference', async () => {
+    standIn.answer = adapter.success
+    expect(await adapter.make(standIn.url).send(sms)).toEqual({ kind: 'sent', reference: adapter.reference })
+    expect(standIn.received.length).toBe(1)
+    adapter.check(standIn.received[0])
+  })
+
+  it.each(adapter.errors)('%s', async (_, answer, kind) => {
+    standIn.answer = answer
+    const outcome = await adapter.make(standIn.url).send(sms)
+    expect(outcome.kind).toBe(kind)
+    expectDiscreet(outcome)
+    expect(standIn.received.length).toBe(1)
+  })
+
+  it('an answer that cannot be read leaves it unknown whether the message was sent', async () => {
+    const unreadable: Scripted[] = [
+      { body: '<html>proxy</html>' },
+      { body: '' },
+      { body: 'null' },
+      { body: [] },
+      { body: 'x'.repeat(100_000) },
+      ...adapter.hollow,
+    ]
+    for (const answer of unreadable) {
+      standIn.answer = answer
+      expect(await adapter.make(standIn.url).send(sms), JSON.stringify(answer).slice(0, 80)).toMatchObject({
+        kind: 'unknown',
+      })
+    }
+  })
+
+  it('so do a connection that breaks, one that cannot be made, and an answer that does not come in time', async () => {
+    standIn.answer = { cut: true }
+    expect(await adapter.make(standIn.url).send(sms)).toMatchObject({ kind: 'unknown' })
+    expect(await adapter.make('http://127.0.0.1:9').send(sms)).toMatchObject({ kind: 'unknown' })
+    standIn.answer = { ...adapter.success, delay_ms: 5_000 }
+    const outcome = await adapter.make(standIn.url, 100).send(sms)
+    expect(outcome).toMatchObject({ kind: 'unknown' })
+    expectDiscreet(outcome)
+  })
+
+  it('says that it reaches phones', () => {
+    expect(adapter.make(standIn.url).reaches_phones).toBe(true)
+  })
+})
+
+it('the sandbox sends nothing, and says so', async () => {
+  expect(await sandboxSms.send(sms)).toEqual({ kind: 'sent', reference: null })
+  expect(sandboxSms.reaches_phones).toBe(false)
+  expect(standIn.received).toEqual([])
+})
