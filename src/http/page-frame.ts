@@ -30,9 +30,10 @@ const headers = {
 /** Registers every page. */
 export function registerPages<Services>(
   app: FastifyInstance,
-  { rows }: Pages<Services>,
+  { rows, prepare }: Pages<Services>,
   { services, forms }: { readonly services: Services; readonly forms: FormKeys },
 ): void {
+  prepare?.()
   app.register((scope, _options, done) => {
     installPageReader(scope)
     for (const row of rows) {

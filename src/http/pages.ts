@@ -58,6 +58,8 @@ export interface PageRow<Services> {
 
 export interface Pages<Services> {
   readonly rows: readonly PageRow<Services>[]
+  /** Reads what pages are made of, so that what is missing is known at start. */
+  readonly prepare?: () => void
   /** The page for a failure; `again` is where the reader can start anew. */
   readonly showFailure: (failed: Failure, status: number, locale: Locale, again?: string) => Page
 }

@@ -21,6 +21,7 @@ import {
   updateOneWebhook,
   type WebhookServices,
 } from '../features/webhooks/route.ts'
+import { assetPage, loadAssets } from '../pages/assets.ts'
 import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
 import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
@@ -64,6 +65,7 @@ export const routes: readonly Route<Services>[] = [
 
 /** The pages for people, outside of `/api`. */
 export const pages: Pages<Services> = {
-  rows: [checkoutPage, docsPage(() => buildOpenApi(routes) as ApiDescription)],
+  rows: [checkoutPage, docsPage(() => buildOpenApi(routes) as ApiDescription), assetPage],
+  prepare: loadAssets,
   showFailure,
 }

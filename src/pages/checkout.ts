@@ -1,11 +1,12 @@
-import { type Halalas, toSar } from '../domain/money.ts'
 import type { OrderState } from '../domain/order.ts'
-import type { CheckoutSession, ReadCheckout } from '../features/checkout/story.ts'
-import type { Bilingual, Locale } from '../http/locale.ts'
+import type { ReadCheckout } from '../features/checkout/read.ts'
+import type { CheckoutView } from '../features/checkout/view.ts'
+import type { Bilingual } from '../http/locale.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages.ts'
-import { type Html, html } from './html.ts'
+import { card, heading, outcome, summary } from './components.ts'
+import { amount, moment } from './figures.ts'
+import { html } from './html.ts'
 import { layout } from './layout.ts'
-import { cardStyle } from './style.ts'
 
 export interface CheckoutPageServices {
   readonly readCheckout: ReadCheckout
@@ -14,18 +15,18 @@ export interface CheckoutPageServices {
 /** The page behind a checkout's link: what the order is. Decisions §6. */
 export const checkoutPage: PageRow<CheckoutPageServices> = {
   path: '/checkout/:token',
-  async show({ params, locale }: PageRequest, { readCheckout }: CheckoutPageServices): Promise<Page> {
-    const session = await readCheckout(params['token'] ?? '')
-    if (session === null) return notice(404, 'unknown', locale)
-    const over = session.stage === 'over' && session.order_status === 'new'
-    if (session.stage === 'expired') return notice(410, 'expired', locale, session.merchant_name)
-    return over ? notice(410, 'ended', locale, session.merchant_name) : order(session, locale)
+  async show(request: PageRequest, { readCheckout }: CheckoutPageServices): Promise<Page> {
+    const checkout = await readCheckout(request.params['token'] ?? '', request.browser)
+    if (checkout === null) return notice(404, 'unknown', request)
+    const { step, order_status, merchant } = checkout
+    if (step === 'expired') return notice(410, 'expired', request, merchant.name)
+    const over = step === 'closed' && order_status === 'new'
+    return over ? notice(410, 'ended', request, merchant.name) : order(checkout, request)
   },
 }
 
 const texts = {
   order: { en: 'Your order', ar: 'طلبك' },
-  at: { en: 'From', ar: 'من' },
   number: { en: 'Order number', ar: 'رقم الطلب' },
   reference: { en: 'Reference', ar: 'الرقم المرجعي' },
   amount: { en: 'Amount', ar: 'المبلغ' },
@@ -68,60 +69,27 @@ const states: Readonly<Record<OrderState, Bilingual>> = {
   partially_refunded: { en: 'Partly refunded', ar: 'مسترد جزئيًا' },
 }
 
-const amounts = {
-  en: new Intl.NumberFormat('en', { style: 'currency', currency: 'SAR' }),
-  ar: new Intl.NumberFormat('ar-u-nu-latn', { style: 'currency', currency: 'SAR' }),
-}
-
-const when = { dateStyle: 'long', timeStyle: 'short', timeZone: 'Asia/Riyadh' } as const
-const instants = {
-  en: new Intl.DateTimeFormat('en-GB', when),
-  ar: new Intl.DateTimeFormat('ar-u-ca-gregory-nu-latn', when),
-}
-
-function sar(amount: Halalas, locale: Locale): string {
-  return amounts[locale].format(toSar(amount))
-}
-
-function order(session: CheckoutSession, locale: Locale): Page {
-  const row = (name: Bilingual, value: Html): Html => html`<div><dt>${name[locale]}</dt><dd>${value}</dd></div>`
-  const expiry =
-    session.stage === 'open' ? row(texts.expiry, html`${instants[locale].format(session.expires_at)}`) : null
-  const body = html`<main>
-<h1>${texts.order[locale]}</h1>
-<p>${texts.at[locale]} <bdi>${session.merchant_name}</bdi></p>
-<dl>
-${row(texts.number, html`<bdi>${session.order_number}</bdi>`)}
-${row(texts.reference, html`<code>${session.reference_number}</code>`)}
-${row(texts.amount, html`<span class="amount"><bdi>${sar(session.total_halalas, locale)}</bdi></span>`)}
-${row(texts.state, html`${states[session.order_status][locale]}`)}
-${expiry}
-</dl>
-<p>${texts.back[locale]}</p>
-${otherLanguage(locale)}
-</main>`
+function order(session: CheckoutView, { locale, query }: PageRequest): Page {
+  const rows = [
+    { label: texts.number[locale], value: html`<bdi>${session.order_number}</bdi>` },
+    { label: texts.reference[locale], value: html`<code>${session.reference_number}</code>` },
+    { label: texts.state[locale], value: states[session.order_status][locale] },
+    session.order_status === 'new' ? { label: texts.expiry[locale], value: moment(session.expires_at, locale) } : null,
+    { label: texts.amount[locale], value: amount(session.total_halalas, locale), strong: true },
+  ]
   return layout({
     status: 200,
     locale,
-    title: `${texts.order[locale]} · ${session.merchant_name}`,
-    style: cardStyle,
-    body,
+    query,
+    brand: { name: session.merchant.name },
+    title: `${texts.order[locale]} · ${session.merchant.name}`,
+    body: html`${heading(texts.order[locale], texts.back[locale])}${card(summary(rows))}`,
   })
 }
 
-function notice(status: number, kind: keyof typeof notices, locale: Locale, merchant?: string): Page {
+function notice(status: number, kind: keyof typeof notices, { locale, query }: PageRequest, merchant?: string): Page {
   const { title, text } = notices[kind]
-  const body = html`<main>
-<h1>${title[locale]}</h1>
-${merchant === undefined ? null : html`<p><bdi>${merchant}</bdi></p>`}
-<p>${text[locale]}</p>
-${otherLanguage(locale)}
-</main>`
-  return layout({ status, locale, title: title[locale], style: cardStyle, body })
-}
-
-function otherLanguage(locale: Locale): Html {
-  return locale === 'ar'
-    ? html`<footer><a href="?lang=en" lang="en" dir="ltr" hreflang="en">English</a></footer>`
-    : html`<footer><a href="?lang=ar" lang="ar" dir="rtl" hreflang="ar">العربية</a></footer>`
+  const body = outcome('failed', title[locale], text[locale])
+  const brand = merchant === undefined ? undefined : { name: merchant }
+  return layout({ status, locale, query, title: title[locale], brand, body })
 }

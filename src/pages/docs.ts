@@ -1,8 +1,7 @@
 import type { Page, PageRow } from '../http/pages.ts'
 import { type Html, html } from './html.ts'
-import { layout } from './layout.ts'
+import { documentPage } from './layout.ts'
 import { marked, renderSchema } from './schema.ts'
-import { docsStyle } from './style.ts'
 
 /** The part of an OpenAPI description that the page shows; it is our own, so its shape is known. */
 export interface ApiDescription {
@@ -71,7 +70,13 @@ function pageOf(description: ApiDescription): Page {
 <nav aria-label="Endpoints">${tags.map(({ name }) => contents(name, endpoints))}</nav>
 <main>${tags.map(({ name }) => section(name, endpoints, components))}</main>
 </div>`
-  return layout({ status: 200, locale: 'en', title: `${info.title}: API ${info.version}`, style: docsStyle, body })
+  return documentPage({
+    status: 200,
+    locale: 'en',
+    title: `${info.title}: API ${info.version}`,
+    stylesheet: 'docs.css',
+    body,
+  })
 }
 
 function endpointsOf({ paths }: ApiDescription): Endpoint[] {

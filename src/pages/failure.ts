@@ -1,9 +1,10 @@
 import type { Failure } from '../domain/failures.ts'
 import type { Bilingual, Locale } from '../http/locale.ts'
 import type { Page } from '../http/pages.ts'
+import { outcome } from './components.ts'
+import { linkButton } from './controls.ts'
 import { html } from './html.ts'
 import { layout } from './layout.ts'
-import { cardStyle } from './style.ts'
 
 interface Notice {
   readonly title: Bilingual
@@ -76,7 +77,7 @@ function noticeOf(failed: Failure, status: number): Notice {
 /** The page for whatever goes wrong on a page, with the way to start anew where there is one. No internals. */
 export function showFailure(failed: Failure, status: number, locale: Locale, again?: string): Page {
   const { title, text } = noticeOf(failed, status)
-  const link = again === undefined ? null : html`<p><a href="${again}">${openAgain[locale]}</a></p>`
-  const body = html`<main><h1>${title[locale]}</h1><p>${text[locale]}</p>${link}</main>`
-  return layout({ status, locale, title: title[locale], style: cardStyle, body })
+  const way = again === undefined ? null : linkButton(openAgain[locale], again)
+  const body = html`${outcome('failed', title[locale], text[locale])}${way}`
+  return layout({ status, locale, title: title[locale], body })
 }

@@ -1,0 +1,21 @@
+// A form that is on its way is not sent twice, and says so to those who wait. A page that is shown again, by going back,
+// is as it was.
+
+function setBusy(form: HTMLFormElement, busy: boolean): void {
+  form.toggleAttribute('data-sent', busy)
+  for (const button of form.querySelectorAll('button')) {
+    if (busy) button.setAttribute('aria-busy', 'true')
+    else button.removeAttribute('aria-busy')
+  }
+}
+
+addEventListener('submit', (event) => {
+  const form = event.target
+  if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
+  if (form.hasAttribute('data-sent')) event.preventDefault()
+  else setBusy(form, true)
+})
+
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll<HTMLFormElement>('form[data-sent]')) setBusy(form, false)
+})

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+
+/** What pages load besides their HTML, all of it our own: read once, named by its content, and kept by browsers for good. */
+
+interface Asset {
+  readonly type: string
+  readonly url: string
+  readonly plain: Buffer
+  /** Only where it is smaller: fonts are compressed already. */
+  readonly packed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
+}
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+}
+
+const fontPackage = '@fontsource/ibm-plex-sans-arabic'
+
+/** By our name for each: the subset and the weight. */
+const fonts = ['arabic-400', 'arabic-600', 'latin-400', 'latin-600']
+
+/** The parts of the stylesheet, in their order. */
+const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print']
+
+/** In a build, scripts have been compiled; where the sources run, only their types are taken away. */
+const compiled = import.meta.filename.endsWith('.js')
+
+let loaded: ReadonlyMap<string, Asset> | undefined
+
+/** Reads every asset; later calls give what the first has read. Throws when one is missing. */
+export function loadAssets(): ReadonlyMap<string, Asset> {
+  loaded ??= readAssets()
+  return loaded
+}
+
+/** The address of an asset, such as `nuqta.css`. Throws when there is none of this name. */
+export function assetUrl(name: string): string {
+  const asset = loadAssets().get(name)
+  if (asset === undefined) throw new Error(`no asset is named ${name}`)
+  return asset.url
+}
+
+function readAssets(): Map<string, Asset> {
+  const assets = new Map<string, Asset>()
+  const add = (name: string, content: Buffer | string): void => {
+    assets.set(name, assetOf(name, Buffer.from(content)))
+  }
+  const resolve = createRequire(import.meta.url).resolve
+  for (const font of fonts)
+    add(`plex-${font}.woff2`, readFileSync(resolve(`${fontPackage}/files/ibm-plex-sans-arabic-${font}-normal.woff2`)))
+  add('favicon.svg', design('favicon.svg'))
+  const linked = (css: string): string =>
+    css.replace(/url\("asset:([^"]+)"\)/g, (_, name: string) => `url("${assets.get(name)?.url ?? missing(name)}")`)
+  add('nuqta.css', linked(stylesheet.map((part) => design(`${part}.css`)).join('')))
+  add('docs.css', design('docs.css'))
+  for (const [name, script] of scripts()) add(`${name}.js`, script)
+  return assets
+}
+
+function missing(name: string): never {
+  throw new Error(`a stylesheet names ${name}, which is not there`)
+}
+
+function design(name: string): string {
+  const text = readFileSync(new URL(`./design/${name}`, import.meta.url), 'utf8')
+  return name.endsWith('.css') ? text.replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : text
+}
+
+/** The browser's scripts by their names. None imports another: a page names all that it needs. */
+function scripts(): (readonly [name: string, script: string])[] {
+  const folder = new URL('../browser/', import.meta.url)
+  const ending = compiled ? '.js' : '.ts'
+  const names = readdirSync(folder).filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts'))
+  return names.map((name) => {
+    const text = readFileSync(new URL(name, folder), 'utf8')
+    const script = compiled ? text : stripTypeScriptTypes(text)
+    return [
+      name.slice(0, -ending.length),
+      script.replace(/^export \{\};?\n?/m, '').replace(/^\/\/# sourceMapping.*$/m, ''),
+    ]
+  })
+}
+
+function assetOf(name: string, plain: Buffer): Asset {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = [name.slice(0, dot), name.slice(dot + 1)]
+  const hash = createHash('sha256').update(plain).digest('hex').slice(0, 12)
+  const isPacked = ending === 'woff2'
+  return {
+    type: types[ending] ?? missing(name),
+    url: `/assets/${stem}.${hash}.${ending}`,
+    plain,
+    packed: isPacked ? undefined : { br: brotliCompressSync(plain), gzip: gzipSync(plain, { level: 9 }) },
+  }
+}
+
+const gone: Page = {
+  status: 404,
+  body: 'Not found: open the page again, which names what it needs.\n',
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+}
+
+/** `/assets/…`: an address changes with its content, so that it can be kept for ever. */
+export const assetPage: PageRow<unknown> = {
+  path: '/assets/:file',
+  async show({ params, headers }: PageRequest): Promise<Page> {
+    const url = `/assets/${params['file']}`
+    const asset = loadAssets()
+      .values()
+      .find((one) => one.url === url)
+    if (asset === undefined) return gone
+    const encoding = asset.packed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
+    return {
+      status: 200,
+      body: encoding === undefined ? asset.plain : (asset.packed?.[encoding] ?? asset.plain),
+      headers: {
+        'content-type': asset.type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'Accept-Encoding',
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      },
+    }
+  },
+}
+
+function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {
+  const accepted = String(header ?? '')
+    .split(',')
+    .map((part) => part.trim().toLowerCase())
+    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
+    .map((part) => part.split(';', 1)[0])
+  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined
+}

@@ -1,0 +1,209 @@
+import { attributes, type Html, html, type Part } from './html.ts'
+import { type IconName, icon } from './icons.ts'
+
+/** What a reader presses, types and chooses. Every control works without a script and is at least 44 pixels high. */
+
+type Data = Readonly<Record<string, string | number>>
+
+export interface ButtonOptions {
+  /** `primary`, once on a page, is the default. */
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  readonly icon?: IconName
+  readonly id?: string
+  /** `data-*` attributes, for scripts. */
+  readonly data?: Data
+}
+
+interface SubmitOptions extends ButtonOptions {
+  /** Sent with the form when this button is the one that was pressed. */
+  readonly name?: string
+  readonly value?: string
+  readonly disabled?: boolean
+}
+
+/** Sends the form it stands in. */
+export function button(label: Part, options: SubmitOptions = {}): Html {
+  const { name, value, disabled } = options
+  return html`<button type="submit"${shape(options)}${attributes({ name, value, disabled })}>${inside(label, options)}</button>`
+}
+
+/** Leads to another page, and looks like a button. */
+export function linkButton(label: Part, href: string, options: ButtonOptions = {}): Html {
+  return html`<a href="${href}"${shape(options)}>${inside(label, options)}</a>`
+}
+
+function shape({ kind = 'primary', id, data }: ButtonOptions): Html {
+  return html`${attributes({ class: `button button-${kind}`, id })}${dataOf(data)}`
+}
+
+function inside(label: Part, options: ButtonOptions): Html {
+  return html`${options.icon === undefined ? null : icon(options.icon)}<span>${label}</span>`
+}
+
+function dataOf(data: Data = {}): Html {
+  return attributes(Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value])))
+}
+
+export interface FieldOptions {
+  readonly name: string
+  readonly label: Part
+  readonly value?: string | undefined
+  readonly hint?: Part
+  /** What is wrong with what was sent, and what to do. */
+  readonly error?: Part | undefined
+  readonly type?: 'text' | 'tel' | 'email' | 'search' | 'date'
+  readonly inputmode?: 'text' | 'numeric' | 'decimal' | 'tel' | 'email' | 'search'
+  readonly autocomplete?: string
+  /** `ltr` for numbers and codes, `auto` for names; else as the page. */
+  readonly dir?: 'ltr' | 'auto'
+  readonly maxlength?: number
+  readonly required?: boolean
+  /** Beside the input: a country code, a unit. */
+  readonly before?: Part
+  readonly after?: Part
+  /** `code`: few large digits. `large`: the one number of a page. */
+  readonly look?: 'code' | 'large'
+  readonly autofocus?: boolean
+  readonly data?: Data
+}
+
+/** The id of the input of that name, which an error summary leads to. */
+export function fieldId(name: string): string {
+  return `field-${name}`
+}
+
+/** A labelled input. */
+export function field(options: FieldOptions): Html {
+  const { name, label, hint, error, before, after, look } = options
+  const id = fieldId(name)
+  return html`<div${attributes({ class: `field${look === undefined ? '' : ` field-${look}`}${error === undefined ? '' : ' field-wrong'}` })}>
+<label for="${id}">${label}</label>
+${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
+<div class="input">${affix(before)}${input(options, id)}${affix(after)}</div>
+${wrong(id, error)}
+</div>`
+}
+
+function affix(part: Part | undefined): Html | null {
+  return part === undefined ? null : html`<span class="affix">${part}</span>`
+}
+
+function input(options: FieldOptions, id: string): Html {
+  const { name, value, hint, error, type = 'text', inputmode, autocomplete, dir } = options
+  const described = [hint === undefined ? [] : `${id}-hint`, error === undefined ? [] : `${id}-error`].flat().join(' ')
+  const given = attributes({
+    id,
+    name,
+    type,
+    value,
+    inputmode,
+    autocomplete,
+    dir,
+    maxlength: options.maxlength,
+    required: options.required,
+    autofocus: options.autofocus,
+    'aria-describedby': described === '' ? null : described,
+    'aria-invalid': error === undefined ? null : 'true',
+  })
+  return html`<input${given}${dataOf(options.data)}>`
+}
+
+function wrong(id: string, error: Part | undefined): Html | null {
+  return error === undefined ? null : html`<p class="wrong" id="${id}-error">${icon('error')}<span>${error}</span></p>`
+}
+
+export interface FormOptions {
+  readonly action: string
+  /** Of the request for the page. */
+  readonly csrf: string
+  /** Sent along, out of sight. */
+  readonly hidden?: Readonly<Record<string, string | number>>
+  readonly id?: string
+  readonly data?: Data
+}
+
+/** A form of ours. The server says what is wrong with a field, in the reader's language; the browser keeps quiet. */
+export function form({ action, csrf, hidden = {}, id, data }: FormOptions, body: Part): Html {
+  const more = Object.entries(hidden).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+  return html`<form method="post" action="${action}" novalidate${attributes({ id })}${dataOf(data)}>
+<input type="hidden" name="csrf" value="${csrf}">${more}
+${body}
+</form>`
+}
+
+export interface Choice {
+  readonly value: string
+  readonly title: Part
+  readonly text?: Part
+  /** At the far end: an amount, a mark. */
+  readonly aside?: Part
+  readonly icon?: IconName
+  readonly disabled?: boolean
+  /** Shown while the choice is made, such as the input that belongs to it. */
+  readonly more?: Part
+}
+
+export interface ChoiceCards {
+  readonly name: string
+  readonly legend: Part
+  readonly choices: readonly Choice[]
+  /** The value of the choice that is made already. */
+  readonly chosen?: string | undefined
+  readonly error?: Part | undefined
+  readonly data?: Data
+}
+
+/** One of few, as cards. */
+export function choiceCards({ name, legend, choices, chosen, error, data }: ChoiceCards): Html {
+  const id = fieldId(name)
+  const described = attributes({ 'aria-describedby': error === undefined ? null : `${id}-error` })
+  const cards = choices.map((choice, index) => choiceCard(name, choice, choice.value === chosen, index))
+  return html`<fieldset class="choices"${described}${dataOf(data)}>
+<legend>${legend}</legend>
+${cards}
+${wrong(id, error)}
+</fieldset>`
+}
+
+function choiceCard(name: string, choice: Choice, checked: boolean, index: number): Html {
+  const { value, title, text, aside, disabled, more } = choice
+  const id = index === 0 ? fieldId(name) : `${fieldId(name)}-${value}`
+  return html`<div class="choice">
+<input type="radio"${attributes({ id, name, value, checked, disabled })}>
+<label for="${id}">${choice.icon === undefined ? null : icon(choice.icon)}<span class="choice-words"><span class="choice-title">${title}</span>${
+    text === undefined ? null : html`<span class="choice-text">${text}</span>`
+  }</span>${aside === undefined ? null : html`<span class="choice-aside">${aside}</span>`}</label>
+${more === undefined ? null : html`<div class="choice-more">${more}</div>`}
+</div>`
+}
+
+export interface CheckboxOptions {
+  readonly name: string
+  readonly label: Part
+  /** What is sent when it is checked; `yes` by default. */
+  readonly value?: string
+  readonly checked?: boolean
+  readonly required?: boolean
+  readonly error?: Part | undefined
+}
+
+/** Yes or no. */
+export function checkbox({ name, label, value = 'yes', checked, required, error }: CheckboxOptions): Html {
+  const id = fieldId(name)
+  const given = attributes({
+    id,
+    name,
+    value,
+    checked,
+    required,
+    'aria-describedby': error === undefined ? null : `${id}-error`,
+    'aria-invalid': error === undefined ? null : 'true',
+  })
+  return html`<div class="check${error === undefined ? '' : ' field-wrong'}">
+<input type="checkbox"${given}>
+<label for="${id}">${label}</label>
+${wrong(id, error)}
+</div>`
+}

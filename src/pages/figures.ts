@@ -1,0 +1,77 @@
+import { type Halalas, toSar } from '../domain/money.ts'
+import type { Points } from '../domain/points.ts'
+import type { Bilingual, Locale } from '../http/locale.ts'
+import { type Html, html } from './html.ts'
+
+/** Amounts, points and times, with Western digits of one width in both languages. */
+
+const decimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
+
+const riyal: Bilingual = { en: 'SAR', ar: 'ريال' }
+
+/** The mark of the riyal: two stems, crossed by strokes that rise to the right. */
+function riyalMark(locale: Locale): Html {
+  return html`<svg class="riyal" role="img" aria-label="${riyal[locale]}" viewBox="0 0 20 22" focusable="false"><path d="M7.3 1.9 9.6 0v10.6l2.4-.5V3L14.3 1.1v8.5l5.7-1.2-.6 2.3-5.1 1.1v2.5l5.7-1.2-.6 2.3L12 17v-4.7l-2.4.5v2.7c0 .3-.1.6-.3.8l-1.2 1.8c-.3.5-.8.8-1.3.9L0 20.5l.6-2.4 6.7-1.4v-3.4L1 14.6l.6-2.3 5.7-1.2zM12.6 19.6 20 18l-.6 2.4L12 22z"/></svg>`
+}
+
+/** An amount of money, with the mark before the number as the central bank asks, in one direction in both languages. */
+export function amount(halalas: Halalas, locale: Locale): Html {
+  const sign = halalas < 0 ? '−' : ''
+  const number = decimals.format(Math.abs(toSar(halalas)))
+  return html`<span class="money" dir="ltr">${sign}${riyalMark(locale)}<span class="figure">${number}</span></span>`
+}
+
+/** The same as plain text, for titles and messages. */
+export function amountText(halalas: Halalas, locale: Locale): string {
+  const number = decimals.format(toSar(halalas))
+  return locale === 'ar' ? `${number} ريال` : `SAR ${number}`
+}
+
+const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
+
+/** What stands after the number; by itself where it says the number too. */
+const words = {
+  en: { one: 'point', other: 'points' },
+  ar: { one: 'نقطة واحدة', two: 'نقطتان', few: 'نقاط', other: 'نقطة' },
+} as const satisfies Record<Locale, Partial<Record<Intl.LDMLPluralRule, string>>>
+
+function pointsWord(count: Points, locale: Locale): { readonly word: string; readonly alone: boolean } {
+  const rule = plurals[locale].select(Math.abs(count))
+  if (locale === 'en') return { word: rule === 'one' ? words.en.one : words.en.other, alone: false }
+  if (rule === 'one' || rule === 'two') return { word: words.ar[rule], alone: count > 0 }
+  return { word: rule === 'few' ? words.ar.few : words.ar.other, alone: false }
+}
+
+/** A number of points with its word, in the right plural. */
+export function points(count: Points, locale: Locale): Html {
+  const { word, alone } = pointsWord(count, locale)
+  if (alone) return html`<span class="points">${word}</span>`
+  return html`<span class="points">${pointsFigure(count)} ${word}</span>`
+}
+
+/** The number alone, where a heading says what it counts. */
+export function pointsFigure(count: Points, options: { readonly signed?: boolean } = {}): Html {
+  const sign = count < 0 ? '−' : options.signed === true && count > 0 ? '+' : ''
+  return html`<bdi class="figure" dir="ltr">${sign}${whole.format(Math.abs(count))}</bdi>`
+}
+
+/** The same as plain text. */
+export function pointsText(count: Points, locale: Locale): string {
+  const { word, alone } = pointsWord(count, locale)
+  return alone ? word : `${count < 0 ? '−' : ''}${whole.format(Math.abs(count))} ${word}`
+}
+
+const zone = { timeZone: 'Asia/Riyadh' } as const
+const styles = {
+  date: { dateStyle: 'long', ...zone },
+  time: { timeStyle: 'short', ...zone },
+  both: { dateStyle: 'long', timeStyle: 'short', ...zone },
+} as const
+
+/** A moment in Riyadh's time. */
+export function moment(at: Date, locale: Locale, style: keyof typeof styles = 'both'): Html {
+  const language = locale === 'ar' ? 'ar-u-ca-gregory-nu-latn' : 'en-GB'
+  const text = new Intl.DateTimeFormat(language, styles[style]).format(at)
+  return html`<time datetime="${at.toISOString()}">${text}</time>`
+}
