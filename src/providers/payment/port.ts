@@ -83,11 +83,14 @@ export interface RefundRequest extends PaymentAsked {
   readonly reason: string | null
 }
 
-/** What came to a callback or a return, as it came. */
+/** What came to a payment's callback or return, as it came. */
 export interface PaymentReport {
+  readonly payment_uuid: Uuid
   readonly body: Buffer
   /** By names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** Of the address that was called. */
+  readonly query: Readonly<Record<string, string>>
 }
 
 /** Every method gives a value, never throws for what a provider does, and ends within a bounded time. */

@@ -1,0 +1,106 @@
+import type { Uuid } from '../../domain/ids.ts'
+import { asHalalas, type Halalas, NO_MONEY, parseSar } from '../../domain/money.ts'
+import { field, textField } from './http.ts'
+import type { PaymentRecord } from './port.ts'
+
+/** One transaction of PayTabs: a sale or an authorisation, or what followed from it. */
+export interface Transaction {
+  readonly tran_ref: string
+  readonly previous: string | undefined
+  readonly type: string
+  /** A approved, H on hold, P pending, V voided, E error, D declined, X expired, C cancelled; undefined while unused. */
+  readonly status: string | undefined
+  readonly currency: string
+  readonly cart_id: string
+  readonly amount_halalas: Halalas
+  readonly description: string
+}
+
+/** Reads a transaction out of an answer; undefined when it is none. Amounts come as texts in SAR. */
+export function readTransaction(value: unknown): Transaction | undefined {
+  const tran_ref = textField(value, 'tran_ref')
+  const amount = amountOf(field(value, 'cart_amount'))
+  if (tran_ref === undefined || amount === null) return undefined
+  return {
+    tran_ref,
+    previous: textField(value, 'previous_tran_ref'),
+    type: (textField(value, 'tran_type') ?? '').toLowerCase(),
+    status: textField(field(value, 'payment_result'), 'response_status'),
+    currency: textField(value, 'cart_currency') ?? '',
+    cart_id: textField(value, 'cart_id') ?? '',
+    amount_halalas: amount,
+    description: textField(value, 'cart_description') ?? '',
+  }
+}
+
+function amountOf(value: unknown): Halalas | null {
+  const sar = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof sar !== 'number') return null
+  const amount = parseSar(sar)
+  return amount === null ? null : asHalalas(Math.abs(amount))
+}
+
+/** How a refund is found again among the transactions of its payment. */
+export function refundDescription(refund_uuid: Uuid): string {
+  return `Refund ${refund_uuid}`
+}
+
+const refundPattern = /^Refund ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+const failed = ['D', 'E', 'X', 'C']
+const followUps = ['capture', 'void', 'release', 'refund']
+
+/** What became of a payment, of all transactions of its cart; undefined where none of them is a payment. */
+export function readRecord(transactions: readonly Transaction[]): PaymentRecord | undefined {
+  const main = mainOf(transactions)
+  if (main === undefined) return undefined
+  const followed = (type: string, statuses: readonly string[] = ['A']) =>
+    transactions.filter((one) => one.type === type && statuses.includes(one.status ?? ''))
+  // A refund that is pending has been accepted: asking for it again would pay twice.
+  const refunds = followed('refund', ['A', 'P'])
+  const captures = followed('capture')
+  const captured = sumOf(captures)
+  const released = [...followed('void'), ...followed('release')].length > 0
+  const state = stateOf(main, { captured, released })
+  return {
+    kind: 'payment',
+    provider_reference: main.tran_ref,
+    state,
+    amount_halalas: captured > 0 ? captured : main.amount_halalas,
+    refunded_halalas: sumOf(refunds),
+    refund_uuids: refunds.flatMap(({ description }) => {
+      const uuid = refundPattern.exec(description)?.[1]
+      return uuid === undefined ? [] : [uuid as Uuid]
+    }),
+  }
+}
+
+/** The attempt that counts: a cart may have been declined before it was paid. */
+function mainOf(transactions: readonly Transaction[]): Transaction | undefined {
+  const attempts = transactions.filter(({ type }) => !followUps.includes(type))
+  const rank = ({ status }: Transaction) => ['A', 'H', 'P', undefined, 'V'].indexOf(status)
+  const known = attempts.filter((one) => rank(one) >= 0).sort((left, right) => rank(left) - rank(right))
+  return known[0] ?? attempts[0]
+}
+
+function stateOf(
+  { type, status }: Transaction,
+  { captured, released }: { readonly captured: Halalas; readonly released: boolean },
+): PaymentRecord['state'] {
+  if (captured > 0) return 'paid'
+  if (released || status === 'V') return 'voided'
+  if (status === 'A') return type === 'auth' ? 'authorized' : 'paid'
+  // On hold, pending, not used yet, or a letter that is not documented: nothing has been decided.
+  return failed.includes(status ?? '') ? 'failed' : 'pending'
+}
+
+function sumOf(transactions: readonly Transaction[]): Halalas {
+  return asHalalas(transactions.reduce<number>((sum, one) => sum + one.amount_halalas, NO_MONEY))
+}
+
+/** The transaction that a refund gives back: the sale, or what was captured of an authorisation. */
+export function refundable(transactions: readonly Transaction[]): string | undefined {
+  return (
+    transactions.find(({ type, status }) => type === 'capture' && status === 'A')?.tran_ref ??
+    mainOf(transactions)?.tran_ref
+  )
+}

@@ -1,0 +1,319 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Uuid } from '../../src/domain/ids.ts'
+import { asHalalas } from '../../src/domain/money.ts'
+import { newUuid } from '../../src/entropy.ts'
+import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
+import type { Scripted, StandIn } from './stand-in.ts'
+
+// What the service relies on, of every provider alike.
+
+export interface PaymentBench {
+  readonly provider: PaymentProvider
+  /** What the customer does on the payment page. */
+  readonly act: (payment_uuid: Uuid, what: 'pay' | 'decline') => Promise<void> | void
+  readonly takes_auth: boolean
+  /** Whether a refund that is asked for twice by the same name is paid once. */
+  readonly names_refunds: boolean
+  /** Undefined where nothing is called over a network. */
+  readonly wire: Wire | undefined
+  readonly close: () => Promise<void> | void
+}
+
+export interface Wire {
+  readonly standIn: StandIn
+  readonly secrets: readonly string[]
+  /** The same with little patience, and with credentials that are not accepted. */
+  readonly impatient: PaymentProvider
+  readonly foreign: PaymentProvider
+}
+
+const program_id = 1
+const total = asHalalas(12_305)
+
+type Ready = () => PaymentBench
+
+export function paymentConformance(name: string, start: () => Promise<PaymentBench>): void {
+  describe(`${name}, as a payment provider`, () => {
+    let bench: PaymentBench | undefined
+    const ready: Ready = () => {
+      if (bench === undefined) throw new Error('the bench is started before the tests')
+      return bench
+    }
+    beforeAll(async () => {
+      bench = await start()
+    })
+    afterAll(() => bench?.close())
+    describe('a payment page', () => pages(ready))
+    describe('money paid back', () => refunds(ready))
+    describe('money reserved', () => authorisations(ready))
+    describe('when things go wrong', () => troubles(ready))
+  })
+}
+
+const at = (payment_uuid: Uuid, provider_reference: string | null = null) => ({
+  program_id,
+  payment_uuid,
+  provider_reference,
+})
+
+function requestOf(payment_uuid: Uuid, changes: Partial<PaymentRequest> = {}): PaymentRequest {
+  return {
+    ...{ program_id, payment_uuid, amount_halalas: total, description: 'Order 17 at Corner Café', kind: 'sale' },
+    locale: 'ar',
+    return_url: 'https://shop.example/checkout/t/return',
+    callback_url: `https://shop.example/payments/x/1/${payment_uuid}/callback`,
+    ...changes,
+  }
+}
+
+async function begun({ provider }: PaymentBench, changes: Partial<PaymentRequest> = {}) {
+  const payment_uuid = newUuid()
+  const page = await provider.create(requestOf(payment_uuid, changes))
+  if (page.kind !== 'page') throw new Error(`no page: ${JSON.stringify(page)}`)
+  return { payment_uuid, page }
+}
+
+async function recordOf({ provider }: PaymentBench, payment_uuid: Uuid): Promise<PaymentRecord> {
+  const record = await provider.query(at(payment_uuid))
+  if (record.kind !== 'payment') throw new Error(`no record: ${JSON.stringify(record)}`)
+  return record
+}
+
+async function paid(bench: PaymentBench): Promise<Uuid> {
+  const { payment_uuid } = await begun(bench)
+  await bench.act(payment_uuid, 'pay')
+  return payment_uuid
+}
+
+function pages(ready: Ready): void {
+  it('has an address and a reference, and nothing is paid yet', async () => {
+    const bench = ready()
+    const { payment_uuid, page } = await begun(bench)
+    expect(URL.canParse(page.url)).toBe(true)
+    if (bench.wire !== undefined) expect(bench.provider.page_origins).toContain(new URL(page.url).origin)
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({
+      state: 'pending',
+      provider_reference: page.provider_reference,
+    })
+  })
+
+  it('leads to a payment of the whole amount, found by our name for it and by the reference', async () => {
+    const bench = ready()
+    const { payment_uuid, page } = await begun(bench)
+    await bench.act(payment_uuid, 'pay')
+    const expected = {
+      ...{ kind: 'payment', state: 'paid', amount_halalas: total, refunded_halalas: 0 },
+      provider_reference: page.provider_reference,
+    }
+    expect(await bench.provider.query(at(payment_uuid))).toMatchObject(expected)
+    expect(await bench.provider.query(at(payment_uuid, page.provider_reference))).toMatchObject(expected)
+  })
+
+  it('leads to no payment when the bank declines', async () => {
+    const bench = ready()
+    const { payment_uuid } = await begun(bench)
+    await bench.act(payment_uuid, 'decline')
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'failed' })
+  })
+
+  it('can be ended before it is used, where the provider has that; a paid one cannot', async () => {
+    const bench = ready()
+    const { payment_uuid } = await begun(bench)
+    const ended = await bench.provider.void(at(payment_uuid))
+    expect(['done', 'unsupported']).toContain(ended.kind)
+    const { state } = await recordOf(bench, payment_uuid)
+    expect(ended.kind === 'done' ? ['failed', 'voided'] : ['pending']).toContain(state)
+    const other = await paid(bench)
+    expect(['refused', 'unsupported']).toContain((await bench.provider.void(at(other))).kind)
+    expect(await recordOf(bench, other)).toMatchObject({ state: 'paid' })
+  })
+
+  it('is not there for a payment that was never asked for', async () => {
+    const { provider } = ready()
+    const asked = at(newUuid())
+    const amount_halalas = asHalalas(100)
+    expect(await provider.query(asked)).toMatchObject({ kind: 'not_found' })
+    expect(await provider.void(asked)).toMatchObject({ kind: 'not_found' })
+    const refund = { ...asked, refund_uuid: newUuid(), amount_halalas, reason: null }
+    expect(await provider.refund(refund)).toMatchObject({ kind: 'not_found' })
+  })
+}
+
+function refunds(ready: Ready): void {
+  const giveBack = ({ provider }: PaymentBench, payment_uuid: Uuid, amount: number, refund_uuid = newUuid()) =>
+    provider.refund({ ...at(payment_uuid), refund_uuid, amount_halalas: asHalalas(amount), reason: 'Broken' })
+
+  it('goes back in parts, and never more than was paid', async () => {
+    const bench = ready()
+    const payment_uuid = await paid(bench)
+    expect(await giveBack(bench, payment_uuid, 2_305)).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', refunded_halalas: 2_305 })
+    expect(await giveBack(bench, payment_uuid, 10_001)).toMatchObject({ kind: 'refused' })
+    expect(await giveBack(bench, payment_uuid, 10_000)).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', refunded_halalas: total })
+    expect(await giveBack(bench, payment_uuid, 1)).toMatchObject({ kind: 'refused' })
+  })
+
+  it('is named by us, where the provider keeps names, so that the same is not paid twice', async () => {
+    const bench = ready()
+    const payment_uuid = await paid(bench)
+    const refund_uuid = newUuid()
+    await giveBack(bench, payment_uuid, 500, refund_uuid)
+    const { refund_uuids } = await recordOf(bench, payment_uuid)
+    expect(refund_uuids).toEqual(bench.names_refunds ? [refund_uuid] : undefined)
+    if (!bench.names_refunds) return
+    expect(await giveBack(bench, payment_uuid, 500, refund_uuid)).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ refunded_halalas: 500 })
+  })
+
+  it('does not go back before it came', async () => {
+    const bench = ready()
+    const { payment_uuid } = await begun(bench)
+    expect(await giveBack(bench, payment_uuid, 100)).toMatchObject({ kind: 'refused' })
+    await bench.act(payment_uuid, 'decline')
+    expect(await giveBack(bench, payment_uuid, 100)).toMatchObject({ kind: 'refused' })
+  })
+}
+
+function authorisations(ready: Ready): void {
+  async function authorised(bench: PaymentBench): Promise<Uuid | undefined> {
+    if (!bench.takes_auth) {
+      const payment_uuid = newUuid()
+      expect(await bench.provider.create(requestOf(payment_uuid, { kind: 'auth' }))).toMatchObject({
+        kind: 'unsupported',
+      })
+      const capture = { ...at(payment_uuid), amount_halalas: total }
+      expect(await bench.provider.capture(capture)).toMatchObject({ kind: 'unsupported' })
+      return undefined
+    }
+    const { payment_uuid } = await begun(bench, { kind: 'auth' })
+    await bench.act(payment_uuid, 'pay')
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'authorized', amount_halalas: total })
+    return payment_uuid
+  }
+
+  it('is taken by a capture, once, and can then be paid back', async () => {
+    const bench = ready()
+    const payment_uuid = await authorised(bench)
+    if (payment_uuid === undefined) return
+    const { provider } = bench
+    expect(await provider.capture({ ...at(payment_uuid), amount_halalas: total })).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', amount_halalas: total })
+    expect((await provider.capture({ ...at(payment_uuid), amount_halalas: asHalalas(1) })).kind).toBe('refused')
+    expect((await provider.void(at(payment_uuid))).kind).toBe('refused')
+    const refund = { ...at(payment_uuid), refund_uuid: newUuid(), amount_halalas: asHalalas(305), reason: null }
+    expect(await provider.refund(refund)).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', refunded_halalas: 305 })
+  })
+
+  it('may be captured for less, never for more', async () => {
+    const bench = ready()
+    const payment_uuid = await authorised(bench)
+    if (payment_uuid === undefined) return
+    const capture = (amount: number) =>
+      bench.provider.capture({ ...at(payment_uuid), amount_halalas: asHalalas(amount) })
+    expect(await capture(total + 1)).toMatchObject({ kind: 'refused' })
+    expect(await capture(9_000)).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', amount_halalas: 9_000 })
+  })
+
+  it('is let go by a void, and cannot be taken or paid back afterwards', async () => {
+    const bench = ready()
+    const payment_uuid = await authorised(bench)
+    if (payment_uuid === undefined) return
+    const { provider } = bench
+    const refund = { ...at(payment_uuid), refund_uuid: newUuid(), amount_halalas: asHalalas(100), reason: null }
+    expect(await provider.refund(refund)).toMatchObject({ kind: 'refused' })
+    expect(await provider.void(at(payment_uuid))).toMatchObject({ kind: 'done' })
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'voided' })
+    expect((await provider.capture({ ...at(payment_uuid), amount_halalas: total })).kind).toBe('refused')
+    expect((await provider.refund({ ...refund, refund_uuid: newUuid() })).kind).toBe('refused')
+  })
+}
+
+const noise: readonly (readonly [what: string, answer: Scripted])[] = [
+  ['a connection that breaks', { cut: true }],
+  ['no answer in time', { delay_ms: 5_000 }],
+  ['a failure of its own', { status: 500, body: { message: 'oops' } }],
+  ['too many requests', { status: 429, body: { message: 'slow down' } }],
+  ['the page of a proxy', { body: '<html>Bad gateway</html>' }],
+  ['the page of a proxy that finds nothing', { status: 404, body: '<html>Not found</html>' }],
+  ['other JSON', { body: { hello: 'world' } }],
+  ['null', { body: 'null' }],
+  ['nothing', { body: '' }],
+  ['an answer without end', { body: 'x'.repeat(2_000_000) }],
+  ['a redirect', { status: 302, body: '' }],
+]
+
+/** Everything that can be asked of a provider. */
+function everything(provider: PaymentProvider, payment_uuid: Uuid): Promise<{ readonly kind: string }>[] {
+  const asked = at(payment_uuid, 'a-reference')
+  const amount_halalas = asHalalas(100)
+  return [
+    provider.create(requestOf(payment_uuid)),
+    provider.query(asked),
+    provider.void(asked),
+    provider.refund({ ...asked, refund_uuid: newUuid(), amount_halalas, reason: null }),
+    provider.capture({ ...asked, amount_halalas }),
+  ]
+}
+
+function troubles(ready: Ready): void {
+  it.each(noise)('%s leaves it unknown, and never throws', async (_, answer) => {
+    const { wire, takes_auth } = ready()
+    if (wire === undefined) return
+    const normal = wire.standIn.answer
+    wire.standIn.answer = answer
+    try {
+      const answers = await Promise.all(everything(wire.impatient, newUuid()))
+      const expected = ['unknown', 'unknown', 'unknown', 'unknown', takes_auth ? 'unknown' : 'unsupported']
+      expect(answers.map(({ kind }) => kind)).toEqual(expected)
+      for (const secret of wire.secrets) expect(JSON.stringify(answers)).not.toContain(secret)
+    } finally {
+      wire.standIn.answer = normal
+    }
+  })
+
+  it('credentials that are not accepted are told apart', async () => {
+    const { wire, takes_auth } = ready()
+    if (wire === undefined) return
+    const answers = await Promise.all(everything(wire.foreign, newUuid()))
+    const expected = ['credentials', 'credentials', 'credentials', 'credentials']
+    expect(answers.map(({ kind }) => kind)).toEqual([...expected, takes_auth ? 'credentials' : 'unsupported'])
+    for (const secret of wire.secrets) expect(JSON.stringify(answers)).not.toContain(secret)
+  })
+
+  it('a refund whose answer is lost is found in the record', async () => {
+    const bench = ready()
+    const { wire } = bench
+    if (wire === undefined) return
+    const payment_uuid = await paid(bench)
+    const normal = wire.standIn.answer
+    if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
+    wire.standIn.answer = (request) => {
+      const answer = normal(request)
+      const isRefund = request.method === 'POST' && JSON.stringify([request.url, request.body]).includes('refund')
+      return isRefund ? { ...answer, cut: true } : answer
+    }
+    const refund = { ...at(payment_uuid), refund_uuid: newUuid(), amount_halalas: asHalalas(305), reason: null }
+    const lost = (await bench.provider.refund(refund)) as PaymentError
+    wire.standIn.answer = normal
+    expect(lost.kind).toBe('unknown')
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ refunded_halalas: 305 })
+  })
+
+  it('a page whose answer is lost is found by our name for the payment', async () => {
+    const bench = ready()
+    const { wire } = bench
+    if (wire === undefined) return
+    const payment_uuid = newUuid()
+    const normal = wire.standIn.answer
+    if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
+    wire.standIn.answer = (request) => ({ ...normal(request), cut: true })
+    expect(await bench.provider.create(requestOf(payment_uuid))).toMatchObject({ kind: 'unknown' })
+    wire.standIn.answer = normal
+    const record = await recordOf(bench, payment_uuid)
+    expect(record.state).toBe('pending')
+    expect(record.provider_reference).not.toBe('')
+  })
+}
