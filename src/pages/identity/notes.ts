@@ -3,42 +3,31 @@ import { notice } from '../components.ts'
 import { moment } from '../figures.ts'
 import { type Html, html } from '../html.ts'
 import { say, sayCount } from '../say.ts'
-import { codeTexts, tries_left } from './texts.ts'
+import { codeTexts, tries_left_texts } from './texts.ts'
 
 /** What became of a code that was sent or asked for; told by the page that a form leads to. */
 export type CodeNote =
-  | { readonly kind: 'wrong'; readonly tries_left: number }
-  | { readonly kind: 'missing' | 'over' | 'not_sent' | 'sent_again' }
+  | { readonly kind: 'wrong' | 'missing' | 'over' | 'not_sent' | 'sent_again' }
   | { readonly kind: 'too_many_codes' | 'too_many_tries'; readonly retry_at: Date }
 
+/** No limit makes a reader wait longer. */
 const hour_ms = 3_600_000
 
 /** The note in a query, where it stands between a form and the page after it. */
 export function noteQuery(note: CodeNote): Readonly<Record<string, string>> {
-  switch (note.kind) {
-    case 'wrong':
-      return note.tries_left === 0 ? { note: 'over' } : { note: note.kind, left: String(note.tries_left) }
-    case 'too_many_codes':
-    case 'too_many_tries':
-      return { note: note.kind, until: String(note.retry_at.getTime()) }
-    default:
-      return { note: note.kind }
-  }
+  return 'retry_at' in note ? { note: note.kind, until: String(note.retry_at.getTime()) } : { note: note.kind }
 }
 
-/** The note of a query. Anybody can write a query: null for what no form of ours leads to, and for what is past. */
+/** The note of a query. Anybody can write one: null for what no form of ours leads to, and for what is past. */
 export function readNote(query: Readonly<Record<string, string>>, now: Date): CodeNote | null {
   const kind = query['note']
   switch (kind) {
-    case 'wrong': {
-      const left = Number(query['left'])
-      return [1, 2, 3, 4].includes(left) ? { kind, tries_left: left } : null
-    }
     case 'too_many_codes':
     case 'too_many_tries': {
       const wait_ms = Number(query['until']) - now.getTime()
       return wait_ms > 0 && wait_ms <= hour_ms ? { kind, retry_at: new Date(now.getTime() + wait_ms) } : null
     }
+    case 'wrong':
     case 'missing':
     case 'over':
     case 'not_sent':
@@ -51,16 +40,23 @@ export function readNote(query: Readonly<Record<string, string>>, now: Date): Co
 
 /** The same query without a note. */
 export function withoutNote(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { note: _note, left: _left, until: _until, ...rest } = query
+  const { note: _note, until: _until, ...rest } = query
   return rest
 }
 
-/** A note in words: about what was typed (`error`), or about what happened (`message`). */
-export function tellNote(note: CodeNote | null, locale: Locale): { readonly error?: Html; readonly message?: Html } {
+export interface ToldNote {
+  /** About what was typed: it belongs to the field. */
+  readonly error?: Html
+  /** About what happened: it stands above the form. */
+  readonly message?: Html
+}
+
+/** A note in words. `tries_left` are those of the code that can be used now, 0 where there is none. */
+export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0): ToldNote {
   if (note === null) return {}
   switch (note.kind) {
     case 'wrong':
-      return { error: say(codeTexts.wrong, locale, { tries: sayCount(tries_left, note.tries_left, locale) }) }
+      return { error: tries_left === 0 ? html`${codeTexts.over[locale]}` : wrong(tries_left, locale) }
     case 'missing':
     case 'over':
       return { error: html`${codeTexts[note.kind][locale]}` }
@@ -74,4 +70,8 @@ export function tellNote(note: CodeNote | null, locale: Locale): { readonly erro
     case 'sent_again':
       return { message: notice('success', codeTexts.sent_again[locale]) }
   }
+}
+
+function wrong(tries_left: number, locale: Locale): Html {
+  return say(codeTexts.wrong, locale, { tries: sayCount(tries_left_texts, tries_left, locale) })
 }

@@ -61,7 +61,7 @@ export const codeTexts = {
 } as const satisfies Texts
 
 /** Tries left, by the plural form of their number. */
-export const tries_left: Plurals = {
+export const tries_left_texts: Plurals = {
   ar: { one: 'بقيت محاولة واحدة.', two: 'بقيت محاولتان.', other: 'بقيت {count} محاولات.' },
   en: { one: 'You have one try left.', other: 'You have {count} tries left.' },
 }
