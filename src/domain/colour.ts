@@ -72,10 +72,10 @@ export interface ModeColours {
   readonly ink: Colour
 }
 
-/** What our pages stand on, the paper of cards and the ground behind them, in both modes. `pages/design` has the same. */
+/** What texts and controls of our pages stand on in both modes; `src/pages/design/tokens.css` has the same. */
 export const pageSurfaces: Readonly<Record<'light' | 'dark', Surfaces>> = {
-  light: ['#ffffff' as Colour, '#f3f6f4' as Colour],
-  dark: ['#1a211e' as Colour, '#111614' as Colour],
+  light: ['#ffffff' as Colour, '#f3f5f2' as Colour, '#e9efeb' as Colour],
+  dark: ['#1a201d' as Colour, '#111513' as Colour, '#222b27' as Colour],
 }
 
 /** Decides what a merchant's colour becomes on these surfaces. */

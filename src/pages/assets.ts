@@ -42,9 +42,13 @@ export function loadAssets(): ReadonlyMap<string, Asset> {
 
 /** The address of an asset, such as `nuqta.css`. Throws when there is none of this name. */
 export function assetUrl(name: string): string {
+  return assetNamed(name).url
+}
+
+function assetNamed(name: string): Asset {
   const asset = loadAssets().get(name)
   if (asset === undefined) throw new Error(`no asset is named ${name}`)
-  return asset.url
+  return asset
 }
 
 function readAssets(): Map<string, Asset> {
@@ -116,18 +120,27 @@ export const assetPage: PageRow<unknown> = {
       .values()
       .find((one) => one.url === url)
     if (asset === undefined) return gone
-    const encoding = asset.packed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
-    return {
-      status: 200,
-      body: encoding === undefined ? asset.plain : (asset.packed?.[encoding] ?? asset.plain),
-      headers: {
-        'content-type': asset.type,
-        'cache-control': 'public, max-age=31536000, immutable',
-        vary: 'Accept-Encoding',
-        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-      },
-    }
+    return answer(asset, headers, { 'cache-control': 'public, max-age=31536000, immutable' })
   },
+}
+
+/** Answers with an asset by its name, from another address and with other headers. Throws when there is none of this name. */
+export function answerAsset(name: string, { headers }: PageRequest, own: Page['headers']): Page {
+  return answer(assetNamed(name), headers, own)
+}
+
+function answer(asset: Asset, headers: PageRequest['headers'], own: Page['headers']): Page {
+  const encoding = asset.packed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
+  return {
+    status: 200,
+    body: encoding === undefined ? asset.plain : (asset.packed?.[encoding] ?? asset.plain),
+    headers: {
+      'content-type': asset.type,
+      vary: 'Accept-Encoding',
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+      ...own,
+    },
+  }
 }
 
 function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {

@@ -1,4 +1,4 @@
-import { type Colour, modeColours, type Surfaces } from '../domain/colour.ts'
+import { type Colour, modeColours, pageSurfaces, type Surfaces } from '../domain/colour.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 
 /** Whose page it is. */
@@ -9,19 +9,13 @@ export interface Brand {
   readonly logo_url?: string | null
 }
 
-/** What texts and controls stand on, as `design/tokens.css` has it. */
-export const surfaces: { readonly light: Surfaces; readonly dark: Surfaces } = {
-  light: ['#ffffff' as Colour, '#f3f5f2' as Colour, '#e9efeb' as Colour],
-  dark: ['#1a201d' as Colour, '#111513' as Colour, '#222b27' as Colour],
-}
-
 /** The merchant's colour as accent of the page, readable in both modes. */
 export function brandStyle(colour: Colour): string {
   const declare = (on: Surfaces): string => {
     const { accent, fill, ink } = modeColours(colour, on)
     return `:root{--accent:${accent};--brand:${fill};--brand-ink:${ink}}`
   }
-  return `${declare(surfaces.light)}@media (prefers-color-scheme:dark){${declare(surfaces.dark)}}`
+  return `${declare(pageSurfaces.light)}@media (prefers-color-scheme:dark){${declare(pageSurfaces.dark)}}`
 }
 
 /** The name and the logo, at the head of a page. */

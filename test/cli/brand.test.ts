@@ -26,7 +26,7 @@ describe('nuqta merchant brand', () => {
         program_id: 1,
         name: 'Corner Café',
         colour: '#ffd54a',
-        light: expect.objectContaining({ accent: '#8d6c00', fill: '#b28800', ink: '#000000' }),
+        light: expect.objectContaining({ accent: '#876700', fill: '#ab8300', ink: '#000000' }),
         dark: expect.objectContaining({ accent: '#ffd54a', fill: '#ffd54a', ink: '#000000' }),
         logo: {
           digest: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -36,8 +36,8 @@ describe('nuqta merchant brand', () => {
       },
     ])
     const { stdout } = await brand()
-    expect(stdout).toContain('In light mode #ffd54a has a contrast of 1.29:1 with the page. Used are:')
-    expect(stdout).toMatch(/text and links {3}#8d6c00 {2}4\.5\d?:1, at least 4\.5 \(made darker\)/)
+    expect(stdout).toContain('In light mode #ffd54a has a contrast of 1.21:1 with the page. Used are:')
+    expect(stdout).toMatch(/text and links {3}#876700 {2}4\.5\d?:1, at least 4\.5 \(made darker\)/)
     expect(stdout).toMatch(/buttons, marks {3}#ffd54a {2}\d+\.\d+:1, at least 3 \(as chosen\)/)
     expect(stdout).toMatch(/text on buttons {2}#000000 {2}\d/)
     expect(stdout).toContain('logo      image/png, ')

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   type Colour,
@@ -5,13 +6,13 @@ import {
   inkOn,
   leastContrast,
   modeColours,
+  pageSurfaces,
   parseColour,
   readableOn,
 } from '../../src/domain/colour.ts'
 import { rowsOf } from '../support/table.ts'
 
-const light = [colour('#ffffff'), colour('#f3f6f4')] as const
-const dark = [colour('#1a211e'), colour('#111614')] as const
+const { light, dark } = pageSurfaces
 
 describe('a colour is read', () => {
   it.each([
@@ -83,15 +84,22 @@ describe('text on a colour', () => {
 })
 
 describe("a merchant's colour on our surfaces", () => {
+  it('which are those of the stylesheet', () => {
+    const css = readFileSync(new URL('../../src/pages/design/tokens.css', import.meta.url), 'utf8')
+    const values = (name: string) => [...css.matchAll(new RegExp(`--${name}: (#\\w+);`, 'g'))].map((match) => match[1])
+    const [paper, back, tint] = [values('paper'), values('back'), values('tint')]
+    expect([light, dark]).toEqual([0, 1].map((mode) => [paper[mode], back[mode], tint[mode]]))
+  })
+
   it.each(
     rowsOf(`
       # colour  light: accent  fill     ink      dark: accent  fill     ink
-      0b6b4f    0b6b4f        0b6b4f  ffffff  109971       0c7858  ffffff
-      ffd54a    8d6c00        b28800  000000  ffd54a       ffd54a  000000
-      ff6600    bf4d00        f16000  000000  ff6600       ff6600  000000
-      0000ff    0000ff        0000ff  ffffff  7676ff       4e4eff  ffffff
-      000000    000000        000000  ffffff  868686       6a6a6a  ffffff
-      ffffff    707070        8e8e8e  000000  ffffff       ffffff  000000
+      0b6b4f    0b6b4f        0b6b4f  ffffff  11a378       0d8260  ffffff
+      ffd54a    876700        ab8300  000000  ffd54a       ffd54a  000000
+      ff6600    b84900        e85d00  000000  ff6600       ff6600  000000
+      0000ff    0000ff        0000ff  ffffff  8181ff       5a5aff  ffffff
+      000000    000000        000000  ffffff  8f8f8f       727272  ffffff
+      ffffff    6c6c6c        898989  000000  ffffff       ffffff  000000
     `),
   )('%s', (chosen = '', ...expected) => {
     const [onLight, onDark] = [modeColours(hex(chosen), light), modeColours(hex(chosen), dark)]

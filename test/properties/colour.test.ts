@@ -6,10 +6,10 @@ import {
   inkOn,
   leastContrast,
   modeColours,
+  pageSurfaces,
   parseColour,
   part_contrast,
   readableOn,
-  type Surfaces,
   text_contrast,
 } from '../../src/domain/colour.ts'
 
@@ -17,12 +17,7 @@ const runs = { numRuns: 5_000 }
 const anyColour = fc
   .integer({ min: 0, max: 0xffffff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}` as Colour)
-const surfaces: Readonly<Record<string, Surfaces>> = {
-  light: ['#ffffff' as Colour, '#f3f6f4' as Colour],
-  dark: ['#1a211e' as Colour, '#111614' as Colour],
-}
-
-test.each(Object.entries(surfaces))('any colour is made readable on %s surfaces', (_, on) => {
+test.each(Object.entries(pageSurfaces))('any colour is made readable on %s surfaces', (_, on) => {
   fc.assert(
     fc.property(anyColour, (colour) => {
       const { accent, fill, ink } = modeColours(colour, on)
@@ -37,7 +32,7 @@ test.each(Object.entries(surfaces))('any colour is made readable on %s surfaces'
 
 test('a colour that is readable stays as it is, and what was made readable does too', () => {
   fc.assert(
-    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+    fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const made = readableOn(colour, on, text_contrast)
       if (leastContrast(colour, on) >= text_contrast) expect(made).toBe(colour)
       expect(readableOn(made, on, text_contrast)).toBe(made)
@@ -48,7 +43,7 @@ test('a colour that is readable stays as it is, and what was made readable does 
 
 test('no more is changed than is needed: a hair nearer to the colour would not be readable', () => {
   fc.assert(
-    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+    fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const made = readableOn(colour, on, text_contrast)
       // A step of the lightness is a quarter of a shade: the contrast just passes the least that is asked for.
       if (made !== colour) expect(leastContrast(made, on)).toBeLessThan(text_contrast + 0.15)
@@ -59,7 +54,7 @@ test('no more is changed than is needed: a hair nearer to the colour would not b
 
 test('the hue stays, as far as shades of 255 can tell it', () => {
   fc.assert(
-    fc.property(anyColour, fc.constantFrom(...Object.values(surfaces)), (colour, on) => {
+    fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const [before, after] = [partsOf(colour), partsOf(readableOn(colour, on, text_contrast))]
       // What was the strongest of red, green and blue is not overtaken by more than a rounding.
       for (const one of [0, 1, 2])
