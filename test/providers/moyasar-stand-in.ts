@@ -110,7 +110,7 @@ export async function startMoyasar(secret_key: string): Promise<MoyasarStandIn> 
       const invoice = invoiceOf(payment_uuid)
       const { amount, currency } = invoice
       invoice.payments.unshift({ id: randomUUID(), status, amount, currency, refunded: 0 })
-      invoice.status = status
+      if (status === 'paid') invoice.status = status
     },
     get answer() {
       return standIn.answer

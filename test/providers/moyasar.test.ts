@@ -20,6 +20,7 @@ paymentConformance('Moyasar', async () => {
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'paid' : 'failed'),
     takes_auth: false,
     names_refunds: false,
+    declined_pages_live_on: true,
     wire: {
       standIn,
       secrets: [secret_key, webhook_secret],
@@ -82,7 +83,7 @@ describe('Moyasar', () => {
     ['on_hold', 'pending'],
     ['expired', 'failed'],
     ['canceled', 'failed'],
-    ['failed', 'failed'],
+    ['failed', 'pending'],
     ['voided', 'voided'],
   ])('an invoice that is %s, without a payment, is %s', async (status, state) => {
     const payment_uuid = newUuid()

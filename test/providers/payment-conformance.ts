@@ -14,6 +14,8 @@ export interface PaymentBench {
   readonly takes_auth: boolean
   /** Whether a refund that is asked for twice by the same name is paid once. */
   readonly names_refunds: boolean
+  /** Whether the customer may try again on the same page: the payment is then not over. */
+  readonly declined_pages_live_on: boolean
   /** Undefined where nothing is called over a network. */
   readonly wire: Wire | undefined
   readonly close: () => Promise<void> | void
@@ -113,7 +115,11 @@ function pages(ready: Ready): void {
     const bench = ready()
     const { payment_uuid } = await begun(bench)
     await bench.act(payment_uuid, 'decline')
-    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'failed' })
+    const state = bench.declined_pages_live_on ? 'pending' : 'failed'
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state })
+    if (!bench.declined_pages_live_on) return
+    await bench.act(payment_uuid, 'pay')
+    expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid' })
   })
 
   it('can be ended before it is used, where the provider has that; a paid one cannot', async () => {

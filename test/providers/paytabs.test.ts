@@ -20,6 +20,7 @@ paymentConformance('PayTabs', async () => {
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'A' : 'D'),
     takes_auth: true,
     names_refunds: true,
+    declined_pages_live_on: false,
     wire: {
       standIn,
       secrets: [server_key],

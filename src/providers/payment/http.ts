@@ -1,20 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { request } from 'undici'
+import { type Answer, exchange, valueAt } from '../exchange.ts'
 import type { PaymentError } from './port.ts'
 
 /** How adapters speak to their providers: every request ends within this, and none is sent twice. */
-export const call_timeout_ms = 10_000
+const call_timeout_ms = 10_000
 
 /** A payment with all that has happened to it is far smaller. */
 const max_answer_bytes = 1_048_576
 const max_detail_characters = 200
-
-/** What a provider answered; `body` is undefined where it is not JSON. */
-export interface Answer {
-  readonly kind: 'answer'
-  readonly status: number
-  readonly body: unknown
-}
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -26,49 +19,13 @@ export interface Call {
 
 /** Sends one request. Without a whole answer in time it is `unknown` whether it was done; nothing of the request is told. */
 export async function call({ method, url, authorization, json, timeout_ms }: Call): Promise<Answer | PaymentError> {
-  try {
-    const answer = await request(url, {
-      method,
-      headers: {
-        accept: 'application/json',
-        authorization,
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: json === undefined ? null : JSON.stringify(json),
-      signal: AbortSignal.timeout(timeout_ms ?? call_timeout_ms),
-    })
-    const text = await readText(answer.body)
-    if (text === null) return failure('unknown', 'the answer has no end')
-    return { kind: 'answer', status: answer.statusCode, body: parse(text) }
-  } catch (error) {
-    return failure('unknown', `no answer (${codeOf(error)})`)
-  }
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.length
-    // Leaving the loop ends the connection.
-    if (bytes > max_answer_bytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** The code or the name of an error, never its text, which may hold the address that was called. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'error'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  const answer = await exchange({
+    ...{ method, url, max_answer_bytes },
+    headers: { authorization, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: json === undefined ? null : JSON.stringify(json),
+    signal: AbortSignal.timeout(timeout_ms ?? call_timeout_ms),
+  })
+  return answer.kind === 'answer' ? answer : failure('unknown', `no answer (${answer.detail})`)
 }
 
 export function failure(kind: PaymentError['kind'], detail: string): PaymentError {
@@ -92,13 +49,9 @@ export function words(text: unknown, secrets: readonly string[]): string {
   return clean.replace(/\s+/g, ' ').trim().slice(0, max_detail_characters)
 }
 
-/** A field of an object that was parsed from JSON; undefined where there is none. */
-export function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
+/** A text of an object that was parsed from JSON; undefined where there is none. */
 export function textField(value: unknown, name: string): string | undefined {
-  const text = field(value, name)
+  const text = valueAt(value, name)
   return typeof text === 'string' && text !== '' ? text : undefined
 }
 

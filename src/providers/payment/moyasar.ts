@@ -1,5 +1,6 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
-import { type Answer, call, failure, field, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
+import { type Answer, valueAt } from '../exchange.ts'
+import { call, failure, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
 import type { PaymentAsked, PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from './port.ts'
 
 export interface MoyasarSettings {
@@ -59,7 +60,7 @@ export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
     isGenuine({ payment_uuid, body, query }) {
       // The address that we gave with an invoice, or the webhook of the account.
       if (query['proof'] !== undefined) return isSame(query['proof'], proofOf(payment_uuid, webhook_secret))
-      return isSame(field(parse(body), 'secret_token'), webhook_secret)
+      return isSame(valueAt(parse(body), 'secret_token'), webhook_secret)
     },
   }
 }
@@ -109,7 +110,7 @@ function createApi({ secret_key, webhook_secret, url, timeout_ms }: MoyasarSetti
     call({ method, url: new URL(path, base), authorization, timeout_ms, ...(json === undefined ? {} : { json }) })
   const explain: Api['explain'] = (answer, what) => {
     const { kind, detail } = refusal(answer, what)
-    return failure(kind, `${detail}: ${words(field(answer.body, 'message'), [secret_key, webhook_secret])}`)
+    return failure(kind, `${detail}: ${words(valueAt(answer.body, 'message'), [secret_key, webhook_secret])}`)
   }
   async function readInvoice({ payment_uuid, provider_reference }: PaymentAsked): Promise<Invoice | PaymentError> {
     const path =
@@ -127,9 +128,9 @@ function createApi({ secret_key, webhook_secret, url, timeout_ms }: MoyasarSetti
 
 /** Of an answer that may hold others', the invoice of this payment: the one that was paid, should there be two. */
 function readList(body: unknown, payment_uuid: string): Invoice | PaymentError {
-  const list = field(body, 'invoices')
+  const list = valueAt(body, 'invoices')
   if (!Array.isArray(list)) return failure('unknown', 'the invoices cannot be read')
-  const ours = list.filter((one) => textField(field(one, 'metadata'), 'payment_uuid') === payment_uuid)
+  const ours = list.filter((one) => textField(valueAt(one, 'metadata'), 'payment_uuid') === payment_uuid)
   const read = ours.map(invoiceOf)
   if (read.includes(undefined)) return failure('unknown', 'the invoice cannot be read')
   const [first] = read
@@ -142,9 +143,9 @@ const successful = ['paid', 'captured', 'authorized', 'refunded', 'voided']
 
 function invoiceOf(value: unknown): Invoice | undefined {
   const [id, status, currency] = [textField(value, 'id'), textField(value, 'status'), textField(value, 'currency')]
-  const amount = halalasOf(field(value, 'amount'))
+  const amount = halalasOf(valueAt(value, 'amount'))
   if (id === undefined || status === undefined || currency === undefined || amount === undefined) return undefined
-  const attempts = field(value, 'payments')
+  const attempts = valueAt(value, 'payments')
   const payments = Array.isArray(attempts) ? attempts.map(paidOf) : []
   const payment = payments.find((one) => one !== undefined && successful.includes(one.status))
   return { kind: 'invoice', id, status, currency, amount, payment }
@@ -152,7 +153,7 @@ function invoiceOf(value: unknown): Invoice | undefined {
 
 function paidOf(value: unknown): Paid | undefined {
   const [id, status, currency] = [textField(value, 'id'), textField(value, 'status'), textField(value, 'currency')]
-  const [amount, refunded] = [halalasOf(field(value, 'amount')), halalasOf(field(value, 'refunded') ?? 0)]
+  const [amount, refunded] = [halalasOf(valueAt(value, 'amount')), halalasOf(valueAt(value, 'refunded') ?? 0)]
   if (id === undefined || status === undefined || amount === undefined || refunded === undefined) return undefined
   return { id, status, currency: currency ?? '', amount, refunded }
 }
@@ -182,9 +183,10 @@ function paidState(status: string): PaymentRecord['state'] {
   return status === 'authorized' ? 'authorized' : 'paid'
 }
 
+/** An attempt that failed ends nothing: the invoice can be paid until it expires or is cancelled. */
 function unpaidState(status: string): PaymentRecord['state'] {
   if (status === 'voided') return 'voided'
-  return ['canceled', 'expired', 'failed'].includes(status) ? 'failed' : 'pending'
+  return status === 'canceled' || status === 'expired' ? 'failed' : 'pending'
 }
 
 function invoiceBody(request: PaymentRequest, webhook_secret: string): object {
@@ -203,7 +205,7 @@ function invoiceBody(request: PaymentRequest, webhook_secret: string): object {
 }
 
 function readPage(answer: Answer, explain: Api['explain']) {
-  const [provider_reference, url] = [textField(answer.body, 'id'), pageUrl(field(answer.body, 'url'))]
+  const [provider_reference, url] = [textField(answer.body, 'id'), pageUrl(valueAt(answer.body, 'url'))]
   if (![200, 201].includes(answer.status) || provider_reference === undefined || url === undefined)
     return explain(answer, 'Moyasar gave no payment page')
   return { kind: 'page', provider_reference, url } as const

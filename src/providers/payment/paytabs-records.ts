@@ -1,6 +1,7 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas, type Halalas, NO_MONEY, parseSar } from '../../domain/money.ts'
-import { field, textField } from './http.ts'
+import { valueAt } from '../exchange.ts'
+import { textField } from './http.ts'
 import type { PaymentRecord } from './port.ts'
 
 /** One transaction of PayTabs: a sale or an authorisation, or what followed from it. */
@@ -19,13 +20,13 @@ export interface Transaction {
 /** Reads a transaction out of an answer; undefined when it is none. Amounts come as texts in SAR. */
 export function readTransaction(value: unknown): Transaction | undefined {
   const tran_ref = textField(value, 'tran_ref')
-  const amount = amountOf(field(value, 'cart_amount'))
+  const amount = amountOf(valueAt(value, 'cart_amount'))
   if (tran_ref === undefined || amount === null) return undefined
   return {
     tran_ref,
     previous: textField(value, 'previous_tran_ref'),
     type: (textField(value, 'tran_type') ?? '').toLowerCase(),
-    status: textField(field(value, 'payment_result'), 'response_status'),
+    status: textField(valueAt(value, 'payment_result'), 'response_status'),
     currency: textField(value, 'cart_currency') ?? '',
     cart_id: textField(value, 'cart_id') ?? '',
     amount_halalas: amount,

@@ -1,5 +1,6 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
-import { type Answer, call, failure, field, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
+import { type Answer, valueAt } from '../exchange.ts'
+import { call, failure, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
 import type { PaymentAsked, PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from './port.ts'
 
@@ -112,10 +113,10 @@ function createApi({ profile_id, server_key, url, timeout_ms }: PayTabsSettings)
     })
   const explain: Api['explain'] = (answer, what) => {
     const byStatus = refusal(answer, what)
-    const code = field(answer.body, 'code')
+    const code = valueAt(answer.body, 'code')
     // Errors of PayTabs are objects with a code, with HTTP 200 too.
     if (code === undefined || answer.status === 429 || answer.status >= 500) return byStatus
-    const detail = `${what}: ${words(field(answer.body, 'message'), [server_key])}`
+    const detail = `${what}: ${words(valueAt(answer.body, 'message'), [server_key])}`
     if (code === 1) return failure('credentials', detail)
     if (code === 4) return failure('unknown', `${what}: asked for within the last two minutes already`)
     if (/not found/i.test(detail)) return failure('not_found', detail)
@@ -161,7 +162,7 @@ function pageBody(request: PaymentRequest): object {
 }
 
 function readPage(answer: Answer, explain: Api['explain']) {
-  const [provider_reference, url] = [textField(answer.body, 'tran_ref'), pageUrl(field(answer.body, 'redirect_url'))]
+  const [provider_reference, url] = [textField(answer.body, 'tran_ref'), pageUrl(valueAt(answer.body, 'redirect_url'))]
   if (answer.status !== 200 || provider_reference === undefined || url === undefined)
     return explain(answer, 'PayTabs gave no payment page')
   return { kind: 'page', provider_reference, url } as const
@@ -195,12 +196,12 @@ async function followUp(api: Api, asked: FollowUp): Promise<PaymentDone | Paymen
 
 /** A decline is an answer like any other; a refund that is pending has been accepted. */
 function readOutcome(answer: Answer, type: FollowUp['type'], explain: Api['explain']): PaymentDone | PaymentError {
-  const result = field(answer.body, 'payment_result')
+  const result = valueAt(answer.body, 'payment_result')
   const status = textField(result, 'response_status')
   const reference = textField(answer.body, 'tran_ref')
   if (answer.status !== 200 || status === undefined || reference === undefined)
     return explain(answer, `PayTabs ${type}`)
-  const detail = `PayTabs ${type}: ${words(field(result, 'response_message'), [])} (${status})`
+  const detail = `PayTabs ${type}: ${words(valueAt(result, 'response_message'), [])} (${status})`
   if (status === 'A' || (status === 'P' && type === 'refund')) return { kind: 'done', reference }
   if (status === 'D') return failure('declined', detail)
   return failure(['E', 'V', 'X', 'C'].includes(status) ? 'refused' : 'unknown', detail)
