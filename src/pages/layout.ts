@@ -30,6 +30,8 @@ export interface Content {
   readonly width?: 'column' | 'wide'
   /** Links between the pages of a wallet or of a dashboard. */
   readonly navigation?: Html | undefined
+  /** Where a browser without scripts goes by itself; a script of the page does it otherwise, and can be stopped. */
+  readonly refresh?: { readonly after_s: number; readonly to: string } | undefined
 }
 
 const texts = {
@@ -50,8 +52,7 @@ export function layout(content: Content): Page {
     ...content,
     stylesheet: 'nuqta.css',
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
-${banner ?? null}
-<header class="top"><div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
+<header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
 <main id="content" class="${width}">
 ${way}
 ${body}
@@ -61,7 +62,7 @@ ${body}
 }
 
 export interface Document
-  extends Pick<Content, 'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers'> {
+  extends Pick<Content, 'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh'> {
   /** The name of the asset. */
   readonly stylesheet: string
   /** What stands in `body`. */
@@ -85,6 +86,7 @@ export function documentPage(document: Document): Page {
 <meta name="color-scheme" content="light dark">
 <meta name="format-detection" content="telephone=no">
 <title>${title}</title>
+${refreshOf(document)}
 <link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
 ${fontsOf(locale).map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
 <link rel="stylesheet" href="${assetUrl(stylesheet)}">
@@ -101,6 +103,11 @@ ${body}
     body: whole.text,
     headers: { 'content-language': locale, 'content-security-policy': policyOf(document, nonce), ...document.headers },
   }
+}
+
+function refreshOf({ refresh }: Document): Html | null {
+  if (refresh === undefined) return null
+  return html`<noscript><meta http-equiv="refresh" content="${refresh.after_s}; url=${refresh.to}"></noscript>`
 }
 
 /** The fonts that the first lines need. */
