@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type ReferenceNumber, referenceNumber, type Uuid, uuidV7 } from './domain/ids.ts'
 
 /** Random bytes and fresh identifiers: the domain shapes them, this is where they come from. */
@@ -50,6 +50,11 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 /** 26 random symbols: 130 bits (decisions §4, "Keys"). */
 export function newSecretText(): string {
   return Array.from(randomBytes(26), (byte) => alphabet[byte & 31]).join('')
+}
+
+/** Six random digits, each code as likely as any other. */
+export function newOneTimeCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
 /** SHA-256 of a secret of at least 128 random bits: what is stored in its place. */

@@ -1,0 +1,151 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { KeptCode, LimitKind, OtpPurpose } from '../../domain/otp.ts'
+import type { Phone } from '../../domain/phone.ts'
+
+/** Times of one limit, counted for one session, phone or address. */
+export interface Counter<Kind extends LimitKind = LimitKind> {
+  readonly kind: Kind
+  /** An HMAC of whom it counts. */
+  readonly key_hash: Buffer
+}
+
+export interface CounterRow<Kind extends LimitKind = LimitKind> extends Counter<Kind> {
+  readonly times: readonly Date[]
+}
+
+const kinds = (counters: readonly Counter[]) => counters.map(({ kind }) => kind)
+const hashes = (counters: readonly Counter[]) => counters.map(({ key_hash }) => key_hash)
+
+/** Locks counters until the transaction ends, in one order for everybody, and gives their times. New ones are made. */
+export function lockCounters<Kind extends LimitKind>(
+  program_id: number,
+  counters: readonly Counter<Kind>[],
+  now: Date,
+): Statement<CounterRow<Kind>> {
+  return {
+    text: `insert into rate_limit (program_id, kind, key_hash, times, asked_at)
+      select $1, k.kind, k.key_hash, '{}', $2 from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
+      order by k.kind, k.key_hash
+      on conflict (program_id, kind, key_hash) do update set asked_at = excluded.asked_at
+      returning kind, key_hash, times`,
+    values: [program_id, now, kinds(counters), hashes(counters)],
+  }
+}
+
+/** Writes the times of one locked counter. */
+export function writeTimes(program_id: number, { kind, key_hash, times }: CounterRow): Statement<never> {
+  return {
+    text: `update rate_limit set times = $4::timestamptz[] where program_id = $1 and kind = $2 and key_hash = $3`,
+    values: [program_id, kind, key_hash, times],
+  }
+}
+
+/** Takes one time out of counters: it was counted, and nothing came of it. */
+export function takeBack(program_id: number, counters: readonly Counter[], time: Date): Statement<never> {
+  return {
+    text: `update rate_limit set times = array_remove(times, $2::timestamptz)
+      from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
+      where rate_limit.program_id = $1 and rate_limit.kind = k.kind and rate_limit.key_hash = k.key_hash`,
+    values: [program_id, time, kinds(counters), hashes(counters)],
+  }
+}
+
+/** What a code is asked for: a session of a checkout or of the wallet, which has one code at most. */
+export interface OtpSubject {
+  readonly program_id: number
+  readonly purpose: OtpPurpose
+  readonly subject_uuid: Uuid
+}
+
+export interface NewCode extends OtpSubject {
+  readonly otp_uuid: Uuid
+  readonly phone: Phone
+  readonly code_hash: Buffer
+  /** Sealed. */
+  readonly shown_code: Buffer | null
+  readonly expires_at: Date
+  readonly created_at: Date
+}
+
+/** Keeps a code in the place of the one that its subject had. */
+export function replaceCode(code: NewCode): Statement<never> {
+  return {
+    text: `insert into otp
+        (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, shown_code, expires_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      on conflict (program_id, purpose, subject_uuid) do update set otp_uuid = excluded.otp_uuid, phone = excluded.phone,
+        code_hash = excluded.code_hash, shown_code = excluded.shown_code, tries = 0, used_at = null,
+        expires_at = excluded.expires_at, created_at = excluded.created_at`,
+    values: [
+      ...[code.program_id, code.purpose, code.subject_uuid, code.otp_uuid, code.phone, code.code_hash],
+      ...[code.shown_code, code.expires_at, code.created_at],
+    ],
+  }
+}
+
+export interface CodeRow extends KeptCode {
+  readonly otp_uuid: Uuid
+  readonly code_hash: Buffer
+  readonly shown_code: Buffer | null
+  readonly created_at: Date
+}
+
+/** The code of a subject. */
+export function findCode({ program_id, purpose, subject_uuid }: OtpSubject): Statement<CodeRow> {
+  return {
+    text: `select otp_uuid, phone, code_hash, shown_code, tries, used_at, expires_at, created_at from otp
+      where program_id = $1 and purpose = $2 and subject_uuid = $3`,
+    values: [program_id, purpose, subject_uuid],
+  }
+}
+
+/** The code of a subject, locked until the transaction ends. */
+export function lockCode(subject: OtpSubject): Statement<CodeRow> {
+  const { text, values } = findCode(subject)
+  return { text: `${text} for update`, values }
+}
+
+/** Notes a wrong try of a locked code. */
+export function countTry({ program_id, purpose, subject_uuid }: OtpSubject): Statement<never> {
+  return {
+    text: `update otp set tries = tries + 1 where program_id = $1 and purpose = $2 and subject_uuid = $3`,
+    values: [program_id, purpose, subject_uuid],
+  }
+}
+
+/** Notes that a locked code was used. */
+export function useCode({ program_id, purpose, subject_uuid }: OtpSubject, now: Date): Statement<never> {
+  return {
+    text: `update otp set used_at = $4, shown_code = null where program_id = $1 and purpose = $2 and subject_uuid = $3`,
+    values: [program_id, purpose, subject_uuid, now],
+  }
+}
+
+/** Ends a code that never left, unless its subject has another one by now. */
+export function dropCode({ program_id, purpose, subject_uuid }: OtpSubject, otp_uuid: Uuid): Statement<never> {
+  return {
+    text: `delete from otp where program_id = $1 and purpose = $2 and subject_uuid = $3 and otp_uuid = $4`,
+    values: [program_id, purpose, subject_uuid, otp_uuid],
+  }
+}
+
+/** Forgets up to `count` codes of a program that were made before an instant. */
+export function deleteCodes(program_id: number, before: Date, count: number): Statement<{ otp_uuid: Uuid }> {
+  return {
+    text: `delete from otp where program_id = $1 and (purpose, subject_uuid) in (
+        select purpose, subject_uuid from otp where program_id = $1 and created_at < $2 order by created_at limit $3
+      ) and created_at < $2 returning otp_uuid`,
+    values: [program_id, before, count],
+  }
+}
+
+/** Forgets up to `count` counters of a program that nobody has asked since an instant. */
+export function deleteCounters(program_id: number, before: Date, count: number): Statement<{ key_hash: Buffer }> {
+  return {
+    text: `delete from rate_limit where program_id = $1 and (kind, key_hash) in (
+        select kind, key_hash from rate_limit where program_id = $1 and asked_at < $2 order by asked_at limit $3
+      ) and asked_at < $2 returning key_hash`,
+    values: [program_id, before, count],
+  }
+}

@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest'
+import type { Database } from '../../src/db/pool.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { newUuid } from '../../src/entropy.ts'
+import { createOtp, type OtpChecked, type OtpServices } from '../../src/features/otp/story.ts'
+import type { SmsOutcome, SmsSender } from '../../src/providers/sms/port.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { testDatabase } from '../support/database.ts'
+import { freshPhone } from '../support/earnings.ts'
+
+const database = testDatabase()
+const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const program_id = 1
+
+/** A provider that keeps what it was given. */
+function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
+  const texts: string[] = []
+  const sms: SmsSender = {
+    name: 'taqnyat',
+    reaches_phones: true,
+    send: async ({ text }) => {
+      texts.push(text)
+      return outcome
+    },
+  }
+  return { sms, texts, lastCode: () => /\d{6}/.exec(texts.at(-1) ?? '')?.[0] ?? '' }
+}
+
+/** Codes on a pool of their own, at a time that stands until it is moved. */
+function codes(sms: SmsSender = postbox().sms, pool = database.db) {
+  let now_ms = Date.now()
+  const unsent: SmsOutcome[] = []
+  const otp = createOtp({
+    db: pool,
+    secrets,
+    sms,
+    now: () => new Date(now_ms),
+    onUnsent: (outcome) => unsent.push(outcome),
+  })
+  return { ...otp, unsent, now: () => new Date(now_ms), pass: (s: number) => (now_ms += s * 1000) }
+}
+
+let addresses = 0
+
+function asking({ phone = freshPhone(), subject_uuid = newUuid() }: { phone?: Phone; subject_uuid?: Uuid } = {}) {
+  addresses += 1
+  const client_address = `203.0.113.${addresses % 256}`
+  return { program_id, purpose: 'checkout', subject_uuid, phone, client_address, locale: 'en' } as const
+}
+
+type Asking = ReturnType<typeof asking>
+
+const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+const kindsOf = (outcomes: readonly { readonly kind: string }[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, all]): [string, number] => [kind, all.length]),
+  )
+
+function storedCode({ subject_uuid }: Asking) {
+  return database.owner.one<Record<string, unknown>>({
+    text: 'select * from otp where subject_uuid = $1',
+    values: [subject_uuid],
+  })
+}
+
+async function sendTo(otp: OtpServices, ask: Asking) {
+  const sent = await otp.sendOtp(ask)
+  if (sent.kind !== 'sent') throw new Error(`the code was not sent: ${sent.kind}`)
+  return sent
+}
+
+describe('sending', () => {
+  it('a code comes by SMS in the reader’s language, and nothing that gives it away is kept', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    const sent = await sendTo(otp, ask)
+    expect(sent.resend_at).toEqual(new Date(otp.now().getTime() + 30_000))
+    expect(box.texts).toHaveLength(1)
+    const row = await storedCode(ask)
+    expect(row).toMatchObject({ shown_code: null, tries: 0 })
+    expect(JSON.stringify(row)).not.toContain(box.lastCode())
+    const counters = await database.owner.run({ text: 'select kind, key_hash::text from rate_limit', values: [] })
+    expect(JSON.stringify(counters)).not.toContain(ask.phone)
+    expect(JSON.stringify(counters)).not.toContain(ask.client_address)
+    await otp.sendOtp({ ...asking(), locale: 'ar' })
+    expect(box.texts.at(-1)).toMatch(/رمز التحقق/)
+  })
+
+  it('a new code ends the one before, also when it goes to another phone', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    const first = box.lastCode()
+    otp.pass(30)
+    await sendTo(otp, ask)
+    if (first !== box.lastCode()) expect(await otp.checkOtp({ ...ask, code: first })).toMatchObject({ kind: 'wrong' })
+    const elsewhere = { ...ask, phone: freshPhone() }
+    await sendTo(otp, elsewhere)
+    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'over' })
+    expect(await otp.checkOtp({ ...elsewhere, code: box.lastCode() })).toEqual({ kind: 'right' })
+  })
+
+  it('again only after 30 seconds, and at once to another phone', async () => {
+    const otp = codes()
+    const ask = asking()
+    const { resend_at } = await sendTo(otp, ask)
+    otp.pass(29)
+    expect(await otp.sendOtp(ask)).toEqual({ kind: 'too_many', retry_at: resend_at })
+    await sendTo(otp, { ...ask, phone: freshPhone() })
+    otp.pass(1)
+    await sendTo(otp, ask)
+  })
+
+  it.each([
+    ['phone', 5, { phone: freshPhone() }, ''],
+    ['session', 5, { subject_uuid: newUuid() }, ''],
+    ['address', 20, { client_address: '198.51.100.7' }, ''],
+    ['network of IPv6', 20, {}, '2001:db8:1:2::'],
+  ])('at most as often as a %s may ask in any hour: %i times', async (_, most, same, network) => {
+    const otp = codes()
+    const ask = (): Asking => {
+      const own = asking()
+      const client_address = network === '' ? own.client_address : `${network}${addresses.toString(16)}`
+      return { ...own, client_address, ...same }
+    }
+    const first_at = otp.now()
+    for (let count = 0; count < most; count += 1) {
+      await sendTo(otp, ask())
+      otp.pass(60)
+    }
+    const retry_at = new Date(first_at.getTime() + 3_600_000)
+    expect(await otp.sendOtp(ask())).toEqual({ kind: 'too_many', retry_at })
+    otp.pass(3_600 - most * 60 - 1)
+    expect(await otp.sendOtp(ask())).toEqual({ kind: 'too_many', retry_at })
+    otp.pass(1)
+    await sendTo(otp, ask())
+    expect(await otp.sendOtp(ask())).toMatchObject({ kind: 'too_many' })
+  })
+
+  it('a refused ask leaves the code that is there as it is', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    const before = await storedCode(ask)
+    expect(await otp.sendOtp(ask)).toMatchObject({ kind: 'too_many' })
+    expect(await storedCode(ask)).toEqual(before)
+    expect(box.texts).toHaveLength(1)
+  })
+
+  it('limits of one program are not those of another', async () => {
+    const otp = codes()
+    const phone = freshPhone()
+    for (let count = 0; count < 5; count += 1) await sendTo(otp, asking({ phone }))
+    expect(await otp.sendOtp({ ...asking({ phone }), program_id: 2 })).toMatchObject({ kind: 'sent' })
+  })
+})
+
+describe('a provider that does not take the message', () => {
+  it.each(['refused', 'credentials'] as const)(
+    '%s: it was not sent, there is no code, and it costs no ask',
+    async (kind) => {
+      const otp = codes(postbox({ kind, detail: 'HTTP 400' }).sms)
+      const ask = asking()
+      for (let count = 0; count < 8; count += 1) expect(await otp.sendOtp(ask)).toEqual({ kind: 'not_sent' })
+      expect(otp.unsent).toHaveLength(8)
+      expect(await storedCode(ask)).toBeUndefined()
+      expect(await otp.peekOtp(ask)).toBeNull()
+    },
+  )
+
+  it('an address is counted all the same, so that a provider is not asked without end', async () => {
+    const otp = codes(postbox({ kind: 'refused', detail: 'HTTP 400' }).sms)
+    const client_address = '198.51.100.99'
+    for (let count = 0; count < 20; count += 1) await otp.sendOtp({ ...asking(), client_address })
+    expect(await otp.sendOtp({ ...asking(), client_address })).toMatchObject({ kind: 'too_many' })
+  })
+
+  it('unknown: it may have arrived, so its code is taken', async () => {
+    const box = postbox({ kind: 'unknown', detail: 'no answer' })
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    expect(otp.unsent).toHaveLength(1)
+    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'right' })
+  })
+})
+
+describe('trying', () => {
+  it('a code is right once, in any digits, and for five minutes', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    const eastern = box.lastCode().replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
+    otp.pass(299)
+    expect(await otp.checkOtp({ ...ask, code: eastern })).toEqual({ kind: 'right' })
+    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'over' })
+    expect(await otp.peekOtp(ask)).toBeNull()
+
+    const late = asking()
+    await sendTo(otp, late)
+    otp.pass(300)
+    expect(await otp.checkOtp({ ...late, code: box.lastCode() })).toEqual({ kind: 'over' })
+  })
+
+  it('a code is of one session, purpose and program', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    const right = { ...ask, code: box.lastCode() }
+    for (const other of [{ subject_uuid: newUuid() }, { purpose: 'wallet' as const }, { program_id: 2 }])
+      expect(await otp.checkOtp({ ...right, ...other })).toEqual({ kind: 'over' })
+    expect(await otp.checkOtp(right)).toEqual({ kind: 'right' })
+  })
+
+  it('five wrong ones end a code; what cannot be a code is not counted', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const ask = asking()
+    await sendTo(otp, ask)
+    const code = wrongFor(box.lastCode())
+    for (const left of [4, 3, 2, 1]) {
+      expect(await otp.checkOtp({ ...ask, code: '12345' })).toEqual({ kind: 'wrong', tries_left: left + 1 })
+      expect(await otp.checkOtp({ ...ask, code })).toEqual({ kind: 'wrong', tries_left: left })
+    }
+    expect(await otp.checkOtp({ ...ask, code })).toEqual({ kind: 'wrong', tries_left: 0 })
+    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'over' })
+    expect(await otp.peekOtp(ask)).toMatchObject({ tries_left: 0 })
+  })
+
+  it('a phone that 15 wrong codes were tried for waits, also for the right one of another session', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const phone = freshPhone()
+    const first_at = otp.now()
+    for (let session = 0; session < 3; session += 1) {
+      const ask = asking({ phone })
+      await sendTo(otp, ask)
+      for (let count = 0; count < 5; count += 1) await otp.checkOtp({ ...ask, code: wrongFor(box.lastCode()) })
+    }
+    const ask = asking({ phone })
+    await sendTo(otp, ask)
+    const retry_at = new Date(first_at.getTime() + 3_600_000)
+    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'too_many', retry_at })
+  })
+
+  it('an address waits after 60 wrong codes, whomever they were for', async () => {
+    const box = postbox()
+    const otp = codes(box.sms)
+    const client_address = '198.51.100.66'
+    for (let session = 0; session < 12; session += 1) {
+      const ask = asking()
+      await sendTo(otp, ask)
+      for (let count = 0; count < 5; count += 1)
+        await otp.checkOtp({ ...ask, client_address, code: wrongFor(box.lastCode()) })
+    }
+    const ask = asking()
+    await sendTo(otp, ask)
+    const right = { ...ask, code: box.lastCode() }
+    expect(await otp.checkOtp({ ...right, client_address })).toMatchObject({ kind: 'too_many' })
+    expect(await otp.checkOtp(right)).toEqual({ kind: 'right' })
+  })
+})
+
+describe('a sandbox', () => {
+  it('shows the code instead of sending it, sealed where it is kept, and only while it can be used', async () => {
+    const otp = codes(sandboxSms)
+    const ask = asking()
+    expect(await otp.peekOtp(ask)).toBeNull()
+    const { resend_at } = await sendTo(otp, ask)
+    const peeked = await otp.peekOtp(ask)
+    expect(peeked).toMatchObject({ phone: ask.phone, tries_left: 5, resend_at })
+    expect(peeked?.expires_at).toEqual(new Date(otp.now().getTime() + 300_000))
+    const code = peeked?.shown_code ?? ''
+    expect(code).toMatch(/^\d{6}$/)
+    expect(JSON.stringify(await storedCode(ask))).not.toContain(code)
+    expect(String((await storedCode(ask))?.['shown_code'])).not.toContain(code)
+    otp.pass(300)
+    expect(await otp.peekOtp(ask)).toMatchObject({ phone: ask.phone, tries_left: 0, shown_code: null })
+    otp.pass(-1)
+    expect(await otp.checkOtp({ ...ask, code })).toEqual({ kind: 'right' })
+    expect(await storedCode(ask)).toMatchObject({ shown_code: null })
+  })
+})
+
+describe('many at once, from several processes', () => {
+  let made: Database[] = []
+  const pools = () => {
+    if (made.length === 0) made = [database.connect({ size: 8 }), database.connect({ size: 8 })]
+    return made
+  }
+  const twenty = <T>(make: (index: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => make(i)))
+
+  it('20 asks for one phone: five are sent', async () => {
+    const box = postbox()
+    const processes = pools().map((pool) => codes(box.sms, pool))
+    const phone = freshPhone()
+    const outcomes = await twenty((index) => processes[index % 2]?.sendOtp(asking({ phone })) ?? Promise.reject())
+    expect(kindsOf(outcomes)).toEqual({ sent: 5, too_many: 15 })
+    expect(box.texts).toHaveLength(5)
+  })
+
+  it('20 asks of one session: one is sent, and its code is the one that is right', async () => {
+    const box = postbox()
+    const processes = pools().map((pool) => codes(box.sms, pool))
+    const ask = asking()
+    const outcomes = await twenty((index) => processes[index % 2]?.sendOtp(ask) ?? Promise.reject())
+    expect(kindsOf(outcomes)).toEqual({ sent: 1, too_many: 19 })
+    expect(await processes[0]?.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'right' })
+  })
+
+  it('20 wrong tries of one code: five are taken, and the right one does not pass after them', async () => {
+    const box = postbox()
+    const processes = pools().map((pool) => codes(box.sms, pool))
+    const ask = asking()
+    await processes[0]?.sendOtp(ask)
+    const code = wrongFor(box.lastCode())
+    const outcomes = await twenty((index) => processes[index % 2]?.checkOtp({ ...ask, code }) ?? Promise.reject())
+    expect(kindsOf(outcomes)).toEqual({ wrong: 5, over: 15 })
+    const left = outcomes.flatMap((one: OtpChecked) => (one.kind === 'wrong' ? [one.tries_left] : []))
+    expect(left.sort()).toEqual([0, 1, 2, 3, 4])
+    expect(await storedCode(ask)).toMatchObject({ tries: 5 })
+    expect(await processes[1]?.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'over' })
+  })
+
+  it('20 right tries of one code: one passes', async () => {
+    const box = postbox()
+    const processes = pools().map((pool) => codes(box.sms, pool))
+    const ask = asking()
+    await processes[0]?.sendOtp(ask)
+    const code = box.lastCode()
+    const outcomes = await twenty((index) => processes[index % 2]?.checkOtp({ ...ask, code }) ?? Promise.reject())
+    expect(kindsOf(outcomes)).toEqual({ right: 1, over: 19 })
+  })
+
+  it('asks and tries of few phones and addresses, all mixed, end without a deadlock', async () => {
+    const processes = pools().map((pool) => codes(sandboxSms, pool))
+    const phones = [freshPhone(), freshPhone(), freshPhone()]
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        const otp = processes[index % 2]
+        const ask = { ...asking({ phone: phones[index % 3] ?? freshPhone() }), client_address: `192.0.2.${index % 4}` }
+        return index % 2 === 0 ? otp?.sendOtp(ask) : otp?.checkOtp({ ...ask, code: '123456' })
+      }),
+    )
+    const kinds = Object.keys(kindsOf(outcomes.filter((one) => one !== undefined)))
+    expect(kinds).toContain('sent')
+    expect(kinds.filter((kind) => !['sent', 'too_many', 'over'].includes(kind))).toEqual([])
+  })
+})
