@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
-import { createReadCheckout } from './features/checkout/read.ts'
+import { createHostedCheckout } from './features/checkout/services.ts'
 import { createOpenCheckout } from './features/checkout/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createBeginOnce } from './features/idempotency/story.ts'
@@ -79,7 +79,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     refundOrder: createRefundOrder({ db, clock, payments }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
-    readCheckout: createReadCheckout({ db, clock }),
+    ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),
     setIntegration: createSetIntegration(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
   }

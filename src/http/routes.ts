@@ -1,4 +1,5 @@
 import { type CheckoutServices, openOneCheckout } from '../features/checkout/route.ts'
+import type { HostedCheckoutServices } from '../features/checkout/services.ts'
 import type { EarningServices } from '../features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from '../features/earning/rating-route.ts'
 import { earnForPurchase } from '../features/earning/route.ts'
@@ -33,6 +34,7 @@ import { type Route, route } from './route.ts'
 export type Services = CheckoutServices &
   CheckoutPageServices &
   EarningServices &
+  HostedCheckoutServices &
   IntegrationServices &
   OrderServices &
   RefundServices &

@@ -11,7 +11,7 @@ import { giveBackCreated } from './queries.ts'
 export function letPaymentGo(
   tx: Transaction,
   order: { readonly program_id: number; readonly order_uuid: Uuid },
-  why: Extract<PaymentProblem, 'expired' | 'changed' | 'order moved'>,
+  why: PaymentProblem,
   now: Date,
 ): void {
   const task = { task_uuid: newUuid(), due_at: new Date() }

@@ -12,6 +12,7 @@ import { newUuid } from '../../entropy.ts'
 import { endSession } from '../checkout/queries.ts'
 import { type LockedOrder, snapshotChanged } from '../orders/order.ts'
 import { type OrderChanges, updateOrder } from '../orders/queries.ts'
+import { letPaymentGo } from '../remainder/let-go.ts'
 import { writeHold } from './queries.ts'
 
 /** The moves of an order that has not been paid yet, with what each may bring. `pay` is the hosted checkout's. */
@@ -44,8 +45,11 @@ export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, mo
   void tx.run(updateOrder(order, changes, now))
   const moved = { ...order, ...changes, updated_at: now }
   announceMove(tx, moved, transition, now)
-  // Its checkout is over, whoever moved it (decisions §6).
-  if (order.order_status === 'new') void tx.run(endSession(order.program_id, order.order_uuid, now))
+  if (order.order_status === 'new') {
+    // Its checkout is over, whoever moved it, and money that still comes for it goes back (decisions §6).
+    void tx.run(endSession(order.program_id, order.order_uuid, now))
+    letPaymentGo(tx, order, 'order moved', now)
+  }
   return moved
 }
 

@@ -1,0 +1,153 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { type Collector, releaseAt } from '../../domain/checkout.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { availablePoints } from '../../domain/ledger.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { asHalalas, type Halalas } from '../../domain/money.ts'
+import type { Points } from '../../domain/points.ts'
+import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
+import type { Locale } from '../../domain/shipping.ts'
+import { newUuid } from '../../entropy.ts'
+import type { PaymentProviders } from '../../providers/payment/port.ts'
+import { loadMerchant } from '../keys/merchant.ts'
+import type { LockedOrder } from '../orders/order.ts'
+import { updateOrder } from '../orders/queries.ts'
+import { beginPayment, type Selling } from '../remainder/begin.ts'
+import type { OpenPage } from '../remainder/open-page.ts'
+import type { PaymentOutcome } from '../remainder/outcome.ts'
+import { findPayments, type NewPayment } from '../remainder/queries.ts'
+import { moveHeld, moveLocked } from '../transitions/move.ts'
+import { type CustomerRow, findSelling, lockCustomer, updateSession } from './queries.ts'
+import { changeCheckout, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+
+/** What a customer confirms, as it was shown: the points, and what is left to pay besides. */
+export interface ShownChoice {
+  readonly points: Points
+  readonly remainder_halalas: Halalas
+}
+
+/**
+ * Confirms a choice in the browser in which the phone was proven: points are held, and the remainder is on its way to be
+ * collected. Confirming the same again gives the same and changes nothing; what is not as shown is `changed`.
+ */
+export type ConfirmCheckout = (
+  token: string,
+  browser: string,
+  choice: ShownChoice,
+  locale: Locale,
+) => Promise<PaymentOutcome>
+
+export interface ConfirmParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly payments: PaymentProviders
+  readonly openPage: OpenPage
+}
+
+/** What a confirmation came to; a payment's page is asked for after the commit, `leased` by who has just written it. */
+type Confirmed =
+  | Exclude<PaymentOutcome, { readonly kind: 'payment' | 'payment failed' }>
+  | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
+
+/** Decisions §6: hold, order and payment are written together under the order's lock; the provider is called after that. */
+export function createConfirmCheckout({ db, clock, payments, openPage }: ConfirmParts): ConfirmCheckout {
+  return async (token, browser, choice, locale) => {
+    const known = await sessionOf(db, token)
+    if (known === null) return { kind: 'over' }
+    const merchant = await loadMerchant(db, known.program_id, known.merchant_id)
+    const selling = await db.one(findSelling(known.program_id, known.merchant_id))
+    if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
+    const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
+    // Nothing is held for a payment that cannot begin.
+    if (!callable && choice.remainder_halalas > 0) return { kind: 'payment failed', error: 'unavailable' }
+    const by = { merchant, selling, browser, choice, payment_uuid: newUuid() }
+    const confirmed = await changeCheckout(
+      db,
+      known,
+      (tx, checkout) => confirm(tx, checkout, { ...by, now: clock.now() }),
+      { repeatable: true },
+    )
+    if (confirmed.kind !== 'to pay') return confirmed
+    const { payment, leased, order_number } = confirmed
+    return openPage(payment, { token, locale, merchant, order_number }, leased)
+  }
+}
+
+interface Confirming {
+  readonly merchant: Merchant
+  readonly selling: Selling
+  readonly browser: string
+  readonly choice: ShownChoice
+  /** Of the payment that this confirmation begins: another try of it finds it. */
+  readonly payment_uuid: Uuid
+  readonly now: Date
+}
+
+async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Confirmed> {
+  const { session, order } = checkout
+  const { proven_phone } = session
+  const customer = proven_phone === null ? undefined : await tx.one(lockCustomer(session.program_id, proven_phone))
+  const step = stepOf(session, order, { browser: by.browser, active: customer !== undefined }, by.now)
+  if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmedBefore(tx, checkout, by)
+  if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
+  if (customer === undefined) throw new Error('a choice without a customer')
+  const redemption = redemptionShown(customer, checkout, by)
+  return redemption === null ? { kind: 'changed' } : writeConfirmed(tx, checkout, by, { customer, redemption })
+}
+
+/** What the customer saw, if it still is so: the balance suffices, and the points leave the same to pay. */
+function redemptionShown(
+  customer: CustomerRow,
+  { order }: LockedCheckout,
+  { merchant, choice }: Confirming,
+): Redemption | null {
+  const value = merchant.program.micro_sar_per_point
+  const facts = { available_points: availablePoints(customer), total_halalas: order.total_halalas, value }
+  const redemption = decideRedemption(facts, choice.points)
+  if (redemption.kind !== 'redemption') return null
+  const same = redemption.points === choice.points && redemption.remainder_halalas === choice.remainder_halalas
+  return same ? redemption : null
+}
+
+function writeConfirmed(
+  tx: Transaction,
+  { session, order: row }: LockedCheckout,
+  { merchant, selling, payment_uuid, now }: Confirming,
+  { customer, redemption }: { readonly customer: CustomerRow; readonly redemption: Redemption },
+): Confirmed {
+  const { customer_id, name: _, ...wallet } = customer
+  const { points: total_points, value_halalas: redeemed_halalas, remainder_halalas } = redemption
+  const chosen = { customer_id, total_points, redeemed_halalas }
+  const order: LockedOrder = { ...row, ...chosen, wallet: { ...wallet, account_id: customer_id }, hold: null }
+  void tx.run(updateOrder(row, chosen, now))
+  if (remainder_halalas === 0) {
+    void tx.run(updateSession(session, { confirmed_at: now }, now))
+    moveLocked(tx, { merchant, order, now }, { action: 'pay' })
+    return { kind: 'approved' }
+  }
+  moveHeld(tx, { merchant, order, now }, 'keep held')
+  const collector: Collector = selling.payment_provider === 'merchant' ? 'merchant' : 'provider'
+  const release_at = releaseAt(collector, session, now)
+  void tx.run(updateSession(session, { confirmed_at: now, release_at, collector }, now))
+  if (collector === 'merchant') return { kind: 'reserved' }
+  const payment = beginPayment(tx, { ...order, remainder_halalas }, payment_uuid, selling, now)
+  return { kind: 'to pay', payment, leased: true, order_number: order.order_number }
+}
+
+/** A second click, a second tab, or another try after a commit that was not known. */
+async function confirmedBefore(
+  tx: Transaction,
+  { session, order }: LockedCheckout,
+  { choice, payment_uuid }: Confirming,
+): Promise<Confirmed> {
+  const { order_number, order_status, total_points } = order
+  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  if (total_points !== choice.points || remainder_halalas !== choice.remainder_halalas) return { kind: 'changed' }
+  if (order_status !== 'new') return { kind: 'approved' }
+  if (session.collector === 'merchant') return { kind: 'reserved' }
+  const payment = (await tx.run(findPayments(order.program_id, order.order_uuid))).at(-1)
+  if (payment === undefined) throw new Error('a confirmed checkout has no payment')
+  return { kind: 'to pay', payment, leased: payment.payment_uuid === payment_uuid, order_number }
+}

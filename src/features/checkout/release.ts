@@ -1,0 +1,24 @@
+import type { Transaction } from '../../db/transaction.ts'
+import { NO_MONEY } from '../../domain/money.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import { updateOrder } from '../orders/queries.ts'
+import { letPaymentGo } from '../remainder/let-go.ts'
+import { type Moving, moveHeld } from '../transitions/move.ts'
+import { type SessionRow, updateSession } from './queries.ts'
+
+/**
+ * Undoes a confirmation under the order's lock: its points are free again, its payment is let go, and the order is as if
+ * nothing had been chosen. Decisions §6.
+ */
+export function undoConfirmation(
+  tx: Transaction,
+  moving: Moving,
+  session: SessionRow,
+  why: 'expired' | 'changed',
+): void {
+  const { order, now } = moving
+  moveHeld(tx, moving, 'release held')
+  letPaymentGo(tx, order, why, now)
+  void tx.run(updateOrder(order, { total_points: NO_POINTS, redeemed_halalas: NO_MONEY }, now))
+  void tx.run(updateSession(session, { confirmed_at: null, release_at: null, collector: null }, now))
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { asHalalas } from '../../domain/money.ts'
+import type { Locale } from '../../domain/shipping.ts'
+import { newUuid } from '../../entropy.ts'
+import type { PaymentProviders } from '../../providers/payment/port.ts'
+import { loadMerchant } from '../keys/merchant.ts'
+import { beginPayment, type Selling } from '../remainder/begin.ts'
+import { letPaymentGo } from '../remainder/let-go.ts'
+import type { OpenPage } from '../remainder/open-page.ts'
+import type { PaymentOutcome } from '../remainder/outcome.ts'
+import { findPayments, type NewPayment } from '../remainder/queries.ts'
+import type { AskProvider, Settled } from '../remainder/settle.ts'
+import { findSelling, type SessionRow } from './queries.ts'
+import { changeCheckout, isProvenIn, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+
+/**
+ * Goes on with the payment of a confirmed checkout: the same page again while it can be paid, else a new payment of the same
+ * remainder. A payment that was made meanwhile is found, and nothing is paid twice.
+ */
+export type ResumePayment = (token: string, browser: string, locale: Locale) => Promise<PaymentOutcome>
+
+export interface ResumeParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly payments: PaymentProviders
+  readonly askProvider: AskProvider
+  readonly openPage: OpenPage
+}
+
+/** Decisions §6: the provider says what became of the last payment before there is another. */
+export function createResumePayment({ db, clock, payments, askProvider, openPage }: ResumeParts): ResumePayment {
+  return async (token, browser, locale) => {
+    const known = await sessionOf(db, token)
+    if (known === null) return { kind: 'over' }
+    if (!isProvenIn(known, browser)) return { kind: 'changed' }
+    const merchant = await loadMerchant(db, known.program_id, known.merchant_id)
+    const selling = await db.one(findSelling(known.program_id, known.merchant_id))
+    if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
+    const last = await askLast(db, askProvider, known)
+    const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
+    const by = { browser, last, selling, callable, payment_uuid: newUuid() }
+    const resumed = await changeCheckout(
+      db,
+      known,
+      (tx, checkout) => resume(tx, checkout, { ...by, now: clock.now() }),
+      { repeatable: true },
+    )
+    if (resumed.kind !== 'to pay') return resumed
+    const { payment, leased, order_number } = resumed
+    return openPage(payment, { token, locale, merchant, order_number }, leased)
+  }
+}
+
+/** What the provider says of the payment under way; null where none is. */
+async function askLast(db: Database, askProvider: AskProvider, session: SessionRow): Promise<Settled | null> {
+  const payments = await db.run(findPayments(session.program_id, session.order_uuid))
+  const created = payments.find(({ state }) => state === 'created')
+  return created === undefined ? null : askProvider(session.program_id, created.payment_uuid)
+}
+
+interface Resuming {
+  readonly browser: string
+  readonly last: Settled | null
+  readonly selling: Selling
+  readonly callable: boolean
+  readonly payment_uuid: Uuid
+  readonly now: Date
+}
+
+type Resumed =
+  | Exclude<PaymentOutcome, { readonly kind: 'payment' }>
+  | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
+
+async function resume(tx: Transaction, { session, order }: LockedCheckout, by: Resuming): Promise<Resumed> {
+  const step = stepOf(session, order, { browser: by.browser, active: true }, by.now)
+  if (step === 'finished') return { kind: 'approved' }
+  if (step === 'reserved') return { kind: 'reserved' }
+  if (step !== 'pay') return { kind: step === 'identify' || step === 'choose' ? 'changed' : 'over' }
+  const { order_number, program_id, order_uuid } = order
+  const payment = (await tx.run(findPayments(program_id, order_uuid))).find(({ state }) => state === 'created')
+  if (payment !== undefined && !isLost(payment, by.last))
+    return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
+  if (!by.callable || by.selling.payment_provider === 'merchant')
+    return { kind: 'payment failed', error: 'unavailable' }
+  if (payment !== undefined) letPaymentGo(tx, order, 'not_found', by.now)
+  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const begun = beginPayment(tx, { program_id, order_uuid, remainder_halalas }, by.payment_uuid, by.selling, by.now)
+  return { kind: 'to pay', payment: begun, leased: true, order_number }
+}
+
+/** The provider has given a page for it and knows it no more. */
+function isLost({ payment_uuid, page_url }: { payment_uuid: Uuid; page_url: string | null }, last: Settled | null) {
+  return page_url !== null && last?.answer === 'not_found' && last.payment.payment_uuid === payment_uuid
+}

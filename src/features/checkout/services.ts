@@ -1,0 +1,44 @@
+import { createOpenPage } from '../remainder/open-page.ts'
+import {
+  createAskProvider,
+  createSettleCheckout,
+  createSettlePayment,
+  type SettleCheckout,
+  type SettleParts,
+  type SettlePayment,
+} from '../remainder/settle.ts'
+import { type ChangeChoice, createChangeChoice } from './change.ts'
+import { type ConfirmCheckout, createConfirmCheckout } from './confirm.ts'
+import { createProveSession, type ProveSession } from './prove.ts'
+import { createReadCheckout, type ReadCheckout } from './read.ts'
+import { createResumePayment, type ResumePayment } from './resume.ts'
+
+/** What the pages of the hosted checkout ask. */
+export interface HostedCheckoutServices {
+  readonly readCheckout: ReadCheckout
+  readonly proveSession: ProveSession
+  readonly confirmCheckout: ConfirmCheckout
+  readonly resumePayment: ResumePayment
+  readonly changeChoice: ChangeChoice
+  readonly settlePayment: SettlePayment
+  readonly settleCheckout: SettleCheckout
+}
+
+/** `public_url` is where links begin, without a trailing slash. */
+export type HostedCheckoutParts = SettleParts & { readonly public_url: string }
+
+/** Makes the stories of the hosted checkout, which share the way to a provider. */
+export function createHostedCheckout(parts: HostedCheckoutParts): HostedCheckoutServices {
+  const { db } = parts
+  const askProvider = createAskProvider(parts)
+  const openPage = createOpenPage({ ...parts, askProvider })
+  return {
+    readCheckout: createReadCheckout(parts),
+    proveSession: createProveSession(parts),
+    confirmCheckout: createConfirmCheckout({ ...parts, openPage }),
+    resumePayment: createResumePayment({ ...parts, askProvider, openPage }),
+    changeChoice: createChangeChoice({ ...parts, askProvider }),
+    settlePayment: createSettlePayment(askProvider),
+    settleCheckout: createSettleCheckout(db, askProvider),
+  }
+}

@@ -1,0 +1,22 @@
+import type { PaymentProblem } from '../checkout/view.ts'
+import type { PaymentRow } from './queries.ts'
+
+/**
+ * Where a confirmed checkout goes on. `reserved`: the merchant collects. `payment`: the customer is to be sent to the
+ * provider's page. `changed`: balance, order or session is not what was shown. `over`: the checkout has ended.
+ */
+export type PaymentOutcome =
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'reserved' }
+  | { readonly kind: 'payment'; readonly url: string }
+  | { readonly kind: 'payment failed'; readonly error: PaymentProblem }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'over' }
+
+/** The outcome that a payment stands for; null while it has no page yet. */
+export function outcomeOf({ state, page_url, error }: PaymentRow): PaymentOutcome | null {
+  if (state === 'created') return page_url === null ? null : { kind: 'payment', url: page_url }
+  if (state === 'paid' || state === 'authorized') return { kind: 'approved' }
+  if (state === 'failed') return { kind: 'payment failed', error: error ?? 'unknown' }
+  return { kind: 'changed' }
+}
