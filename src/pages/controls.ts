@@ -37,7 +37,9 @@ function shape({ kind = 'primary', id, data }: ButtonOptions): Html {
 }
 
 function inside(label: Part, options: ButtonOptions): Html {
-  return html`${options.icon === undefined ? null : icon(options.icon)}<span>${label}</span>`
+  const words = html`<span>${label}</span>`
+  if (options.icon === undefined) return words
+  return options.icon === 'arrow' ? html`${words}${icon('arrow')}` : html`${icon(options.icon)}${words}`
 }
 
 function dataOf(data: Data = {}): Html {

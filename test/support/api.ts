@@ -25,6 +25,8 @@ export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
   readonly pool?: PoolOptions
   /** Another way to the database, closed by whoever made it. */
   readonly db?: Database
+  /** For a server whose `public_url` has to lead to it; else any that is free. */
+  readonly port?: number
 }
 
 /** One running server of the service, as a process of it would be: its own connections, services and log. */
@@ -85,7 +87,7 @@ export async function startApp<C extends Clock>(
 ): Promise<App<C>>
 export async function startApp(
   database: TestDatabase,
-  { pool, db: given, ...settings }: AppSettings = {},
+  { pool, db: given, port: wanted = 0, ...settings }: AppSettings = {},
   clock: Clock = new OffsetClock(),
 ): Promise<App<Clock>> {
   const db = given ?? new Database(database.url, { application_name: 'nuqta-test', plans: 'by_key', ...pool })
@@ -102,7 +104,7 @@ export async function startApp(
     pages,
     deps,
   })
-  const port = await server.listen({ host: '127.0.0.1', port: 0 })
+  const port = await server.listen({ host: '127.0.0.1', port: wanted })
   const client = createCheckedClient(port, tls.ca)
   const send: App['send'] = (method, path, request) => client.call(method, path, request)
   const call: App['call'] = (method, path, request) => send(method, `/api${path}`, request)

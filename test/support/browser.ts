@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import type { Locale } from '../../src/http/locale.ts'
+import { root } from './tree.ts'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Where Chromium is: `NUQTA_TEST_CHROMIUM`, or where systems put it. */
+const executablePath = [process.env['NUQTA_TEST_CHROMIUM'], ...places].find(
+  (path) => path !== undefined && existsSync(path),
+)
+
+const devices = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  desktop: { viewport: { width: 1280, height: 800 } },
+}
+
+export interface VisitOptions {
+  /** Where the service is: what is asked of any other origin fails the test. */
+  readonly origin: string
+  readonly device?: keyof typeof devices
+  readonly locale?: Locale
+  /** False: without JavaScript. */
+  readonly scripts?: boolean
+  readonly dark?: boolean
+  readonly motion?: boolean
+  readonly width?: number
+  /** Origins of merchants that a page may lead to; an empty page answers there. */
+  readonly leadsTo?: readonly string[]
+}
+
+export interface TestBrowser {
+  /** A page of a fresh profile, of which nothing is left after the test. */
+  open(options: VisitOptions): Promise<Page>
+}
+
+/**
+ * Chromium for the tests of a file or of a `describe`. Each test fails with a request to another origin, an error in the
+ * console, or something that the pages' policy forbids. Without Chromium the tests are skipped, and in CI they fail.
+ */
+export function testBrowser(): TestBrowser {
+  let browser: Browser | undefined
+  const contexts: BrowserContext[] = []
+  const problems: string[] = []
+  beforeAll(async () => {
+    if (executablePath === undefined && process.env['CI'] === 'true') throw new Error('Chromium is not installed')
+    if (executablePath === undefined) return
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  })
+  beforeEach(({ skip }) => skip(executablePath === undefined, 'Chromium is not installed: set NUQTA_TEST_CHROMIUM'))
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()))
+    expect(problems.splice(0)).toEqual([])
+  })
+  afterAll(() => browser?.close())
+  return {
+    async open(options) {
+      if (browser === undefined) throw new Error('Chromium is started before the tests: use it in tests only')
+      const context = await browser.newContext(contextOptions(options))
+      contexts.push(context)
+      await guard(context, options, problems)
+      return context.newPage()
+    },
+  }
+}
+
+function contextOptions({ device = 'phone', locale = 'en', scripts, dark, motion, width }: VisitOptions) {
+  const { viewport, ...rest } = { ...devices[device] }
+  return {
+    ...rest,
+    viewport: { ...viewport, width: width ?? viewport.width },
+    ignoreHTTPSErrors: true,
+    locale: locale === 'ar' ? 'ar-SA' : 'en-GB',
+    timezoneId: 'Asia/Riyadh',
+    colorScheme: dark === true ? 'dark' : 'light',
+    reducedMotion: motion === true ? 'no-preference' : 'reduce',
+    javaScriptEnabled: scripts ?? true,
+  } as const
+}
+
+const statusMessage = /^Failed to load resource: the server responded with a status of/
+
+async function guard(context: BrowserContext, options: VisitOptions, problems: string[]): Promise<void> {
+  const { origin, leadsTo = [] } = options
+  const navigated = new Set<string>()
+  for (const merchant of leadsTo)
+    await context.route(`${merchant}/**`, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
+    )
+  context.on('request', (request) => {
+    if (request.isNavigationRequest()) navigated.add(request.url())
+    if (!isAllowed(request, [origin, ...leadsTo])) problems.push(`a request to ${request.url()}`)
+  })
+  context.on('weberror', (error) => problems.push(`an error in a script: ${error.error().message}`))
+  context.on('console', (message) => {
+    // A page that is answered with 404 or 403 is no mistake of the page.
+    const isPage = statusMessage.test(message.text()) && navigated.has(message.location().url)
+    if (message.type() === 'error' && !isPage) problems.push(`in the console: ${message.text()}`)
+  })
+}
+
+function isAllowed(request: Request, origins: readonly string[]): boolean {
+  const { protocol, origin } = new URL(request.url())
+  return protocol === 'data:' || protocol === 'about:' || origins.includes(origin)
+}
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** Expects a page to be free of what axe finds against WCAG 2.2 AA. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source) // by the debugger, which the page's policy does not bind
+  const run = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, preload: false })`
+  const { violations } = await page.evaluate<AxeResults>(run)
+  const found = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}, ${help}: ${target.join(' ')}\n${failureSummary}`),
+  )
+  expect(found).toEqual([])
+}
+
+/** Expects that nothing has to be scrolled sideways. */
+export async function expectToFit(page: Page): Promise<void> {
+  const [width, room] = await page.evaluate<[number, number]>(
+    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+  )
+  expect(width).toBeLessThanOrEqual(room)
+}
+
+const folder = resolve(root, process.env['NUQTA_TEST_ARTIFACTS'] ?? 'test-artifacts')
+
+/** Keeps a picture of the whole page, to be looked at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+/** A free port, for a server that has to know its own address. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer().once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => done(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
