@@ -76,7 +76,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     readOrder,
     earn: createEarn({ db, clock, lock_window_s, ...observe }),
     moveOrder: createMoveOrder({ db, clock }),
-    refundOrder: createRefundOrder({ db, clock, payments }),
+    refundOrder: createRefundOrder({ db, clock }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),

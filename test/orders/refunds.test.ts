@@ -2,18 +2,17 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { newUuid } from '../../src/entropy.ts'
-import { payBack } from '../../src/features/refunds/pay-back.ts'
 import { closeSettlement } from '../../src/features/settlement/story.ts'
 import type { PaymentDone, PaymentError, PaymentRecord } from '../../src/providers/payment/port.ts'
 import { oneShop, type Shop, servicesOn, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../support/orders.ts'
-import { providersOf, providerThat } from '../support/payments.ts'
+import { performDue, providersOf, providerThat } from '../support/payments.ts'
 
 // Decisions §8. The ledger is verified at the end of the file.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due payment tasks'] })
 const app = testApp(database)
 let shop: Shop
 
@@ -169,6 +168,7 @@ describe('money that a provider collected', () => {
       values: [program_id, newUuid(), order_uuid, app.clock.now()],
     })
     const asked: unknown[] = []
+    let told = 0
     const paytabs = providerThat({
       query: async () => answers.query ?? paid,
       async refund(request) {
@@ -176,12 +176,15 @@ describe('money that a provider collected', () => {
         return answers.refund ?? done
       },
     })
-    const services = servicesOn(database.db, { clock: app.clock, payments: providersOf({ paytabs }) })
-    const refundIt = (amount: number | null) =>
-      services.refundOrder(shop.merchant, order_uuid, {
-        amount_halalas: amount === null ? null : asHalalas(amount),
-        reason: 'Broken',
-      })
+    const services = servicesOn(database.db, { clock: app.clock })
+    const refundIt = async (amount: number | null) => {
+      const amount_halalas = amount === null ? null : asHalalas(amount)
+      const order = await services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: 'Broken' })
+      expect(asked.length).toBe(told)
+      await performDue(database.db, providersOf({ paytabs }))
+      told = asked.length
+      return order
+    }
     return { order_uuid, asked, refundIt }
   }
 
@@ -229,11 +232,10 @@ describe('money that a provider collected', () => {
     })
     if (row === undefined) throw new Error('no refund was written')
     const paytabs = providerThat({ query: async () => ({ ...paid, refund_uuids: [row.refund_uuid] }) })
-    const { program_id, merchant_id } = shop.merchant
-    const refund_leg = { program_id, merchant_id, refund_uuid: row.refund_uuid }
-    await payBack(database.db, providersOf({}), refund_leg)
+    const later = (hours: number) => ({ at_ms: Date.now() + hours * 3_600_000, onError: () => undefined })
+    await performDue(database.db, providersOf({}), later(1))
     expect(await legsOf(order_uuid)).toEqual([[8_000, 'due']])
-    await payBack(database.db, providersOf({ paytabs }), refund_leg)
+    await performDue(database.db, providersOf({ paytabs }), later(3))
     expect(await legsOf(order_uuid)).toEqual([[8_000, 'done']])
   })
 

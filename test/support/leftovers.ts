@@ -8,16 +8,11 @@ const leftovers = [
   'ledger differences',
   'open holds',
   'due deliveries',
+  'due payment tasks',
 ] as const
 
 /** What a test may leave in its database; the ones that a file means to leave are named to `testDatabase`. */
-export type Leftover =
-  | (typeof leftovers)[number]
-  | 'open sessions'
-  | 'prepared transactions'
-  | 'ledger differences'
-  | 'open holds'
-  | 'due deliveries'
+export type Leftover = (typeof leftovers)[number]
 
 /** Everything that the tests of one file left behind, in words; empty after tests that clean up. */
 export async function findLeftovers(
@@ -31,6 +26,7 @@ export async function findLeftovers(
     'ledger differences': () => ledgerDifferences(owner),
     'open holds': () => openHolds(owner),
     'due deliveries': () => dueDeliveries(owner),
+    'due payment tasks': () => duePaymentTasks(owner),
   }
   const found = leftovers
     .filter((kind) => !allowed.includes(kind))
@@ -78,4 +74,12 @@ async function openHolds(owner: Database): Promise<string[]> {
 async function dueDeliveries(owner: Database): Promise<string[]> {
   const rows = await owner.run<{ event_id: string }>({ text: 'select event_id from delivery_queue', values: [] })
   return rows.map(({ event_id }) => `of the event ${event_id}`)
+}
+
+async function duePaymentTasks(owner: Database): Promise<string[]> {
+  const rows = await owner.run<{ kind: string; order_uuid: string; error: string | null }>({
+    text: `select kind, order_uuid, error from payment_task where state = 'due'`,
+    values: [],
+  })
+  return rows.map(({ kind, order_uuid, error }) => `${kind} of the order ${order_uuid}, ${error ?? 'never tried'}`)
 }

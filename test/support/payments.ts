@@ -1,3 +1,5 @@
+import type { Database } from '../../src/db/pool.ts'
+import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 
 /** The same providers for every merchant. */
@@ -22,4 +24,18 @@ export function providerThat(answers: Partial<PaymentProvider>): PaymentProvider
     isGenuine: () => false,
     ...answers,
   }
+}
+
+/** Tells providers what is due, as a worker does, at an instant of the machine's clock; gives how many attempts that took. */
+export function performDue(
+  db: Database,
+  payments: PaymentProviders,
+  { at_ms = Date.now(), ...parts }: { readonly at_ms?: number } & Partial<TaskParts> = {},
+): Promise<number> {
+  const clock = { now: () => new Date() }
+  return createRunDueTasks({ db, clock, payments, now: () => at_ms, onError: rethrow, ...parts })()
+}
+
+function rethrow(error: unknown): never {
+  throw error
 }

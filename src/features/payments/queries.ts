@@ -23,7 +23,8 @@ const insertTaskText = prepared<never>(
      (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, state, attempts, due_at, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, 'due', 0, $8, $8)
    on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do update
-     set state = 'due', ended_at = null, attempts = 0, due_at = excluded.due_at, leased_until = null, error = null
+     set state = 'due', ended_at = null, attempts = 0, due_at = excluded.due_at, leased_until = null, error = null,
+       refunded_before_halalas = null, created_at = excluded.created_at
      where t.state <> 'due'`,
 )
 
@@ -52,7 +53,7 @@ export interface ClaimedTask extends TaskRow {
   readonly merchant_id: number
   readonly provider: PaymentProviderName
   readonly provider_reference: string | null
-  readonly payment_halalas: Halalas
+  readonly payment_state: PaymentState
   readonly reason: string | null
 }
 
@@ -60,7 +61,7 @@ const claimText = prepared<ClaimedTask>(
   'payments.claim',
   `select t.program_id, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.attempts,
      t.created_at, t.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
-     p.amount_halalas as payment_halalas, r.reason
+     p.state as payment_state, r.reason
    from payment_task t
    join order_payment p on p.program_id = $1 and p.payment_uuid = t.payment_uuid
    join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
@@ -152,15 +153,11 @@ export function endProviderLeg(
     .compile()
 }
 
-const findPaymentText = prepared<{ state: PaymentState }>(
-  'payments.state',
-  'select state from order_payment where program_id = $1 and payment_uuid = $2',
+const movePaymentText = prepared<never>(
+  'payments.move',
+  `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
+   where program_id = $1 and payment_uuid = $2 and state <> $3`,
 )
-
-/** The state of a payment, which changes under its order's lock alone. */
-export function findPaymentState(program_id: number, payment_uuid: Uuid): Statement<{ state: PaymentState }> {
-  return findPaymentText(program_id, payment_uuid)
-}
 
 /** Moves a payment, under its order's lock; `provider_reference` only fills what was not known. */
 export function movePayment(
@@ -172,8 +169,11 @@ export function movePayment(
   return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
 }
 
-const movePaymentText = prepared<never>(
-  'payments.move',
-  `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
-   where program_id = $1 and payment_uuid = $2`,
-)
+/** How many tasks are due, of all programs, and since when the oldest has been, in milliseconds of the machine's clock. */
+export function countTasks(): Statement<{ tasks: number; oldest_ms: number | null }> {
+  return {
+    text: `select count(*) as tasks, (extract(epoch from min(created_at)) * 1000)::float8 as oldest_ms
+      from payment_task where state = 'due'`,
+    values: [],
+  }
+}

@@ -3,7 +3,6 @@ import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
 interface OrderKey {
   readonly program_id: number
@@ -19,10 +18,13 @@ export interface PaidPayment {
 const findPaidText = prepared<PaidPayment>(
   'refunds.paid',
   `select payment_uuid, amount_halalas from order_payment
-   where program_id = $1 and order_uuid = $2 and state = 'paid'`,
+   where program_id = $1 and order_uuid = $2 and state in ('paid', 'authorized')`,
 )
 
-/** What a provider has collected for an order, at most one payment; changes under the order's lock alone. */
+/**
+ * What a provider has collected for a captured or approved order, at most one payment; changes under the order's lock alone.
+ * One that is `authorized` still is being captured, and what is to be paid back of it waits for that.
+ */
 export function findPaid({ program_id, order_uuid }: OrderKey): Statement<PaidPayment> {
   return findPaidText(program_id, order_uuid)
 }
@@ -43,54 +45,5 @@ export function insertRefund(refund: RefundRow, now: Date): CompiledQuery<unknow
   return builder
     .insertInto('order_refund')
     .values({ ...refund, provider_state, created_at: now })
-    .compile()
-}
-
-/** Money to be paid back, with all that its provider is asked. */
-export interface DueRefund extends OrderKey {
-  readonly refund_uuid: Uuid
-  readonly payment_uuid: Uuid
-  readonly provider: PaymentProviderName
-  readonly provider_reference: string | null
-  readonly amount_halalas: Halalas
-  readonly reason: string | null
-}
-
-/** The money leg of a refund, while it is due. */
-export function findDueRefund(program_id: number, refund_uuid: Uuid): CompiledQuery<DueRefund> {
-  return builder
-    .selectFrom('order_refund as r')
-    .innerJoin('order_payment as p', (join) =>
-      join.onRef('p.program_id', '=', 'r.program_id').onRef('p.payment_uuid', '=', 'r.payment_uuid'),
-    )
-    .select([
-      'r.program_id',
-      'r.order_uuid',
-      'r.refund_uuid',
-      'p.payment_uuid',
-      'p.provider',
-      'p.provider_reference',
-      'r.provider_halalas as amount_halalas',
-      'r.reason',
-    ])
-    .where('r.program_id', '=', program_id)
-    .where('r.refund_uuid', '=', refund_uuid)
-    .where('r.provider_state', '=', 'due')
-    .$castTo<DueRefund>()
-    .compile()
-}
-
-/** Ends the money leg of a refund. */
-export function endProviderLeg(
-  { program_id, refund_uuid }: Pick<DueRefund, 'program_id' | 'refund_uuid'>,
-  provider_state: 'done' | 'refused',
-  provider_refund_reference: string | null,
-): CompiledQuery<unknown> {
-  return builder
-    .updateTable('order_refund')
-    .set({ provider_state, provider_refund_reference })
-    .where('program_id', '=', program_id)
-    .where('refund_uuid', '=', refund_uuid)
-    .where('provider_state', '=', 'due')
     .compile()
 }

@@ -7,10 +7,8 @@ import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { decideRefund } from '../../domain/refund.ts'
 import { newUuid } from '../../entropy.ts'
-import type { PaymentProviders } from '../../providers/payment/port.ts'
 import type { Order } from '../orders/order.ts'
 import { changeOrder } from '../orders/story.ts'
-import { payBack } from './pay-back.ts'
 import { findPaid } from './queries.ts'
 import { refundFacts, writeRefund } from './write.ts'
 
@@ -31,17 +29,16 @@ export type RefundOrder = (
 export interface RefundOptions {
   readonly db: Database
   readonly clock: Clock
-  readonly payments: PaymentProviders
 }
 
 /**
- * Decisions §8. Points of both legs, the order and the event change together; money that a provider collected is paid
- * back after the commit, and stays due until the provider has said that it was.
+ * Decisions §8. Points of both legs, the order and the event change together; money that a provider collected is due from
+ * the commit on, and a worker tells the provider until it has said that it was paid back.
  */
-export function createRefundOrder({ db, clock, payments }: RefundOptions): RefundOrder {
+export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
   return async (merchant, order_uuid, asked, beforeCommit) => {
     const refund_uuid = newUuid()
-    const { order, due } = await changeOrder(db, merchant, order_uuid, async (tx, before) => {
+    return changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
       const paid = await tx.one(findPaid(before))
       const refund = decideRefund(refundFacts(merchant, before, paid), asked.amount_halalas, now.getTime())
@@ -49,10 +46,7 @@ export function createRefundOrder({ db, clock, payments }: RefundOptions): Refun
       const { reason } = asked
       const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason }, now)
       await beforeCommit?.(tx, refunded)
-      return { order: refunded, due: refund.provider_refund_halalas > 0 }
+      return refunded
     })
-    const { program_id, merchant_id } = merchant
-    if (due) await payBack(db, payments, { program_id, merchant_id, refund_uuid })
-    return order
   }
 }

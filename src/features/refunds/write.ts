@@ -10,6 +10,7 @@ import type { Refund, RefundFacts } from '../../domain/refund.ts'
 import { newUuid } from '../../entropy.ts'
 import { type LockedOrder, snapshotChanged } from '../orders/order.ts'
 import { updateOrder } from '../orders/queries.ts'
+import { queueTask } from '../payments/story.ts'
 import { insertRefund, type PaidPayment } from './queries.ts'
 
 /** What a refund of a locked order is decided on. `paid` is what a provider has collected for it, where one has. */
@@ -48,7 +49,8 @@ export interface Writing {
 }
 
 /**
- * Writes a refund in the caller's transaction: points of both legs, its row, the order and the event. Gives the order as it
+ * Writes a refund in the caller's transaction: points of both legs, its row, what its
+ * provider is to be told, the order and the event. Gives the order as it
  * is then.
  */
 export function writeRefund(tx: Transaction, writing: Writing, now: Date): LockedOrder {
@@ -66,6 +68,15 @@ export function writeRefund(tx: Transaction, writing: Writing, now: Date): Locke
   const payment_uuid = provider_halalas === 0 ? null : (paid?.payment_uuid ?? null)
   const amounts = { refund_halalas, reversed_points, returned_points, provider_halalas, payment_uuid }
   void tx.run(insertRefund({ program_id, refund_uuid, order_uuid, ...amounts, reason }, now))
+  if (payment_uuid !== null)
+    queueTask(tx, {
+      program_id,
+      order_uuid,
+      payment_uuid,
+      kind: 'refund',
+      refund_uuid,
+      amount_halalas: provider_halalas,
+    })
   const changes = columnsOf(order, refund)
   void tx.run(updateOrder(order, changes, now))
   const refunded = { ...order, ...changes, updated_at: now }
