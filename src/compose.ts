@@ -19,6 +19,10 @@ import type { Log } from './log.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
 import { onlyMerchants } from './providers/payment/merchant.ts'
+import type { SmsSender } from './providers/sms/port.ts'
+import { sandboxSms } from './providers/sms/sandbox.ts'
+import { createTaqnyat } from './providers/sms/taqnyat.ts'
+import { createUnifonic } from './providers/sms/unifonic.ts'
 import { createGoogleTranslate } from './providers/translation/google.ts'
 import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
@@ -100,11 +104,14 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
 }
 
 /** Who is asked outside of this process, and who is told when they do not answer. */
-function outside({ webhook, translation }: Config, log: Log): Outside {
+function outside({ webhook, translation, sms }: Config, log: Log): Outside {
   return {
     webhook: { ...webhook, resolve: createResolve() },
     payments: onlyMerchants,
     translator: translatorOf(translation),
+    sms: smsOf(sms),
+    onUnsent: ({ kind, ...why }) =>
+      log.warn({ provider: sms.provider, outcome: kind, ...why }, 'a code may not have been sent'),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
     onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
   }
@@ -113,6 +120,11 @@ function outside({ webhook, translation }: Config, log: Log): Outside {
 function translatorOf(settings: Config['translation']): Translator | undefined {
   if (settings.provider === 'libretranslate') return createLibreTranslate(settings)
   return settings.provider === 'google' ? createGoogleTranslate(settings) : undefined
+}
+
+function smsOf(settings: Config['sms']): SmsSender {
+  if (settings.provider === 'taqnyat') return createTaqnyat(settings)
+  return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
 }
 
 async function listen(

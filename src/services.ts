@@ -1,23 +1,30 @@
 import type { Clock } from './clock.ts'
+import type { Environment } from './config.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
+import { createReadLogo } from './features/brand/story.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createOpenCheckout } from './features/checkout/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createBeginOnce } from './features/idempotency/story.ts'
 import { createSetIntegration } from './features/integration/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
+import { createOnboarding } from './features/onboarding/story.ts'
 import { createReadOrder } from './features/orders/story.ts'
+import { createOtp } from './features/otp/story.ts'
 import { createRefundOrder } from './features/refunds/story.ts'
 import { createUpdateShipping } from './features/shipping/story.ts'
 import { createMoveOrder } from './features/transitions/story.ts'
 import { createTranslateLabel } from './features/translation/story.ts'
+import { createWalletSessions } from './features/wallet-session/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
+import { createReadEarnRate, createReadTrialKey } from './features/widget/story.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/page-form.ts'
 import type { Services } from './http/routes.ts'
 import type { Resolve } from './net/resolve.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
+import type { SmsOutcome, SmsSender } from './providers/sms/port.ts'
 import type { Translator } from './providers/translation/port.ts'
 import { createSecretBox, type SecretBox } from './secrets.ts'
 
@@ -26,6 +33,9 @@ export interface Outside {
   readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
   readonly payments: PaymentProviders
   readonly translator: Translator | undefined
+  readonly sms: SmsSender
+  /** Told of a code that was not sent, or may not have been. */
+  readonly onUnsent?: (outcome: SmsOutcome) => void
   readonly onUntranslated?: (reason: string) => void
   /** Told of an answer that was sent and could not be kept for its Idempotency-Key. */
   readonly onUnkept?: (error: unknown) => void
@@ -33,6 +43,7 @@ export interface Outside {
 
 /** What the stories need besides a database. */
 export interface ServiceParts extends Outside {
+  readonly environment: Environment
   readonly clock: Clock
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
@@ -67,11 +78,15 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
 }
 
 function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): Services {
-  const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments } = parts
+  const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments, sms, onUnsent } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
   const readOrder = createReadOrder(db)
   return {
+    ...createOtp({ db, secrets, sms, ...(onUnsent === undefined ? {} : { onUnsent }) }),
+    ...createOnboarding({ db, clock }),
+    walletSessions: createWalletSessions(db),
     clock,
+    environment: parts.environment,
     public_url,
     readOrder,
     earn: createEarn({ db, clock, lock_window_s, ...observe }),
@@ -81,6 +96,9 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),
     setIntegration: createSetIntegration(db),
+    readLogo: createReadLogo(db),
+    readEarnRate: createReadEarnRate(createAuthenticate(db)),
+    readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
   }
 }

@@ -4,7 +4,9 @@ import type { EarningServices } from '../features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from '../features/earning/rating-route.ts'
 import { earnForPurchase } from '../features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from '../features/integration/route.ts'
+import type { OnboardingServices } from '../features/onboarding/story.ts'
 import { type OrderServices, readOneOrder } from '../features/orders/route.ts'
+import type { OtpServices } from '../features/otp/story.ts'
 import { type RefundServices, refundOneOrder } from '../features/refunds/route.ts'
 import { type ShippingServices, updateShippingStatus } from '../features/shipping/route.ts'
 import {
@@ -14,6 +16,7 @@ import {
   completeOrder,
   type TransitionServices,
 } from '../features/transitions/route.ts'
+import type { WalletSessionServices } from '../features/wallet-session/story.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -23,24 +26,33 @@ import {
   type WebhookServices,
 } from '../features/webhooks/route.ts'
 import { assetPage, loadAssets } from '../pages/assets.ts'
+import { type BrandServices, logoPage } from '../pages/brand-logo.ts'
 import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
 import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
+import { type WidgetServices, widgetRatePage, widgetScriptPage } from '../pages/widget.ts'
+import { type PlaygroundServices, playgroundPage } from '../pages/widget-playground.ts'
 import { buildOpenApi } from './openapi.ts'
 import type { Pages } from './pages.ts'
 import { type Route, route } from './route.ts'
 
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
-export type Services = CheckoutServices &
+export type Services = BrandServices &
+  CheckoutServices &
   CheckoutPageServices &
   EarningServices &
   HostedCheckoutServices &
   IntegrationServices &
+  OnboardingServices &
   OrderServices &
+  OtpServices &
+  PlaygroundServices &
   RefundServices &
   ShippingServices &
   TransitionServices &
-  WebhookServices
+  WalletSessionServices &
+  WebhookServices &
+  WidgetServices
 
 /** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
 // biome-ignore format: one row per endpoint, to be read as a table
@@ -67,7 +79,15 @@ export const routes: readonly Route<Services>[] = [
 
 /** The pages for people, outside of `/api`. */
 export const pages: Pages<Services> = {
-  rows: [checkoutPage, docsPage(() => buildOpenApi(routes) as ApiDescription), assetPage],
+  rows: [
+    checkoutPage,
+    docsPage(() => buildOpenApi(routes) as ApiDescription),
+    assetPage,
+    logoPage,
+    widgetScriptPage,
+    widgetRatePage,
+    playgroundPage,
+  ],
   prepare: loadAssets,
   showFailure,
 }

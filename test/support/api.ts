@@ -14,6 +14,7 @@ import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
 import { inTemporaryFolder } from '../http/support.ts'
@@ -52,6 +53,7 @@ export interface App<C extends Clock = OffsetClock> {
 
 /** As in a sandbox that listens on loopback only, where no name resolves: tests say which do. */
 export const defaults: Omit<ServiceParts, 'clock'> = {
+  environment: 'sandbox',
   lock_window_s: 10,
   checkout_ttl_s: 1_800,
   public_url: 'https://localhost:8443',
@@ -59,6 +61,7 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   webhook: { allow_loopback: true, resolve: async () => [] },
   payments: onlyMerchants,
   translator: undefined,
+  sms: sandboxSms,
 }
 
 let authority: Promise<Certificate> | undefined

@@ -54,7 +54,16 @@ interface NewOrder extends PendingRow {
   readonly reference_number: string
 }
 
-async function activate(tx: Transaction, program_id: number, customer: LockedCustomer, now: Date): Promise<number> {
+/**
+ * Makes a customer whose wallet is locked active, and orders with events of what waited, in the transaction of the caller.
+ * @returns how many orders
+ */
+export async function activate(
+  tx: Transaction,
+  program_id: number,
+  customer: LockedCustomer,
+  now: Date,
+): Promise<number> {
   void tx.run(activateInvited(program_id, customer.customer_id, now))
   const pending = await tx.run(findPendingOf(program_id, customer.customer_id))
   if (pending.length === 0) return 0

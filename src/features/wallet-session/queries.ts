@@ -1,0 +1,100 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+
+/** Where a session is found: by what is kept of its token. */
+export interface TokenKey {
+  readonly program_id: number
+  readonly token_hash: Buffer
+}
+
+export interface NewSession extends TokenKey {
+  readonly session_uuid: Uuid
+  readonly phone: Phone
+  readonly expires_at: Date
+  readonly created_at: Date
+}
+
+export interface SessionRow {
+  readonly program_id: number
+  readonly session_uuid: Uuid
+  readonly phone: Phone
+  readonly proven_at: Date | null
+  readonly seen_at: Date
+  readonly expires_at: Date
+  /** Of the active customer who has the phone; null while it is not proven. */
+  readonly customer_id: Uuid | null
+}
+
+/** Keeps a session whose phone is not proven. */
+export function insertSession(session: NewSession): Statement<never> {
+  const { program_id, session_uuid, token_hash, phone, expires_at, created_at } = session
+  return {
+    text: `insert into wallet_session
+        (program_id, session_uuid, token_hash, phone, seen_at, expires_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, $5)`,
+    values: [program_id, session_uuid, token_hash, phone, created_at, expires_at],
+  }
+}
+
+/** The session of a token, ended or not. */
+export function findSession({ program_id, token_hash }: TokenKey): Statement<SessionRow> {
+  return {
+    text: `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at, c.customer_id
+      from wallet_session s
+      left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
+        and s.proven_at is not null
+      where s.program_id = $1 and s.token_hash = $2`,
+    values: [program_id, token_hash],
+  }
+}
+
+/** Notes that the phone of a session was proven, once, and gives the session another token. */
+export function proveSession(
+  { program_id, token_hash }: TokenKey,
+  { next_hash, now, expires_at }: { readonly next_hash: Buffer; readonly now: Date; readonly expires_at: Date },
+): Statement<{ session_uuid: Uuid }> {
+  return {
+    text: `update wallet_session set token_hash = $3, proven_at = $4, seen_at = $4, expires_at = $5
+      where program_id = $1 and token_hash = $2 and proven_at is null and expires_at > $4 returning session_uuid`,
+    values: [program_id, token_hash, next_hash, now, expires_at],
+  }
+}
+
+/** Notes that a session was used. */
+export function touchSession({ program_id, token_hash }: TokenKey, now: Date): Statement<never> {
+  return {
+    text: 'update wallet_session set seen_at = $3 where program_id = $1 and token_hash = $2',
+    values: [program_id, token_hash, now],
+  }
+}
+
+/** Ends the session of a token. */
+export function deleteSession({ program_id, token_hash }: TokenKey): Statement<never> {
+  return {
+    text: 'delete from wallet_session where program_id = $1 and token_hash = $2',
+    values: [program_id, token_hash],
+  }
+}
+
+/** Ends every session of a phone. */
+export function deleteSessionsOf(program_id: number, phone: Phone): Statement<{ session_uuid: Uuid }> {
+  return {
+    text: 'delete from wallet_session where program_id = $1 and phone = $2 returning session_uuid',
+    values: [program_id, phone],
+  }
+}
+
+/** Forgets up to `count` sessions of a program that ended before an instant. */
+export function deleteEndedSessions(
+  program_id: number,
+  before: Date,
+  count: number,
+): Statement<{ session_uuid: Uuid }> {
+  return {
+    text: `delete from wallet_session where program_id = $1 and session_uuid in (
+        select session_uuid from wallet_session where program_id = $1 and expires_at < $2 order by expires_at limit $3
+      ) returning session_uuid`,
+    values: [program_id, before, count],
+  }
+}
