@@ -60,7 +60,7 @@ function sandboxCode(code: string, locale: Locale): Html {
 function resendForm({ locale, action, csrf, resend_at, now }: CodeStep): Html {
   const waits = resend_at > now
   const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${say(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
-  const data = { 'resend-at': resend_at.getTime() }
+  const data = { 'resend-at': resend_at.getTime(), now: now.getTime() }
   return form({ action, csrf, hidden: { do: 'resend' }, ...(waits ? { data } : {}) }, [
     waits ? when : null,
     button(codeTexts.resend[locale], { kind: 'quiet' }),
