@@ -34,6 +34,23 @@ export function insertTask(task: TaskRow, now: Date): Statement<never> {
   return insertTaskText(program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, now)
 }
 
+const queueForAuthorizedText = prepared<never>(
+  'payments.queue_for_authorized',
+  `insert into payment_task
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
+   select $1, $3, p.payment_uuid, p.order_uuid, $4, p.amount_halalas, 'due', 0, $5, $5
+   from order_payment p where p.program_id = $1 and p.order_uuid = $2 and p.state = 'authorized'
+   on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do nothing`,
+)
+
+/** Writes a task for the payment of an order that is authorised; nothing where none is. At most one of an order is. */
+export function queueForAuthorized(
+  { program_id, order_uuid, task_uuid, kind }: Pick<TaskRow, 'program_id' | 'order_uuid' | 'task_uuid' | 'kind'>,
+  now: Date,
+): Statement<never> {
+  return queueForAuthorizedText(program_id, order_uuid, task_uuid, kind, now)
+}
+
 const findProgramsText = prepared<{ program_id: number }>(
   'payments.programs',
   `select p.program_id from program p

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { newUuid } from '../../entropy.ts'
-import { insertTask } from './queries.ts'
+import { insertTask, queueForAuthorized } from './queries.ts'
 
 interface AnyTask {
   readonly program_id: number
@@ -22,4 +22,13 @@ export type NewTask = AnyTask &
 export function queueTask(tx: Transaction, task: NewTask): void {
   const refund_uuid = task.kind === 'refund' ? task.refund_uuid : null
   void tx.run(insertTask({ ...task, refund_uuid, task_uuid: newUuid() }, new Date()))
+}
+
+/** Notes in the caller's transaction, without waiting, what becomes of the money reserved for a locked order, if any is. */
+export function tellAuthorized(
+  tx: Transaction,
+  { program_id, order_uuid }: { readonly program_id: number; readonly order_uuid: Uuid },
+  kind: 'capture' | 'void',
+): void {
+  void tx.run(queueForAuthorized({ program_id, order_uuid, kind, task_uuid: newUuid() }, new Date()))
 }

@@ -12,6 +12,7 @@ import { newUuid } from '../../entropy.ts'
 import { endSession } from '../checkout/queries.ts'
 import { type LockedOrder, snapshotChanged } from '../orders/order.ts'
 import { type OrderChanges, updateOrder } from '../orders/queries.ts'
+import { tellAuthorized } from '../payments/story.ts'
 import { letPaymentGo } from '../remainder/let-go.ts'
 import { writeHold } from './queries.ts'
 
@@ -29,8 +30,8 @@ export interface Moving {
 }
 
 /**
- * Moves a locked order in the caller's transaction: its row, its points, its events and the end of its checkout. Gives it
- * as it is then. Decisions §6 and §7.
+ * Moves a locked order in the caller's transaction: its row, its points, its events, the end of its checkout, and what a
+ * provider is to be told of money that it collects or has reserved. Gives it as it is then. Decisions §6 and §7.
  * @throws Refused what `decideTransition` says, and `insufficient_points` where an expired hold cannot be made again
  */
 export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, move: OrderMove): LockedOrder {
@@ -49,6 +50,8 @@ export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, mo
     // Its checkout is over, whoever moved it, and money that still comes for it goes back (decisions §6).
     void tx.run(endSession(order.program_id, order.order_uuid, now))
     letPaymentGo(tx, order, 'order moved', now)
+  } else {
+    tellAuthorized(tx, order, move.action === 'cancel' ? 'void' : 'capture')
   }
   return moved
 }
