@@ -1,12 +1,19 @@
 import { type Uuid, uuidV7Floor } from '../domain/ids.ts'
 import type { Check } from './checks/check.ts'
+import { checkoutChecks } from './checks/checkouts.ts'
 import { entryChecks, walletChecks } from './checks/entries.ts'
 import { holdChecks } from './checks/holds.ts'
 import { orderChecks } from './checks/orders.ts'
 import type { Database } from './pool.ts'
 
 /** Every rule that `verifyLedger` recomputes, each a query for the places where it does not hold. */
-export const checks: readonly Check[] = [...entryChecks, ...walletChecks, ...holdChecks, ...orderChecks]
+export const checks: readonly Check[] = [
+  ...entryChecks,
+  ...walletChecks,
+  ...holdChecks,
+  ...orderChecks,
+  ...checkoutChecks,
+]
 
 /** One place where the ledger is not what its rules say. */
 export interface Difference {

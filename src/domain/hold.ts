@@ -53,7 +53,8 @@ export function movePoints(
   if (wallet === null) return nothing
   if (movement === 'release held') return hold === null ? nothing : release(hold, wallet.account_id)
   const missing = hold === null ? order.chosen_points : 0
-  if (missing > wallet.available) return { kind: 'insufficient_points' }
+  // No points are needed of a wallet that is below 0, so none are missing in it.
+  if (missing > 0 && missing > wallet.available) return { kind: 'insufficient_points' }
   const held = hold ?? { hold_id: fresh_hold_id, points: order.chosen_points }
   const again = holdAgain(hold, held, wallet.account_id)
   if (movement === 'settle') return settle(order, { held, again }, wallet.account_id)

@@ -39,6 +39,19 @@ function fill(statement: string): string {
 const entryOf = (kind: string, order: string, line: number) =>
   `line = ${line} and transfer_id = (select transfer_id from transfer where kind = '${kind}' and order_uuid = :${order})`
 
+const checkout = `insert into checkout_session (program_id, session_uuid, merchant_id, order_uuid, token_hash, expires_at,
+    created_at, updated_at)
+  select program_id, gen_random_uuid(), merchant_id, order_uuid, 'x', created_at, created_at, created_at
+  from orders where order_uuid = :authorized`
+const confirmed = `update checkout_session set proven_phone = '522222222', browser_hash = 'x', proven_at = created_at,
+  confirmed_at = created_at, release_at = created_at, collector = 'provider'`
+const reopened = `update orders set order_status = 'new', authorized_at = null where order_uuid = :authorized`
+const payment = (state: string) => `insert into order_payment (program_id, payment_uuid, order_uuid, provider,
+    provider_reference, amount_halalas, state, created_at, updated_at)
+  select program_id, gen_random_uuid(), order_uuid, 'sandbox', 'x', total_halalas - redeemed_halalas, '${state}',
+    created_at, created_at
+  from orders where order_uuid = :authorized`
+
 /** What is done to the ledger, and every check that must tell of it, by name. */
 const breaks: readonly (readonly [what: string, statements: readonly string[], told: readonly string[]])[] = [
   [
@@ -204,6 +217,31 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], t
     ['update orders set customer_id = :omar where order_uuid = :earned'],
     ['transfer_of_others'],
   ],
+  [
+    'points of one customer are held for the order of another',
+    ['update orders set customer_id = :sara where order_uuid = :authorized'],
+    ['hold_of_others'],
+  ],
+  [
+    'a confirmed order loses its hold',
+    [checkout, confirmed, reopened, 'delete from hold where order_uuid = :authorized'],
+    ['checkout_hold'],
+  ],
+  [
+    'points are held, and no job will let them go',
+    [checkout, confirmed, `update checkout_session set release_at = null, collector = null`, reopened],
+    ['checkout_hold'],
+  ],
+  ['points are chosen that nobody has confirmed', [checkout, reopened], ['checkout_choice']],
+  ['a checkout outlives its order', [checkout], ['checkout_end']],
+  ['a payment is under way for an order that has moved', [payment('created')], ['payment_under_way']],
+  [
+    'a payment of another amount is taken',
+    [payment('paid'), 'update order_payment set amount_halalas = 1'],
+    ['payment_taken'],
+  ],
+  ['a payment is taken for an order that waits for one', [payment('paid'), reopened], ['payment_taken']],
+  ['money that came too late is forgotten', [payment('surplus')], ['payment_surplus']],
   ['an event is deleted', ['delete from event where order_uuid = :earned'], ['order_event']],
   [
     'an event is repeated',

@@ -46,4 +46,10 @@ export const holdChecks: readonly Check[] = [
          and h.end_transfer_id = t.transfer_id))
      )`,
   ),
+  check(
+    'hold_of_others',
+    `select h.hold_id as id, 'it is ' || h.state || ', of another wallet than that of the customer of ' || h.order_uuid as detail
+     from hold h join orders o on o.program_id = $1 and o.order_uuid = h.order_uuid
+     where h.program_id = $1 and h.state <> 'released' and h.account_id is distinct from o.customer_id`,
+  ),
 ]

@@ -81,7 +81,8 @@ export const orderChecks: readonly Check[] = [
      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
      join account a on a.program_id = $1 and a.account_id = e.account_id
      where t.program_id = $1 and (
-       (a.kind = 'customer' and a.customer_id is distinct from o.customer_id)
+       -- Who proved another phone after taking a choice back leaves a hold that was released; see hold_of_others.
+       (a.kind = 'customer' and t.kind not in ('hold', 'release') and a.customer_id is distinct from o.customer_id)
        or (a.kind = 'merchant' and a.merchant_id is distinct from o.merchant_id)
      )`,
   ),

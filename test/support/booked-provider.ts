@@ -1,0 +1,135 @@
+import type { Uuid } from '../../src/domain/ids.ts'
+import { asHalalas, type Halalas } from '../../src/domain/money.ts'
+import type {
+  PaymentAsked,
+  PaymentDone,
+  PaymentError,
+  PaymentPage,
+  PaymentProvider,
+  PaymentRecord,
+  PaymentRequest,
+} from '../../src/providers/payment/port.ts'
+
+type Operation = 'create' | 'query' | 'capture' | 'void' | 'refund'
+
+/** What a provider has in its books of one payment. */
+interface Booked {
+  readonly request: PaymentRequest
+  state: PaymentRecord['state']
+  amount_halalas: number
+  refunded_halalas: number
+  refund_uuids: Uuid[]
+}
+
+const unknown: PaymentError = { kind: 'unknown', detail: 'no answer' }
+
+/**
+ * A provider that keeps books as a real one does, and whose answers can be lost: `before` it has done what it was asked, or
+ * `after`. What its customers do, tests do with `arrive`.
+ */
+export class BookedProvider implements PaymentProvider {
+  readonly name = 'sandbox'
+  readonly page_origins: readonly string[] = []
+  readonly books = new Map<Uuid, Booked>()
+  /** Every call, in the order in which it came: `create`, `query`, … */
+  readonly calls: Operation[] = []
+  /** For the calls to come, the first first: a fault, or none. */
+  readonly faults: Partial<Record<Operation, ('before' | 'after' | 'none' | PaymentError)[]>> = {}
+  /** Answers nothing at all. */
+  down = false
+  /** Each call waits for it: a race is arranged by what happens meanwhile. */
+  meanwhile: (operation: Operation) => Promise<void> = async () => undefined
+
+  create(request: PaymentRequest): Promise<PaymentPage | PaymentError> {
+    return this.#answer('create', () => {
+      const { payment_uuid, amount_halalas } = request
+      if (!this.books.has(payment_uuid))
+        this.books.set(payment_uuid, {
+          request,
+          state: 'pending',
+          amount_halalas,
+          refunded_halalas: 0,
+          refund_uuids: [],
+        })
+      const url = `https://pay.example.com/${payment_uuid}`
+      return { kind: 'page', provider_reference: `ref-${payment_uuid}`, url }
+    })
+  }
+
+  query({ payment_uuid }: PaymentAsked): Promise<PaymentRecord | PaymentError> {
+    return this.#answer('query', () => {
+      const booked = this.books.get(payment_uuid)
+      if (booked === undefined) return { kind: 'not_found', detail: 'not in the books' }
+      return {
+        kind: 'payment',
+        provider_reference: `ref-${payment_uuid}`,
+        state: booked.state,
+        amount_halalas: asHalalas(booked.amount_halalas),
+        refunded_halalas: asHalalas(booked.refunded_halalas),
+        refund_uuids: booked.refund_uuids,
+      }
+    })
+  }
+
+  capture(asked: PaymentAsked): Promise<PaymentDone | PaymentError> {
+    return this.#change('capture', asked, ['authorized'], (booked) => {
+      booked.state = 'paid'
+    })
+  }
+
+  void(asked: PaymentAsked): Promise<PaymentDone | PaymentError> {
+    return this.#change('void', asked, ['pending', 'authorized'], (booked) => {
+      booked.state = 'voided'
+    })
+  }
+
+  refund(asked: PaymentAsked & { refund_uuid: Uuid; amount_halalas: Halalas }): Promise<PaymentDone | PaymentError> {
+    return this.#change('refund', asked, ['paid'], (booked) => {
+      booked.refunded_halalas += asked.amount_halalas
+      booked.refund_uuids.push(asked.refund_uuid)
+    })
+  }
+
+  isGenuine(): boolean {
+    return false
+  }
+
+  /** A customer pays, or fails to; `amount` where it is not what was asked for. */
+  arrive(payment_uuid: string, state: PaymentRecord['state'] = 'paid', amount?: number): void {
+    const booked = this.books.get(payment_uuid as Uuid)
+    if (booked === undefined) throw new Error('nobody can pay what the provider does not know')
+    booked.state = state
+    booked.amount_halalas = amount ?? booked.amount_halalas
+  }
+
+  /** What it holds of its customers' money, in all. */
+  get kept_halalas(): number {
+    const taken = [...this.books.values()].filter(({ state }) => state === 'paid' || state === 'authorized')
+    return taken.reduce((sum, { amount_halalas, refunded_halalas }) => sum + amount_halalas - refunded_halalas, 0)
+  }
+
+  #change(
+    operation: Operation,
+    { payment_uuid }: PaymentAsked,
+    from: readonly PaymentRecord['state'][],
+    change: (booked: Booked) => void,
+  ): Promise<PaymentDone | PaymentError> {
+    return this.#answer(operation, () => {
+      const booked = this.books.get(payment_uuid)
+      if (booked === undefined) return { kind: 'not_found', detail: 'not in the books' }
+      if (!from.includes(booked.state)) return { kind: 'refused', detail: `it is ${booked.state}` }
+      change(booked)
+      return { kind: 'done', reference: null }
+    })
+  }
+
+  async #answer<T>(operation: Operation, act: () => T): Promise<T | PaymentError> {
+    this.calls.push(operation)
+    await this.meanwhile(operation)
+    const fault = this.faults[operation]?.shift() ?? 'none'
+    if (this.down || fault === 'before') return unknown
+    if (typeof fault === 'object') return fault
+    const answer = act()
+    return fault === 'after' ? unknown : answer
+  }
+}

@@ -1,0 +1,132 @@
+import type { Database } from '../../src/db/pool.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import { asHalalas } from '../../src/domain/money.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import { asPoints } from '../../src/domain/points.ts'
+import { newSecretText, newUuid } from '../../src/entropy.ts'
+import type { CheckoutView } from '../../src/features/checkout/view.ts'
+import type { PaymentOutcome } from '../../src/features/remainder/outcome.ts'
+import type { Services } from '../../src/http/routes.ts'
+import type { Shop } from './app.ts'
+import { freshPhone } from './earnings.ts'
+import { customerWith } from './orders.ts'
+
+/** A checkout of the tests: its link's token, its order, and the browser and phone of its customer. */
+export interface TestCheckout {
+  readonly token: string
+  readonly order_uuid: Uuid
+  readonly browser: string
+  readonly phone: Phone
+}
+
+export interface OpenedWith {
+  readonly total?: number
+  readonly phone?: Phone
+  readonly given?: Phone | null
+  readonly callback_url?: string | null
+}
+
+/** A checkout of 100 SAR that a shop has just opened; no phone is given unless told. */
+export async function openedCheckout(services: Services, shop: Shop, options: OpenedWith = {}): Promise<TestCheckout> {
+  const { total = 10_000, phone = freshPhone(), given = null, callback_url = null } = options
+  const order_uuid = newUuid()
+  const { program_id, merchant_id } = shop.merchant
+  const { checkout_url } = await services.openCheckout({
+    program_id,
+    merchant_id,
+    order_uuid,
+    order_number: `web-${order_uuid.slice(-6)}`,
+    total_halalas: asHalalas(total),
+    shipping_halalas: null,
+    tax_halalas: null,
+    discount_halalas: null,
+    shipping_address: null,
+    items: null,
+    metadata: null,
+    phone: given,
+    name: null,
+    callback_url,
+  })
+  const token = checkout_url.split('/').at(-1) ?? ''
+  return { token, order_uuid, browser: newSecretText(), phone }
+}
+
+/** The same with its phone proven in its browser: that of an active customer with `points`, unless it is given. */
+export async function provenCheckout(
+  db: Database,
+  services: Services,
+  shop: Shop,
+  { points = 1_000, ...options }: OpenedWith & { readonly points?: number } = {},
+): Promise<TestCheckout> {
+  const phone = options.phone ?? (await customerWith(db, shop.merchant, { points }))
+  const checkout = await openedCheckout(services, shop, { ...options, phone })
+  await services.proveSession(checkout.token, checkout.browser, phone)
+  return checkout
+}
+
+/** What the checkout shows in its customer's browser. */
+export async function viewOf(services: Services, { token, browser }: TestCheckout): Promise<CheckoutView> {
+  const view = await services.readCheckout(token, browser)
+  if (view === null) throw new Error('this link leads nowhere')
+  return view
+}
+
+/** Confirms points of the demo rate, two of which are a halala, as the page shows them. */
+export function confirm(
+  services: Services,
+  { token, browser }: TestCheckout,
+  { points = 0, total = 10_000 }: { readonly points?: number; readonly total?: number } = {},
+): Promise<PaymentOutcome> {
+  const choice = { points: asPoints(points), remainder_halalas: asHalalas(total - Math.floor(points / 2)) }
+  return services.confirmCheckout(token, browser, choice, 'en')
+}
+
+/** A payment as it is stored. */
+export interface StoredPayment {
+  readonly payment_uuid: Uuid
+  readonly state: string
+  readonly error: string | null
+  readonly kind: string
+  readonly amount_halalas: number
+  readonly page_url: string | null
+  readonly provider_reference: string | null
+}
+
+/** The payments of an order, the oldest first. */
+export function paymentsOf(db: Database, order_uuid: string): Promise<StoredPayment[]> {
+  return db.run<StoredPayment>({
+    text: `select payment_uuid, state, error, kind, amount_halalas, page_url, provider_reference
+      from order_payment where order_uuid = $1 order by payment_uuid`,
+    values: [order_uuid],
+  })
+}
+
+/** The one payment of an order that is not over. */
+export async function paymentOf(db: Database, order_uuid: string): Promise<StoredPayment> {
+  const payments = await paymentsOf(db, order_uuid)
+  const payment = payments.at(-1)
+  if (payment === undefined) throw new Error('no payment was begun')
+  return payment
+}
+
+/** What providers are still to be told of an order: kind and state of each task. */
+export async function tasksOf(db: Database, order_uuid: string): Promise<string[]> {
+  const rows = await db.run<{ task: string }>({
+    text: `select kind || ' ' || state as task from payment_task where order_uuid = $1 order by task_uuid`,
+    values: [order_uuid],
+  })
+  return rows.map(({ task }) => task)
+}
+
+/** Sets how a merchant has remainders collected. */
+export async function sellBy(
+  owner: Database,
+  { merchant }: Shop,
+  payment_provider: 'sandbox' | 'merchant',
+  payment_flow: 'sale' | 'two_step' = 'sale',
+): Promise<void> {
+  await owner.run({
+    text: 'update merchant set payment_provider = $3, payment_flow = $4 where program_id = $1 and merchant_id = $2',
+    values: [merchant.program_id, merchant.merchant_id, payment_provider, payment_flow],
+  })
+}
