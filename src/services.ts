@@ -16,6 +16,7 @@ import { createRefundOrder } from './features/refunds/story.ts'
 import { createUpdateShipping } from './features/shipping/story.ts'
 import { createMoveOrder } from './features/transitions/story.ts'
 import { createTranslateLabel } from './features/translation/story.ts'
+import { createWalletStories } from './features/wallet/story.ts'
 import { createWalletSessions } from './features/wallet-session/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/widget/story.ts'
@@ -85,6 +86,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     ...createOtp({ db, secrets, sms, ...(onUnsent === undefined ? {} : { onUnsent }) }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
+    ...createWalletStories(db),
     clock,
     environment: parts.environment,
     public_url,
@@ -95,6 +97,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),
+    paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
     readEarnRate: createReadEarnRate(createAuthenticate(db)),

@@ -27,9 +27,14 @@ import {
 } from '../features/webhooks/route.ts'
 import { assetPage, loadAssets } from '../pages/assets.ts'
 import { type BrandServices, logoPage } from '../pages/brand-logo.ts'
-import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
+import { type CheckoutPageServices, checkoutPage } from '../pages/checkout/page.ts'
 import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
+import { termsPage } from '../pages/terms.ts'
+import { walletDataPage } from '../pages/wallet/data.ts'
+import { walletHomePage } from '../pages/wallet/page.ts'
+import type { WalletServices } from '../pages/wallet/services.ts'
+import { walletStatementPage } from '../pages/wallet/statement-row.ts'
 import { type WidgetServices, widgetRatePage, widgetScriptPage } from '../pages/widget.ts'
 import { type PlaygroundServices, playgroundPage } from '../pages/widget-playground.ts'
 import { buildOpenApi } from './openapi.ts'
@@ -50,6 +55,7 @@ export type Services = BrandServices &
   RefundServices &
   ShippingServices &
   TransitionServices &
+  WalletServices &
   WalletSessionServices &
   WebhookServices &
   WidgetServices
@@ -81,6 +87,10 @@ export const routes: readonly Route<Services>[] = [
 export const pages: Pages<Services> = {
   rows: [
     checkoutPage,
+    walletHomePage,
+    walletStatementPage,
+    walletDataPage,
+    termsPage,
     docsPage(() => buildOpenApi(routes) as ApiDescription),
     assetPage,
     logoPage,

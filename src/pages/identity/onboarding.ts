@@ -1,3 +1,4 @@
+import { max_name_characters, readName } from '../../domain/name.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import type { Bilingual, Locale } from '../../http/locale.ts'
 import { errorSummary, heading, notice } from '../components.ts'
@@ -6,8 +7,6 @@ import { points } from '../figures.ts'
 import { type Html, html } from '../html.ts'
 import { say } from '../say.ts'
 import { onboardingTexts } from './texts.ts'
-
-const max_name = 100
 
 export interface Joining {
   readonly name: string
@@ -45,7 +44,7 @@ export function onboardingStep(step: OnboardingStep): Html {
     hint: onboardingTexts.name_hint[locale],
     autocomplete: 'name',
     dir: 'auto',
-    maxlength: max_name,
+    maxlength: max_name_characters,
     required: true,
     value: name,
     error: mistakes.name?.[locale],
@@ -82,17 +81,18 @@ export function readJoining(
   form: Readonly<Record<string, string>>,
   version: string,
 ): { readonly joining: Joining } | { readonly mistakes: JoiningMistakes } {
-  const name = (form['name'] ?? '').trim().replace(/\s+/g, ' ')
+  const typed = form['name'] ?? ''
+  const name = readName(typed)
   const terms_version = form['terms'] ?? ''
   const name_mistake =
-    name === '' ? onboardingTexts.missing_name : name.length > max_name ? onboardingTexts.long_name : null
+    name !== null ? null : typed.trim() === '' ? onboardingTexts.missing_name : onboardingTexts.long_name
   const terms_mistake =
     terms_version === version
       ? null
       : terms_version === ''
         ? onboardingTexts.missing_consent
         : onboardingTexts.other_terms
-  if (name_mistake === null && terms_mistake === null) return { joining: { name, terms_version } }
+  if (name !== null && terms_mistake === null) return { joining: { name, terms_version } }
   return {
     mistakes: {
       ...(name_mistake === null ? {} : { name: name_mistake }),

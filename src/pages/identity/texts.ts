@@ -84,7 +84,7 @@ export const onboardingTexts = {
   version: { ar: 'الإصدار {version}', en: 'Version {version}' },
   join: { ar: 'موافقة ومتابعة', en: 'Agree and continue' },
   missing_name: { ar: 'اكتب اسمك.', en: 'Enter your name.' },
-  long_name: { ar: 'الاسم طويل جدًا: مئة حرف على الأكثر.', en: 'The name is too long: at most a hundred letters.' },
+  long_name: { ar: 'الاسم طويل جدًا.', en: 'The name is too long.' },
   missing_consent: { ar: 'للمتابعة تلزم موافقتك على الشروط.', en: 'To continue, your consent to the terms is needed.' },
   other_terms: {
     ar: 'تغيّرت الشروط في هذه الأثناء. اقرأها من جديد.',

@@ -1,0 +1,151 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
+
+/** A wallet, by its program and its customer, whose account has the same id. */
+export interface WalletKey {
+  readonly program_id: number
+  readonly customer_id: Uuid
+}
+
+export interface ProgramView {
+  readonly program_id: number
+  readonly name: string
+}
+
+/** The program of this id. */
+export function findProgramById(program_id: number): CompiledQuery<ProgramView> {
+  return builder
+    .selectFrom('program')
+    .select(['program_id', 'name'])
+    .where('program_id', '=', program_id)
+    .$castTo<ProgramView>()
+    .compile()
+}
+
+export interface WalletRow {
+  readonly name: string | null
+  readonly phone: Phone
+  readonly posted: Points
+  readonly held: Points
+  readonly micro_sar_per_point: MicroSarPerPoint
+}
+
+/** A customer with the wallet, and what a point of it is worth. */
+export function findWalletOf({ program_id, customer_id }: WalletKey): CompiledQuery<WalletRow> {
+  return builder
+    .selectFrom('customer as c')
+    .innerJoin('account as a', (join) =>
+      join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
+    )
+    .innerJoin('program as p', 'p.program_id', 'c.program_id')
+    .select(['c.name', 'c.phone', 'a.posted', 'a.held', 'p.micro_sar_per_point'])
+    .where('c.program_id', '=', program_id)
+    .where('c.customer_id', '=', customer_id)
+    .$castTo<WalletRow>()
+    .compile()
+}
+
+/** Points reserved for an order that is not complete. */
+export interface OpenHold {
+  readonly points: Points
+  readonly since: Date
+  readonly merchant_name: string
+  readonly order_number: string
+}
+
+/** The open holds of a wallet, the newest first, by the entries that made them. */
+export function findOpenHolds({ program_id, customer_id }: WalletKey): Statement<OpenHold> {
+  return {
+    text: `select h.points, h.created_at as since, m.name as merchant_name, o.order_number
+      from entry e
+      join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id and t.kind = 'hold'
+      join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid
+        and h.hold_transfer_id = t.transfer_id and h.state = 'open'
+      join orders o on o.program_id = h.program_id and o.order_uuid = h.order_uuid
+      join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+      where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
+      order by e.account_version desc`,
+    values: [program_id, customer_id],
+  }
+}
+
+/** The points of earnings that wait for the customer of a phone; 0 where there are none. */
+export function sumPendingOf(program_id: number, phone: Phone): Statement<{ readonly points: Points }> {
+  return {
+    text: `select coalesce(sum(p.total_points), 0)::bigint as points
+      from customer c
+      join pending_earning p on p.program_id = c.program_id and p.customer_id = c.customer_id and p.order_uuid is null
+      where c.program_id = $1 and c.phone = $2`,
+    values: [program_id, phone],
+  }
+}
+
+/**
+ * Points that came to what a customer can spend (above 0) or left it. Every transfer but the posting of a hold has one such
+ * entry; a posting takes what had left already, and shows in the state of its hold.
+ */
+export interface Movement {
+  /** The wallet's version after it: later movements have higher ones. */
+  readonly version: number
+  readonly at: Date
+  readonly kind: 'earn' | 'hold' | 'release' | 'reverse' | 'return' | 'adjust'
+  /** Of the hold that this movement made; null for other kinds. */
+  readonly hold_state: 'open' | 'posted' | 'released' | null
+  readonly points: Points
+  /** What could be spent after it. */
+  readonly balance_after: Points
+  /** Of the order; null for an adjustment. */
+  readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout' | null
+  readonly product_name: string | null
+  readonly merchant_name: string | null
+  readonly order_number: string | null
+  readonly reason: string | null
+}
+
+/** Which movements: with versions above `after`, up to `until`. */
+export interface Span {
+  readonly after: number
+  readonly until: number
+}
+
+/** The movements of a wallet, the newest first. */
+export function findMovements(
+  { program_id, customer_id }: WalletKey,
+  { after, until }: Span,
+  limit: number,
+): Statement<Movement> {
+  return {
+    text: `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
+        e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
+      from entry e
+      join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id
+      left join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id
+      left join orders o on o.program_id = t.program_id and o.order_uuid = t.order_uuid
+      left join order_rating r on r.program_id = o.program_id and r.order_uuid = o.order_uuid
+      left join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+      where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
+        and e.account_version > $3 and e.account_version <= $4
+      order by e.account_version desc limit $5`,
+    values: [program_id, customer_id, after, until, limit],
+  }
+}
+
+/** What could be spent at an instant, and after which version that was. */
+export interface Balance {
+  readonly version: number
+  readonly balance: Points
+}
+
+/** The balance before an instant; no row where there was no movement yet. */
+export function findBalanceBefore({ program_id, customer_id }: WalletKey, at: Date): Statement<Balance> {
+  return {
+    text: `select account_version as version, balance_after as balance from entry
+      where program_id = $1 and account_id = $2 and bucket = 'available' and created_at < $3
+      order by account_version desc limit 1`,
+    values: [program_id, customer_id, at],
+  }
+}

@@ -1,0 +1,41 @@
+import { terms } from '../domain/terms.ts'
+import type { Bilingual, Locale } from '../http/locale.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+import { card, heading } from './components.ts'
+import { html } from './html.ts'
+import { layout } from './layout.ts'
+import { say } from './say.ts'
+
+const texts = {
+  version: { ar: 'الإصدار {version}، سارٍ منذ {month}', en: 'Version {version}, in force since {month}' },
+} as const satisfies Record<string, Bilingual>
+
+/** `/terms`: what customers agree to when they join. */
+export const termsPage: PageRow<unknown> = {
+  path: '/terms',
+  cookies: true,
+  async show({ locale, query }: PageRequest): Promise<Page> {
+    const { title, lead, sections } = terms.texts[locale]
+    const { version } = terms
+    const told = { version: html`<bdi>${version}</bdi>`, month: monthOf(version, locale) }
+    const body = html`${heading(title, lead)}
+<p class="hint">${say(texts.version, locale, told)}</p>
+${sections.map((section) =>
+  card(
+    section.paragraphs.map((text) => html`<p>${text}</p>`),
+    { title: section.title },
+  ),
+)}`
+    return layout({ status: 200, locale, title, body, query })
+  },
+}
+
+const months = {
+  en: new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+  ar: new Intl.DateTimeFormat('ar-u-ca-gregory-nu-latn', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+}
+
+/** A version is named after its month. */
+function monthOf(version: string, locale: Locale): string {
+  return months[locale].format(new Date(`${version}-01T00:00:00Z`))
+}

@@ -1,0 +1,57 @@
+import type { Bilingual } from '../../http/locale.ts'
+import type { Page, PageRequest } from '../../http/pages.ts'
+import { sandboxBanner } from '../components.ts'
+import { attributes, type Html, html } from '../html.ts'
+import { type IconName, icon } from '../icons.ts'
+import { layout } from '../layout.ts'
+import { walletLink } from './links.ts'
+import { texts } from './texts.ts'
+
+export type WalletPlace = 'wallet' | 'statement' | 'data'
+
+const places: readonly (readonly [WalletPlace, string, Bilingual, IconName])[] = [
+  ['wallet', '/wallet', texts.wallet, 'points'],
+  ['statement', '/wallet/statement', texts.statement, 'print'],
+  ['data', '/wallet/data', texts.data, 'person'],
+]
+
+export interface WalletPage {
+  readonly title: string
+  readonly body: Html
+  readonly sandbox: boolean
+  readonly status?: number
+  /** Where the reader is among the pages of the wallet; null where there is nowhere to go yet. */
+  readonly current: WalletPlace | null
+  readonly width?: 'column' | 'wide'
+  readonly scripts?: readonly string[]
+  readonly back?: { readonly href: string; readonly label: string }
+  /** What the language switch keeps of the query; all of it unless given. */
+  readonly query?: Readonly<Record<string, string>>
+}
+
+/** A page of the wallet in the frame of all pages. */
+export function walletPage(request: PageRequest, page: WalletPage): Page {
+  const { locale, query } = request
+  const { title, body, current, sandbox, status = 200, width = 'column', scripts = ['forms'] } = page
+  return layout({
+    status,
+    locale,
+    title: `${title} · ${texts.wallet[locale]}`,
+    body,
+    width,
+    scripts,
+    back: page.back,
+    query: page.query ?? query,
+    banner: sandbox ? sandboxBanner(locale) : undefined,
+    navigation: current === null ? undefined : navigation(request, current),
+  })
+}
+
+function navigation(request: PageRequest, current: WalletPlace): Html {
+  const { locale } = request
+  const items = places.map(([place, path, name, picture]) => {
+    const here = attributes({ 'aria-current': place === current ? 'page' : null })
+    return html`<li><a href="${walletLink(request, path)}"${here}>${icon(picture)}<span>${name[locale]}</span></a></li>`
+  })
+  return html`<nav aria-label="${texts.navigation[locale]}"><ul class="pages">${items}</ul></nav>`
+}

@@ -1,0 +1,65 @@
+import { riyadhDate } from '../../features/orders/instants.ts'
+import type { History, Movement } from '../../features/wallet/story.ts'
+import type { Locale } from '../../http/locale.ts'
+import type { PageRequest } from '../../http/pages.ts'
+import { actions, card, emptyState, type ListItem, list } from '../components.ts'
+import { linkButton } from '../controls.ts'
+import { moment, pointsFigure } from '../figures.ts'
+import { type Html, html } from '../html.ts'
+import { say } from '../say.ts'
+import { walletLink } from './links.ts'
+import { texts } from './texts.ts'
+import { describeMovement } from './words.ts'
+
+/** Movements by day, the newest first, with the ways to older ones and back. */
+export function historyCard(
+  request: PageRequest,
+  { movements, older }: History,
+  { newest }: { newest: boolean },
+): Html {
+  const { locale } = request
+  if (newest && movements.length === 0) return card(emptyHistory(locale))
+  const days = byDay(movements).map((day) => daySection(day, locale))
+  const ways = [
+    older === null
+      ? null
+      : linkButton(texts.older[locale], walletLink(request, '/wallet', { before: String(older) }), {
+          kind: 'secondary',
+        }),
+    newest ? null : linkButton(texts.newest[locale], walletLink(request, '/wallet'), { kind: 'quiet' }),
+  ].filter((way) => way !== null)
+  const title = newest ? { title: texts.history[locale] } : {}
+  return card(html`${days}${ways.length === 0 ? null : actions(...ways)}`, title)
+}
+
+function emptyHistory(locale: Locale): Html {
+  return emptyState(texts.empty[locale], html`${texts.empty_how[locale]} ${texts.empty_use[locale]}`)
+}
+
+/** Consecutive movements of one day in Riyadh. */
+function byDay(movements: readonly Movement[]): Movement[][] {
+  const days: Movement[][] = []
+  for (const movement of movements) {
+    const last = days.at(-1)
+    if (last?.[0] !== undefined && riyadhDate(last[0].at) === riyadhDate(movement.at)) last.push(movement)
+    else days.push([movement])
+  }
+  return days
+}
+
+function daySection(movements: readonly Movement[], locale: Locale): Html | null {
+  const [first] = movements
+  if (first === undefined) return null
+  return html`<section class="day"><h3>${moment(first.at, locale, 'date')}</h3>${list(movements.map((movement) => row(movement, locale)))}</section>`
+}
+
+function row(movement: Movement, locale: Locale): ListItem {
+  const words = describeMovement(movement, locale)
+  return {
+    icon: words.icon,
+    title: words.title,
+    text: words.details.map((detail) => html`<span class="detail">${detail}</span>`),
+    aside: pointsFigure(movement.points, { signed: true }),
+    note: say(texts.balance_after, locale, { balance: pointsFigure(movement.balance_after) }),
+  }
+}

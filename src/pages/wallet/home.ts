@@ -1,0 +1,82 @@
+import { pointsValue } from '../../domain/points.ts'
+import type { History, WalletView } from '../../features/wallet/story.ts'
+import type { Page, PageRequest } from '../../http/pages.ts'
+import { card, figure, heading, list, notice, summary } from '../components.ts'
+import { button, form } from '../controls.ts'
+import { amount, moment, points, pointsFigure } from '../figures.ts'
+import { type Html, html } from '../html.ts'
+import { shownPhone } from '../identity/phone.ts'
+import { say } from '../say.ts'
+import { walletPage } from './frame.ts'
+import { historyCard } from './history.ts'
+import { walletLink } from './links.ts'
+import { texts } from './texts.ts'
+
+export interface Home {
+  readonly wallet: WalletView
+  readonly history: History
+  /** Whether the newest movements are shown; older ones have a page of their own. */
+  readonly newest: boolean
+  /** Whether the customer has joined a moment ago. */
+  readonly joined: boolean
+  readonly sandbox: boolean
+}
+
+/** The wallet of a customer who is signed in. */
+export function homePage(request: PageRequest, { wallet, history, newest, joined, sandbox }: Home): Page {
+  const { locale } = request
+  const movements = historyCard(request, history, { newest })
+  const body = newest
+    ? html`${greeting(request, wallet)}
+${joined ? welcome(request, wallet) : null}
+${balanceCard(request, wallet)}
+${heldCard(request, wallet)}
+${movements}
+${accountCard(request, wallet)}`
+    : html`${heading(texts.history[locale])}
+${movements}`
+  return walletPage(request, { sandbox, title: texts.wallet[locale], current: 'wallet', body })
+}
+
+function greeting({ locale }: PageRequest, { name }: WalletView): Html {
+  return heading(name === null ? texts.wallet[locale] : say(texts.hello, locale, { name: html`<bdi>${name}</bdi>` }))
+}
+
+function welcome({ locale }: PageRequest, { available }: WalletView): Html {
+  const text =
+    available > 0 ? say(texts.joined_with, locale, { points: points(available, locale) }) : texts.joined[locale]
+  return notice('success', text)
+}
+
+/** What can be spent, large, and what it is worth. */
+function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }: WalletView): Html {
+  if (available < 0) {
+    const owed = figure(texts.spendable[locale], pointsFigure(available))
+    return html`${card(owed)}${notice('info', texts.below_zero[locale])}`
+  }
+  const worth = say(texts.worth, locale, { amount: amount(pointsValue(available, micro_sar_per_point), locale) })
+  return card(figure(texts.spendable[locale], pointsFigure(available), worth))
+}
+
+/** What is reserved, for which orders, and what becomes of it. */
+function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | null {
+  if (held === 0) return null
+  const rows = holds.map((hold) => ({
+    icon: 'clock' as const,
+    title: html`<bdi>${hold.merchant_name}</bdi>`,
+    text: html`${say(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
+    aside: pointsFigure(hold.points),
+  }))
+  return card(html`<p>${texts.held_why[locale]}</p>${list(rows)}`, {
+    title: say(texts.held, locale, { points: points(held, locale) }),
+  })
+}
+
+/** Who is signed in, and the way out. */
+function accountCard(request: PageRequest, { phone }: WalletView): Html {
+  const { locale, csrf } = request
+  const out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
+    button(texts.sign_out[locale], { kind: 'secondary', icon: 'out' }),
+  ])
+  return card(html`${summary([{ label: texts.signed_in_as[locale], value: shownPhone(phone) }])}${out}`)
+}

@@ -1,0 +1,151 @@
+import type { Phone } from '../../domain/phone.ts'
+import { asPoints } from '../../domain/points.ts'
+import type { Movement, Statement } from '../../features/wallet/story.ts'
+import type { Locale } from '../../http/locale.ts'
+import type { Page, PageRequest } from '../../http/pages.ts'
+import { card, heading, notice, summary, table } from '../components.ts'
+import { button, field } from '../controls.ts'
+import { moment, pointsFigure } from '../figures.ts'
+import { type Html, html } from '../html.ts'
+import { shownPhone } from '../identity/phone.ts'
+import { walletPage } from './frame.ts'
+import { walletLink } from './links.ts'
+import { lastMonth, type Period, startOf, thisMonth, thisYear } from './period.ts'
+import { statementTexts as texts } from './statement-texts.ts'
+import { describeMovement } from './words.ts'
+
+export interface StatementView {
+  readonly program_name: string
+  readonly name: string | null
+  readonly phone: Phone
+  readonly period: Period
+  readonly statement: Statement
+  readonly now: Date
+  readonly sandbox: boolean
+}
+
+/** Opening balance, movements and closing balance of a period, on the screen and on paper. */
+export function statementPage(request: PageRequest, view: StatementView): Page {
+  const { locale } = request
+  const { statement, sandbox, now, period } = view
+  const body = html`${heading(texts.title[locale])}
+${periodForm(request, period, now)}
+${card(html`${particulars(view, locale)}${movementsTable(statement, period, locale)}${totals(statement, locale)}
+<p class="hint">${texts.note[locale]}</p>`)}
+<p class="hint on-screen">${texts.print[locale]}</p>`
+  return walletPage(request, { sandbox, title: texts.title[locale], current: 'statement', width: 'wide', body })
+}
+
+export interface WrongPeriod {
+  /** Days that are none or in the wrong order, or more movements than a statement has. */
+  readonly wrong: 'days' | 'length'
+  readonly period?: Period
+  readonly now: Date
+  readonly sandbox: boolean
+}
+
+/** The same page where there can be no statement. */
+export function wrongPeriodPage(request: PageRequest, { wrong, period, now, sandbox }: WrongPeriod): Page {
+  const { locale } = request
+  const body = html`${heading(texts.title[locale])}
+${notice('error', texts[wrong === 'days' ? 'wrong_days' : 'too_long'][locale])}
+${periodForm(request, period ?? thisMonth(now), now)}`
+  return walletPage(request, {
+    status: 422,
+    sandbox,
+    title: texts.title[locale],
+    current: 'statement',
+    width: 'wide',
+    body,
+  })
+}
+
+/** Asks for another period: nothing is changed by it, so it is asked by GET. */
+function periodForm(request: PageRequest, { from, to }: Period, now: Date): Html {
+  const { locale, query } = request
+  const program = query['program']
+  const kept = program === undefined ? null : html`<input type="hidden" name="program" value="${program}">`
+  const days = [
+    field({ name: 'from', label: texts.from[locale], type: 'date', value: from, required: true, dir: 'ltr' }),
+    field({ name: 'to', label: texts.to[locale], type: 'date', value: to, required: true, dir: 'ltr' }),
+  ]
+  const usual = [
+    [texts.this_month, thisMonth(now)],
+    [texts.last_month, lastMonth(now)],
+    [texts.this_year, thisYear(now)],
+  ] as const
+  const links = usual.map(
+    ([text, period]) =>
+      html`<li><a href="${walletLink(request, '/wallet/statement', { ...period })}">${text[locale]}</a></li>`,
+  )
+  return html`<form class="period" method="get" action="/wallet/statement">${kept}
+<div class="period-days">${days}${button(texts.show[locale], { kind: 'secondary' })}</div>
+<ul class="period-links">${links}</ul>
+</form>`
+}
+
+function particulars({ program_name, name, phone, period, now }: StatementView, locale: Locale): Html {
+  return summary([
+    name === null ? null : { label: texts.name[locale], value: html`<bdi>${name}</bdi>` },
+    { label: texts.phone[locale], value: shownPhone(phone) },
+    { label: texts.program[locale], value: html`<bdi>${program_name}</bdi>` },
+    {
+      label: texts.period[locale],
+      value: html`${moment(startOf(period.from), locale, 'date')} – ${moment(startOf(period.to), locale, 'date')}`,
+    },
+    { label: texts.made[locale], value: moment(now, locale) },
+  ])
+}
+
+function movementsTable({ opening, movements, closing }: Statement, period: Period, locale: Locale): Html {
+  const day = (date: string): Html => moment(startOf(date), locale, 'date')
+  return table({
+    caption: texts.caption[locale],
+    caption_hidden: true,
+    head: [
+      { title: texts.date[locale] },
+      { title: texts.what[locale] },
+      { title: texts.points[locale], numeric: true },
+      { title: texts.balance[locale], numeric: true },
+    ],
+    rows: [
+      [day(period.from), texts.opening[locale], null, pointsFigure(opening)],
+      ...movements.map((movement) => movementRow(movement, locale)),
+    ],
+    foot: [day(period.to), texts.closing[locale], null, pointsFigure(closing)],
+  })
+}
+
+function movementRow(movement: Movement, locale: Locale) {
+  const { title, details } = describeMovement(movement, locale)
+  return [
+    moment(movement.at, locale, 'date'),
+    html`${title}${details.map((detail) => html`<span class="detail">${detail}</span>`)}`,
+    pointsFigure(movement.points, { signed: true }),
+    pointsFigure(movement.balance_after),
+  ]
+}
+
+/** What came and what went: with the opening balance they make the closing one. */
+function totals({ opening, movements, closing }: Statement, locale: Locale): Html {
+  const sum = (wanted: (points: number) => boolean) =>
+    asPoints(movements.reduce((total, { points }) => (wanted(points) ? total + points : total), 0))
+  return summary([
+    { label: texts.opening[locale], value: pointsFigure(opening) },
+    {
+      label: texts.came[locale],
+      value: pointsFigure(
+        sum((points) => points > 0),
+        { signed: true },
+      ),
+    },
+    {
+      label: texts.went[locale],
+      value: pointsFigure(
+        sum((points) => points < 0),
+        { signed: true },
+      ),
+    },
+    { label: texts.closing[locale], value: pointsFigure(closing), strong: true },
+  ])
+}

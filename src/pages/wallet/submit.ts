@@ -1,0 +1,117 @@
+import { readCode } from '../../domain/otp.ts'
+import { terms } from '../../domain/terms.ts'
+import type { WalletSession } from '../../features/wallet-session/story.ts'
+import type { Page, PageRequest } from '../../http/pages.ts'
+import { type CodeNote, noteQuery } from '../identity/notes.ts'
+import { readJoining } from '../identity/onboarding.ts'
+import { readPhoneField } from '../identity/phone.ts'
+import { joinScreen, phoneScreen, unknownScreen } from './screens.ts'
+import type { WalletServices } from './services.ts'
+import { beginCookie, endedCookie, provenCookie, toWallet, type Visit, visitOf } from './visit.ts'
+
+type Action = (visit: Visit) => Promise<Page>
+
+/** What the forms of the wallet do, by their field `do`. Each does what the step it belongs to may, and else nothing. */
+const actions: Readonly<Record<string, Action>> = {
+  phone: askForCode,
+  resend,
+  code: tryCode,
+  join,
+  'sign-out': signOut,
+}
+
+export async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
+  const visit = await visitOf(request, services)
+  if (visit === null) return unknownScreen(request, { sandbox: services.environment === 'sandbox' })
+  const action = actions[request.form['do'] ?? '']
+  return action === undefined ? toWallet(visit) : action(visit)
+}
+
+/** Sends a code to a number. Nobody learns from the answer whether the number is known. */
+async function askForCode(visit: Visit): Promise<Page> {
+  const { request, services, session, program } = visit
+  if (session?.proven === true) return toWallet(visit)
+  const typed = request.form['phone']
+  const read = readPhoneField(typed)
+  if ('error' in read) {
+    const sandbox = services.environment === 'sandbox'
+    return phoneScreen(request, { sandbox, ended: false, typed: typed ?? '', error: read.error })
+  }
+  const { phone } = read
+  if (session !== null && session.phone === phone) return toWallet(visit, told(await sendCode(visit, session)))
+  const { program_id } = program
+  const begun = await services.walletSessions.begin({ program_id, phone })
+  const note = await sendCode(visit, { ...begun, phone })
+  if (note === null) return toWallet(visit, {}, [beginCookie(begun.token)])
+  await services.walletSessions.end(begun.token)
+  return toWallet(visit, told(note))
+}
+
+async function resend(visit: Visit): Promise<Page> {
+  const { session } = visit
+  if (session === null || session.proven) return toWallet(visit)
+  return toWallet(visit, told((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
+}
+
+/** Null once a code is on its way; else why none is. */
+async function sendCode(
+  { request, services, program }: Visit,
+  { session_uuid, phone }: Pick<WalletSession, 'session_uuid' | 'phone'>,
+): Promise<CodeNote | null> {
+  const { client_address, locale } = request
+  const { program_id } = program
+  const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
+  const sent = await services.sendOtp(asked)
+  if (sent.kind === 'sent') return null
+  return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
+}
+
+function told(note: CodeNote | null): Readonly<Record<string, string>> {
+  return note === null ? {} : noteQuery(note)
+}
+
+/** The right code gives the sign-in a new token, so that one from before, known to somebody else, is worth nothing. */
+async function tryCode(visit: Visit): Promise<Page> {
+  const { request, services, session, token, program } = visit
+  if (session === null || session.proven || token === undefined) return toWallet(visit)
+  const code = readCode(request.form['code'] ?? '')
+  if (code === null) return toWallet(visit, noteQuery({ kind: 'missing' }))
+  const { session_uuid, phone } = session
+  const { client_address } = request
+  const { program_id } = program
+  const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
+  const tried = await services.checkOtp(asked)
+  switch (tried.kind) {
+    case 'right': {
+      const proven = await services.walletSessions.prove(token)
+      return toWallet(visit, {}, proven === null ? [] : [provenCookie(proven.token)])
+    }
+    case 'too_many':
+      return toWallet(visit, noteQuery({ kind: 'too_many_tries', retry_at: tried.retry_at }))
+    default:
+      return toWallet(visit, noteQuery(tried))
+  }
+}
+
+/** Makes the customer, with consent; earnings that waited become points. */
+async function join(visit: Visit): Promise<Page> {
+  const { request, services, session, program } = visit
+  if (session === null || !session.proven || session.customer_id !== null) return toWallet(visit)
+  const { locale, form } = request
+  const { phone } = session
+  const { program_id } = program
+  const read = readJoining(form, terms.version)
+  if ('mistakes' in read) {
+    const waiting_points = await services.readWaiting(program_id, phone)
+    const sandbox = services.environment === 'sandbox'
+    return joinScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, mistakes: read.mistakes })
+  }
+  await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.joining })
+  return toWallet(visit, { note: 'joined' })
+}
+
+async function signOut(visit: Visit): Promise<Page> {
+  const { services, token } = visit
+  if (token !== undefined) await services.walletSessions.end(token)
+  return toWallet(visit, { note: 'left' }, [endedCookie])
+}
