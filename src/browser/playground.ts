@@ -1,0 +1,51 @@
+// The widget's playground: the preview and the tag to copy follow what is chosen, without a click.
+
+const form = document.querySelector<HTMLFormElement>('form[data-playground]')
+const widget = document.querySelector<HTMLScriptElement>('script[data-target]')
+const sample = document.querySelector<HTMLElement>('[data-sample]')
+
+function chosen(): Record<string, string> {
+  const fields = new FormData(form ?? undefined)
+  const read = (name: string): string => String(fields.get(name) ?? '').trim()
+  const [language, theme] = [read('language'), read('theme')]
+  return {
+    key: read('key'),
+    amount: read('amount'),
+    ...(language === 'page' ? {} : { lang: language }),
+    ...(theme === 'auto' ? {} : { theme }),
+  }
+}
+
+function escaped(text: string): string {
+  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
+}
+
+function follow(): void {
+  if (widget === null || sample === null) return
+  const settings = chosen()
+  for (const name of ['key', 'amount', 'lang', 'theme']) {
+    const value = settings[name]
+    if (value === undefined) delete widget.dataset[name]
+    else widget.dataset[name] = value
+  }
+  const data = Object.entries(settings).map(([name, value]) => ` data-${name}="${escaped(value)}"`)
+  sample.textContent = `<script src="${escaped(sample.dataset['sample'] ?? '')}"${data.join('')} async></script>`
+  for (const price of document.querySelectorAll('[data-price]'))
+    (price.querySelector('.figure') ?? price).textContent = settings['amount'] ?? ''
+}
+
+form?.addEventListener('input', follow)
+
+const copying = document.querySelector<HTMLElement>('[data-copying]')
+if (copying !== null && 'clipboard' in navigator) {
+  copying.hidden = false
+  copying.querySelector('button')?.addEventListener('click', () => {
+    navigator.clipboard.writeText(sample?.textContent ?? '').then(
+      () => {
+        const status = copying.querySelector('[role=status]')
+        if (status !== null) status.textContent = copying.dataset['copying'] ?? ''
+      },
+      () => undefined, // it is there to be marked by hand
+    )
+  })
+}

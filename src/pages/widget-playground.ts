@@ -1,0 +1,161 @@
+import type { Environment } from '../config.ts'
+import { Refused } from '../domain/failures.ts'
+import { parseSar } from '../domain/money.ts'
+import type { ReadTrialKey } from '../features/widget/story.ts'
+import type { Bilingual, Locale } from '../http/locale.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+import { card, heading, notice, sandboxBanner } from './components.ts'
+import { button, choiceCards, field } from './controls.ts'
+import { amount } from './figures.ts'
+import { attributes, type Html, html } from './html.ts'
+import { layout } from './layout.ts'
+
+export interface PlaygroundServices {
+  readonly environment: Environment
+  readonly public_url: string
+  readonly readTrialKey: ReadTrialKey
+}
+
+const path = '/widget/playground'
+
+/** Where a merchant tries the widget before it is built into the shop; in a sandbox alone. */
+export const playgroundPage: PageRow<PlaygroundServices> = {
+  path,
+  async show({ query, locale }: PageRequest, services: PlaygroundServices): Promise<Page> {
+    if (services.environment !== 'sandbox') throw new Refused({ kind: 'path_not_found' })
+    const given = settingsOf(query, (await services.readTrialKey()) ?? '')
+    const source = `${services.public_url}/widget.js`
+    return layout({
+      status: 200,
+      locale,
+      title: texts.title[locale],
+      banner: sandboxBanner(locale),
+      scripts: ['playground'],
+      query,
+      body: html`${heading(texts.title[locale], texts.lead[locale])}
+${preview(given, locale)}
+${choices(given, locale)}
+${sample(given, source, locale)}`,
+    })
+  },
+}
+
+const texts = {
+  title: { en: 'Widget playground', ar: 'تجربة أداة النقاط' },
+  lead: {
+    en: 'What a shopper sees beside a price. Change it until it fits, then copy it into the shop.',
+    ar: 'ما يراه المتسوق بجانب السعر. عدّله حتى يناسب متجرك، ثم انسخه إليه.',
+  },
+  preview: { en: 'Preview', ar: 'المعاينة' },
+  product: { en: 'Coffee beans, 1 kg', ar: 'حبوب قهوة، 1 كجم' },
+  noScript: { en: 'The widget needs JavaScript.', ar: 'تحتاج الأداة إلى JavaScript.' },
+  settings: { en: 'Settings', ar: 'الإعدادات' },
+  key: { en: 'Public key', ar: 'المفتاح العام' },
+  keyHint: { en: 'Begins with pk_', ar: 'يبدأ بـ pk_' },
+  amount: { en: 'Price in SAR', ar: 'السعر بالريال' },
+  language: { en: 'Language', ar: 'اللغة' },
+  asPage: { en: 'As the page of the shop', ar: 'كلغة صفحة المتجر' },
+  theme: { en: 'Colours', ar: 'الألوان' },
+  auto: { en: 'As the page of the shop', ar: 'كألوان صفحة المتجر' },
+  light: { en: 'Light', ar: 'فاتحة' },
+  dark: { en: 'Dark', ar: 'داكنة' },
+  show: { en: 'Show', ar: 'اعرض' },
+  sample: { en: 'For the shop', ar: 'للمتجر' },
+  sampleText: {
+    en: 'Put this where the price stands. When another variant is chosen, change data-amount: the widget follows.',
+    ar: 'ضع هذا حيث يظهر السعر. وعند اختيار نوع آخر غيّر data-amount، فتتبعه الأداة.',
+  },
+  elements: {
+    en: 'For many products on one page, have the script once and one of these beside each price:',
+    ar: 'إذا كانت في الصفحة منتجات كثيرة، فضع النص البرمجي مرة واحدة، وبجانب كل سعر واحدًا من هذه:',
+  },
+  copy: { en: 'Copy', ar: 'انسخ' },
+  copied: { en: 'Copied', ar: 'تم النسخ' },
+} as const satisfies Record<string, Bilingual>
+
+interface Settings {
+  readonly key: string
+  readonly amount: string
+  /** Null: as the page of the shop. */
+  readonly lang: Locale | null
+  readonly theme: 'light' | 'dark' | null
+}
+
+function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
+  const { key, amount: given, language, theme } = query
+  return {
+    key: (key ?? trial_key).trim().slice(0, 64),
+    amount: (given ?? '199.50').trim().slice(0, 16),
+    lang: language === 'ar' || language === 'en' ? language : null,
+    theme: theme === 'light' || theme === 'dark' ? theme : null,
+  }
+}
+
+/** A light shop and a dark one. The widget is built in as it would be there. */
+function preview({ key, amount: given, lang, theme }: Settings, locale: Locale): Html {
+  const halalas = /^\d+(\.\d+)?$/.test(given) ? parseSar(Number(given)) : null
+  const price = html`<span data-price>${halalas === null ? given : amount(halalas, locale)}</span>`
+  const shop = (mode: 'light' | 'dark'): Html => html`<div class="shop shop-${mode}">
+<p class="shop-product">${texts.product[locale]}</p>
+<p>${price}</p>
+<p class="shop-earn"></p>
+</div>`
+  const script = attributes({
+    src: '/widget.js',
+    'data-target': '.shop-earn',
+    'data-key': key,
+    'data-amount': given,
+    'data-lang': lang,
+    'data-theme': theme,
+    async: true,
+  })
+  return card(
+    html`<div class="shops">${shop('light')}${shop('dark')}</div>
+<noscript>${notice('info', texts.noScript[locale])}</noscript>
+<script${script}></script>`,
+    { title: texts.preview[locale] },
+  )
+}
+
+function choices({ key, amount: given, lang, theme }: Settings, locale: Locale): Html {
+  const asPage = { value: 'page', title: texts.asPage[locale] }
+  const body = html`<form method="get" action="${path}" data-playground>
+<input type="hidden" name="lang" value="${locale}">
+${field({ name: 'amount', label: texts.amount[locale], value: given, inputmode: 'decimal', dir: 'ltr', maxlength: 16, autocomplete: 'off' })}
+${choiceCards({
+  name: 'language',
+  legend: texts.language[locale],
+  chosen: lang ?? 'page',
+  choices: [
+    asPage,
+    { value: 'ar', title: html`<span lang="ar">العربية</span>` },
+    { value: 'en', title: html`<span lang="en">English</span>` },
+  ],
+})}
+${choiceCards({
+  name: 'theme',
+  legend: texts.theme[locale],
+  chosen: theme ?? 'auto',
+  choices: (['auto', 'light', 'dark'] as const).map((value) => ({ value, title: texts[value][locale] })),
+})}
+${field({ name: 'key', label: texts.key[locale], hint: texts.keyHint[locale], value: key, dir: 'ltr', maxlength: 64, autocomplete: 'off' })}
+${button(texts.show[locale], { kind: 'secondary' })}
+</form>`
+  return card(body, { title: texts.settings[locale] })
+}
+
+function sample(given: Settings, source: string, locale: Locale): Html {
+  const { key, amount: price, lang, theme } = given
+  const tag = scriptTag({ src: source, 'data-key': key, 'data-amount': price, 'data-lang': lang, 'data-theme': theme })
+  const body = html`<p>${texts.sampleText[locale]}</p>
+<pre class="sample" dir="ltr" tabindex="0"><code data-sample="${source}">${tag}</code></pre>
+<div class="actions" hidden data-copying="${texts.copied[locale]}">${button(texts.copy[locale], { kind: 'secondary', data: { copy: '' } })}<p role="status"></p></div>
+<p>${texts.elements[locale]}</p>
+<pre class="sample" dir="ltr" tabindex="0"><code>&lt;nuqta-earn amount="49.95"&gt;&lt;/nuqta-earn&gt;</code></pre>`
+  return card(body, { title: texts.sample[locale] })
+}
+
+/** The tag as a text, to be shown and copied. */
+function scriptTag(given: Readonly<Record<string, string | null>>): string {
+  return html`<script${attributes(given)} async></script>`.text
+}
