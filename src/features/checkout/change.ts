@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import { loadMerchant } from '../keys/merchant.ts'
 import { changeOrder } from '../orders/story.ts'
 import { findPayments } from '../remainder/queries.ts'
-import type { AskProvider, PerformTasks } from '../remainder/settle.ts'
+import type { AskProvider } from '../remainder/settle.ts'
 import { findSessionOf } from './queries.ts'
 import { undoConfirmation } from './release.ts'
 import { isProvenIn, sessionOf, stepOf } from './session.ts'
@@ -19,11 +19,10 @@ export interface ChangeParts {
   readonly db: Database
   readonly clock: Clock
   readonly askProvider: AskProvider
-  readonly performTasks: PerformTasks
 }
 
 /** Decisions §6: the provider is asked first. Money that comes after the change goes back. */
-export function createChangeChoice({ db, clock, askProvider, performTasks }: ChangeParts): ChangeChoice {
+export function createChangeChoice({ db, clock, askProvider }: ChangeParts): ChangeChoice {
   return async (token, browser) => {
     const known = await sessionOf(db, token)
     if (known === null || !isProvenIn(known, browser)) return 'over'
@@ -34,7 +33,7 @@ export function createChangeChoice({ db, clock, askProvider, performTasks }: Cha
     if (asked?.payment.state === 'created' && asked.answer === 'nothing') return 'not now'
     const merchant = await loadMerchant(db, program_id, merchant_id)
     if (merchant === null) throw new Error('a checkout without a merchant')
-    const changed = await changeOrder(db, merchant, order_uuid, async (tx, order) => {
+    return changeOrder(db, merchant, order_uuid, async (tx, order) => {
       const now = clock.now()
       const session = await tx.one(findSessionOf(program_id, order_uuid))
       if (session === undefined) return 'over'
@@ -44,7 +43,5 @@ export function createChangeChoice({ db, clock, askProvider, performTasks }: Cha
       undoConfirmation(tx, { merchant, order, now }, session, 'changed')
       return 'choose'
     })
-    if (changed === 'choose' && created !== undefined) await performTasks(program_id, created.payment_uuid)
-    return changed
   }
 }

@@ -12,7 +12,7 @@ import { endLease, findPayment, leasePayment, type NewPayment, writePage } from 
 import type { AskProvider } from './settle.ts'
 
 /** Longer than asking a provider twice takes, by the machine's clock. */
-export const page_lease_ms = 45_000
+export const page_lease_ms = 75_000
 /** How long one who finds another asking waits for the page. */
 const patience_ms = 20_000
 const poll_ms = 150

@@ -22,9 +22,6 @@ import { changePayment, findPayment, findPayments, type OwnedPayment } from './q
  */
 export type SettlePayment = (program_id: number, payment_uuid: Uuid) => Promise<PaymentState | null>
 
-/** Tells a payment's provider what is due to be told, after the commit that made it so. Never throws; a worker resumes. */
-export type PerformTasks = (program_id: number, payment_uuid: Uuid) => Promise<void>
-
 /** The payment as it stands after its provider was asked, and what the provider said: `nothing` where it could not be asked. */
 export interface Settled {
   readonly payment: OwnedPayment
@@ -37,7 +34,6 @@ export interface SettleParts {
   readonly db: Database
   readonly clock: Clock
   readonly payments: PaymentProviders
-  readonly performTasks: PerformTasks
   /** Told of money that was not what had been asked for. */
   readonly onOddPayment?: (payment: OwnedPayment, record: PaymentRecord) => void
 }
@@ -60,7 +56,7 @@ export function createSettleCheckout(db: Database, askProvider: AskProvider): Se
 
 /** Decisions §6: the provider is asked outside of any transaction, and what it says is decided under the order's lock. */
 export function createAskProvider(parts: SettleParts): AskProvider {
-  const { db, payments, performTasks, onOddPayment } = parts
+  const { db, payments, onOddPayment } = parts
   return async (program_id, payment_uuid) => {
     const payment = await db.one(findPayment(program_id, payment_uuid))
     if (payment === undefined) return null
@@ -69,10 +65,7 @@ export function createAskProvider(parts: SettleParts): AskProvider {
     const record = await provider?.query(payment)
     if (record?.kind !== 'payment') return { payment, answer: record?.kind === 'not_found' ? 'not_found' : 'nothing' }
     const { arrival, settled } = await settle(parts, payment, record)
-    if (arrival.kind === 'surplus') {
-      if (arrival.why === 'amount') onOddPayment?.(payment, record)
-      await performTasks(program_id, payment_uuid)
-    }
+    if (arrival.kind === 'surplus' && arrival.why === 'amount') onOddPayment?.(payment, record)
     return { payment: settled, answer: 'record' }
   }
 }
