@@ -9,11 +9,15 @@ import { createEarn } from './features/earning/story.ts'
 import { createBeginOnce } from './features/idempotency/story.ts'
 import { createSetIntegration } from './features/integration/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
+import { createOnboarding } from './features/onboarding/story.ts'
 import { createReadOrder } from './features/orders/story.ts'
+import { createOtp } from './features/otp/story.ts'
 import { createRefundOrder } from './features/refunds/story.ts'
 import { createUpdateShipping } from './features/shipping/story.ts'
 import { createMoveOrder } from './features/transitions/story.ts'
 import { createTranslateLabel } from './features/translation/story.ts'
+import { createWalletStories } from './features/wallet/story.ts'
+import { createWalletSessions } from './features/wallet-session/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/widget/story.ts'
 import type { FrameDeps } from './http/frame.ts'
@@ -21,6 +25,7 @@ import { createFormKeys } from './http/page-form.ts'
 import type { Services } from './http/routes.ts'
 import type { Resolve } from './net/resolve.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
+import type { SmsOutcome, SmsSender } from './providers/sms/port.ts'
 import type { Translator } from './providers/translation/port.ts'
 import { createSecretBox, type SecretBox } from './secrets.ts'
 
@@ -29,6 +34,9 @@ export interface Outside {
   readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
   readonly payments: PaymentProviders
   readonly translator: Translator | undefined
+  readonly sms: SmsSender
+  /** Told of a code that was not sent, or may not have been. */
+  readonly onUnsent?: (outcome: SmsOutcome) => void
   readonly onUntranslated?: (reason: string) => void
   /** Told of an answer that was sent and could not be kept for its Idempotency-Key. */
   readonly onUnkept?: (error: unknown) => void
@@ -71,10 +79,14 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
 }
 
 function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): Services {
-  const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments } = parts
+  const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments, sms, onUnsent } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
   const readOrder = createReadOrder(db)
   return {
+    ...createOtp({ db, secrets, sms, ...(onUnsent === undefined ? {} : { onUnsent }) }),
+    ...createOnboarding({ db, clock }),
+    walletSessions: createWalletSessions(db),
+    ...createWalletStories(db),
     clock,
     environment: parts.environment,
     public_url,
@@ -85,6 +97,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),
+    paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
     readEarnRate: createReadEarnRate(createAuthenticate(db)),

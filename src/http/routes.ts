@@ -4,7 +4,9 @@ import type { EarningServices } from '../features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from '../features/earning/rating-route.ts'
 import { earnForPurchase } from '../features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from '../features/integration/route.ts'
+import type { OnboardingServices } from '../features/onboarding/story.ts'
 import { type OrderServices, readOneOrder } from '../features/orders/route.ts'
+import type { OtpServices } from '../features/otp/story.ts'
 import { type RefundServices, refundOneOrder } from '../features/refunds/route.ts'
 import { type ShippingServices, updateShippingStatus } from '../features/shipping/route.ts'
 import {
@@ -14,6 +16,7 @@ import {
   completeOrder,
   type TransitionServices,
 } from '../features/transitions/route.ts'
+import type { WalletSessionServices } from '../features/wallet-session/story.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -24,9 +27,14 @@ import {
 } from '../features/webhooks/route.ts'
 import { assetPage, loadAssets } from '../pages/assets.ts'
 import { type BrandServices, logoPage } from '../pages/brand-logo.ts'
-import { type CheckoutPageServices, checkoutPage } from '../pages/checkout.ts'
+import { type CheckoutPageServices, checkoutPage } from '../pages/checkout/page.ts'
 import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
+import { termsPage } from '../pages/terms.ts'
+import { walletDataPage } from '../pages/wallet/data.ts'
+import { walletHomePage } from '../pages/wallet/page.ts'
+import type { WalletServices } from '../pages/wallet/services.ts'
+import { walletStatementPage } from '../pages/wallet/statement-row.ts'
 import { type WidgetServices, widgetRatePage, widgetScriptPage } from '../pages/widget.ts'
 import { type PlaygroundServices, playgroundPage } from '../pages/widget-playground.ts'
 import { buildOpenApi } from './openapi.ts'
@@ -40,11 +48,15 @@ export type Services = BrandServices &
   EarningServices &
   HostedCheckoutServices &
   IntegrationServices &
+  OnboardingServices &
   OrderServices &
+  OtpServices &
   PlaygroundServices &
   RefundServices &
   ShippingServices &
   TransitionServices &
+  WalletServices &
+  WalletSessionServices &
   WebhookServices &
   WidgetServices
 
@@ -75,6 +87,10 @@ export const routes: readonly Route<Services>[] = [
 export const pages: Pages<Services> = {
   rows: [
     checkoutPage,
+    walletHomePage,
+    walletStatementPage,
+    walletDataPage,
+    termsPage,
     docsPage(() => buildOpenApi(routes) as ApiDescription),
     assetPage,
     logoPage,

@@ -10,6 +10,7 @@ import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createDeps } from '../../src/services.ts'
 
 // A server that kills itself in the middle of a request: node dying-server.ts MOMENT DATABASE_URL SECRET_KEY.
@@ -44,6 +45,7 @@ const made = createDeps(new Database(database_url, { application_name: 'nuqta-dy
   webhook: { allow_loopback: true, resolve: async () => [] },
   payments: onlyMerchants,
   translator: undefined,
+  sms: sandboxSms,
 })
 const { services, beginOnce } = made
 if (beginOnce === undefined) throw new Error('no keys')

@@ -14,6 +14,7 @@ import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { onlyMerchants } from '../../src/providers/payment/merchant.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
 import { inTemporaryFolder } from '../http/support.ts'
@@ -60,6 +61,7 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   webhook: { allow_loopback: true, resolve: async () => [] },
   payments: onlyMerchants,
   translator: undefined,
+  sms: sandboxSms,
 }
 
 let authority: Promise<Certificate> | undefined
