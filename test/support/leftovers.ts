@@ -8,6 +8,7 @@ const leftovers = [
   'ledger differences',
   'open holds',
   'due deliveries',
+  'due messages',
   'due payment tasks',
 ] as const
 
@@ -26,6 +27,7 @@ export async function findLeftovers(
     'ledger differences': () => ledgerDifferences(owner),
     'open holds': () => openHolds(owner),
     'due deliveries': () => dueDeliveries(owner),
+    'due messages': () => dueMessages(owner),
     'due payment tasks': () => duePaymentTasks(owner),
   }
   const found = leftovers
@@ -82,4 +84,12 @@ async function duePaymentTasks(owner: Database): Promise<string[]> {
     values: [],
   })
   return rows.map(({ kind, order_uuid, error }) => `${kind} of the order ${order_uuid}, ${error ?? 'never tried'}`)
+}
+
+async function dueMessages(owner: Database): Promise<string[]> {
+  const rows = await owner.run<{ sms_uuid: string; kind: string }>({
+    text: `select sms_uuid, kind from sms_queue where state = 'due'`,
+    values: [],
+  })
+  return rows.map(({ sms_uuid, kind }) => `${kind} ${sms_uuid}`)
 }
