@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/pool.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 
@@ -38,4 +39,32 @@ export function performDue(
 
 function rethrow(error: unknown): never {
   throw error
+}
+
+export interface Due {
+  readonly program_id: number
+  readonly order_uuid: Uuid
+  readonly payment_uuid: Uuid
+}
+
+/** A payment with what its provider was told of it: `payment: 'paid', tasks: ['capture done'], legs: []`. */
+export async function duePayments(db: Database, { program_id, order_uuid, payment_uuid }: Due) {
+  const [payment] = await db.run<{ state: string }>({
+    text: 'select state from order_payment where program_id = $1 and payment_uuid = $2',
+    values: [program_id, payment_uuid],
+  })
+  const tasks = await db.run<{ what: string }>({
+    text: `select kind || ' ' || state as what from payment_task where program_id = $1 and payment_uuid = $2
+      order by task_uuid`,
+    values: [program_id, payment_uuid],
+  })
+  const legs = await db.run<{ provider_state: string }>({
+    text: 'select provider_state from order_refund where program_id = $1 and order_uuid = $2 order by refund_uuid',
+    values: [program_id, order_uuid],
+  })
+  return {
+    payment: payment?.state,
+    tasks: tasks.map(({ what }) => what),
+    legs: legs.map(({ provider_state }) => provider_state),
+  }
 }
