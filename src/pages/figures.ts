@@ -12,7 +12,7 @@ const riyal: Bilingual = { en: 'SAR', ar: 'ريال' }
 
 /** The mark of the riyal: two stems, crossed by strokes that rise to the right. */
 function riyalMark(locale: Locale): Html {
-  return html`<svg class="riyal" role="img" aria-label="${riyal[locale]}" viewBox="0 0 20 22" focusable="false"><path d="M7.3 1.9 9.6 0v10.6l2.4-.5V3L14.3 1.1v8.5l5.7-1.2-.6 2.3-5.1 1.1v2.5l5.7-1.2-.6 2.3L12 17v-4.7l-2.4.5v2.7c0 .3-.1.6-.3.8l-1.2 1.8c-.3.5-.8.8-1.3.9L0 20.5l.6-2.4 6.7-1.4v-3.4L1 14.6l.6-2.3 5.7-1.2zM12.6 19.6 20 18l-.6 2.4L12 22z"/></svg>`
+  return html`<svg class="riyal" role="img" aria-label="${riyal[locale]}" viewBox="0 0 20 20" focusable="false"><path d="M7.2 2.1 9.9 0v10.2l2.2-.4V3.2l2.6-2.1v8.1L20 8.1l-.6 2.7-4.7 1v1.1l5.3-1.1-.6 2.7-7.3 1.6v-3.7l-2.2.4v2.5c0 .3-.1.5-.3.7l-.8.7c-.3.2-.6.4-.9.5L0 18.6l.6-2.7 6.6-1.4v-1.1L.6 14.8l.6-2.7 6-1.3zM12.7 17l7.3-1.5-.6 2.7-7.3 1.6z"/></svg>`
 }
 
 /** An amount of money, with the mark before the number as the central bank asks, in one direction in both languages. */

@@ -36,6 +36,7 @@ export interface Content {
 
 const texts = {
   skip: { en: 'Skip to the content', ar: 'انتقل إلى المحتوى' },
+  product: { en: 'Nuqta', ar: 'نُقطة' },
   foot: { en: 'Loyalty points by Nuqta', ar: 'نقاط الولاء من نُقطة' },
 } as const satisfies Record<string, Bilingual>
 
@@ -44,7 +45,7 @@ export function layout(content: Content): Page {
   const { locale, body, brand, banner, back, width = 'column' } = content
   const head =
     brand === undefined
-      ? html`<div class="brand">${nuqtaMark}<span class="brand-name">Nuqta</span></div>`
+      ? html`<div class="brand">${nuqtaMark}<span class="brand-name">${texts.product[locale]}</span></div>`
       : brandHeader(brand)
   const way =
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`

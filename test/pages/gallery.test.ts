@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { assetPage } from '../../src/pages/assets.ts'
 import { showFailure } from '../../src/pages/failure.ts'
 import { startServer, type TestServer } from '../http/support.ts'
@@ -6,33 +6,139 @@ import { expectAccessible, expectToFit, screenshot, testBrowser } from '../suppo
 import { galleryListPage, galleryPage, galleryWaitingPage } from './gallery.ts'
 
 let server: TestServer
+let origin: string
 beforeAll(async () => {
   const rows = [galleryPage, galleryListPage, galleryWaitingPage, assetPage]
   server = await startServer([], {}, { pages: { rows, showFailure } })
+  origin = `https://localhost:${server.port}`
 })
 afterAll(() => server.stop())
 
 const browser = testBrowser()
-const origin = () => `https://localhost:${server.port}`
+
+const shown = [
+  ['form', '/gallery'],
+  ['wrong', '/gallery?wrong=1'],
+  ['brand', '/gallery?colour=%23ffd43b'],
+  ['list', '/gallery/list'],
+  ['wide', '/gallery/list?wide=1'],
+  ['waiting', '/gallery/waiting'],
+] as const
 
 describe('every component', () => {
-  for (const device of ['phone', 'desktop'] as const)
-    for (const locale of ['ar', 'en'] as const)
-      for (const dark of [false, true])
-        it(`can be read and used on a ${device}, ${locale}, ${dark ? 'dark' : 'light'}`, async () => {
-          const page = await browser.open({ origin: origin(), device, locale, dark })
-          for (const [name, path] of [
-            ['form', '/gallery'],
-            ['wrong', '/gallery?wrong=1'],
-            ['brand', '/gallery?colour=%23d6336c'],
-            ['list', '/gallery/list'],
-            ['wide', '/gallery/list?wide=1'],
-            ['waiting', '/gallery/waiting'],
-          ]) {
-            await page.goto(`${origin()}${path}`)
-            await screenshot(page, `gallery-${name}-${device}-${locale}-${dark ? 'dark' : 'light'}`)
-            await expectAccessible(page)
-            await expectToFit(page)
-          }
-        })
+  it.each([
+    ['phone', 'ar', 'light'],
+    ['phone', 'en', 'dark'],
+    ['desktop', 'ar', 'dark'],
+    ['desktop', 'en', 'light'],
+  ] as const)('can be read and used on a %s, %s, %s', async (device, locale, mode) => {
+    const page = await browser.open({ origin, device, locale, dark: mode === 'dark' })
+    for (const [name, path] of shown) {
+      await page.goto(origin + path)
+      await screenshot(page, `gallery-${name}-${device}-${locale}-${mode}`)
+      await expectAccessible(page)
+      await expectToFit(page)
+    }
+  })
+
+  it.each(['ar', 'en'] as const)('fits 320 pixels, with text of twice the size too: %s', async (locale) => {
+    const page = await browser.open({ origin, locale, width: 320 })
+    for (const [name, path] of shown) {
+      await page.goto(origin + path)
+      await expectToFit(page)
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      await expectToFit(page)
+      await screenshot(page, `gallery-${name}-large-${locale}`)
+    }
+  })
+
+  it('has targets of at least 44 pixels', async () => {
+    const page = await browser.open({ origin })
+    for (const [, path] of shown) {
+      await page.goto(origin + path)
+      const small = await page.evaluate<
+        string[]
+      >(`[...document.querySelectorAll('a, button, input:not([type=hidden]), summary')]
+        .filter((one) => one.checkVisibility() && !one.matches('.skip, p a, label a, .notice a'))
+        .map((one) => one.matches('input') ? one.closest('.input, .choice, .check') : one)
+        .filter((one) => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44)
+        .map((one) => one.outerHTML)`)
+      expect(small).toEqual([])
+    }
+  })
+
+  it('shows where the focus is, which begins with the way past the head of the page', async () => {
+    const page = await browser.open({ origin, device: 'desktop' })
+    await page.goto(`${origin}/gallery`)
+    for (const expected of ['a.skip', 'a.language', 'a.back', '#field-name']) {
+      await page.keyboard.press('Tab')
+      const [matches, outline] = await page.evaluate<[boolean, string]>(`(() => {
+        const one = document.activeElement
+        const ring = one.closest('.input') ?? one
+        return [one.matches(${JSON.stringify(expected)}), getComputedStyle(ring).outlineStyle]
+      })()`)
+      expect([expected, matches, outline]).toEqual([expected, true, 'solid'])
+    }
+  })
+})
+
+describe('a form', () => {
+  it('works without scripts: it is sent, and the answer is a page that can be loaded anew', async () => {
+    const page = await browser.open({ origin, scripts: false })
+    await page.goto(`${origin}/gallery`)
+    await page.getByLabel('Your name').fill('ليلى')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    expect(new URL(page.url()).search).toBe(`?sent=${encodeURIComponent('ليلى')}`)
+    await page.reload()
+    expect(await page.getByLabel('Your name').inputValue()).toBe('ليلى')
+  })
+
+  it('is sent once when its button is pressed twice, and can be sent again after going back', async () => {
+    const page = await browser.open({ origin })
+    const sent: string[] = []
+    await page.goto(`${origin}/gallery`)
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    const button = page.getByRole('button', { name: 'Continue' })
+    await button.evaluate((one: { click(): void }) => {
+      one.click()
+      one.click()
+    })
+    await page.waitForURL(/sent=/)
+    expect(sent).toHaveLength(1)
+    await page.goBack()
+    expect(await button.getAttribute('aria-busy')).toBeNull()
+  })
+
+  it('shows the input that belongs to a choice only while it is made', async () => {
+    const page = await browser.open({ origin })
+    await page.goto(`${origin}/gallery`)
+    const part = page.getByLabel('Points', { exact: true })
+    expect(await part.isVisible()).toBe(true)
+    await page.getByLabel('All of it').check()
+    expect(await part.isVisible()).toBe(false)
+  })
+
+  it('is refused, with what to do, where cookies are switched off', async () => {
+    const page = await browser.open({ origin, locale: 'ar' })
+    await page.goto(`${origin}/gallery`)
+    await page.context().clearCookies()
+    await page.getByRole('button', { name: 'متابعة' }).click()
+    await page.getByRole('heading', { name: 'ملفات تعريف الارتباط موقوفة' }).waitFor()
+    await expectAccessible(page)
+    await screenshot(page, 'gallery-refused')
+    await page.getByRole('link', { name: 'افتح الصفحة من جديد' }).click()
+    await page.getByRole('heading', { name: 'استخدم نقاطك' }).waitFor()
+  })
+})
+
+describe('the guard of these tests', () => {
+  it('sees fonts and styles loaded, and nothing from anywhere else', async () => {
+    const page = await browser.open({ origin, locale: 'ar' })
+    const loaded: string[] = []
+    page.on('requestfinished', (request) => loaded.push(new URL(request.url()).pathname))
+    await page.goto(`${origin}/gallery`)
+    await page.evaluate('document.fonts.ready.then(() => undefined)')
+    expect(loaded.filter((path) => /^\/assets\/(nuqta|plex-arabic-400|forms)\./.test(path))).toHaveLength(3)
+    expect(await page.evaluate(`document.fonts.check('1rem "Plex"', 'نقطة')`)).toBe(true)
+  })
 })
