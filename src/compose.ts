@@ -86,7 +86,7 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const base_url = `${config.public_url}/api`
   const stop = () => closing.close()
   const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
-  const workers = { dir, open, clock, metrics, log, secret_key }
+  const workers = { dir, open, clock, metrics, log, secret_key, sms: smsOf(config.sms) }
   if (config.role === 'worker') {
     await startWorkers(config, workers, closing)
     return { base_url, sandbox: undefined, stop }
@@ -112,6 +112,8 @@ function outside({ webhook, translation, sms }: Config, log: Log): Outside {
     sms: smsOf(sms),
     onUnsent: ({ kind, ...why }) =>
       log.warn({ provider: sms.provider, outcome: kind, ...why }, 'a code may not have been sent'),
+    onOddPayment: ({ program_id, payment_uuid, provider }) =>
+      log.warn({ program_id, payment_uuid, provider }, 'a payment is not of the amount asked for: it goes back'),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
     onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
   }

@@ -3,7 +3,7 @@ import type { Environment } from './config.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadLogo } from './features/brand/story.ts'
-import { createHostedCheckout } from './features/checkout/services.ts'
+import { createHostedCheckout, type HostedCheckoutParts } from './features/checkout/services.ts'
 import { createOpenCheckout } from './features/checkout/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createBeginOnce } from './features/idempotency/story.ts'
@@ -35,6 +35,8 @@ export interface Outside {
   readonly payments: PaymentProviders
   readonly translator: Translator | undefined
   readonly sms: SmsSender
+  /** Told of money that was not what had been asked for; it goes back. */
+  readonly onOddPayment?: HostedCheckoutParts['onOddPayment']
   /** Told of a code that was not sent, or may not have been. */
   readonly onUnsent?: (outcome: SmsOutcome) => void
   readonly onUntranslated?: (reason: string) => void
@@ -96,7 +98,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     refundOrder: createRefundOrder({ db, clock }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
-    ...createHostedCheckout({ db, clock, payments, public_url, performTasks: async () => undefined }),
+    ...createHostedCheckout({ db, clock, payments, public_url, onOddPayment: parts.onOddPayment }),
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),

@@ -7,7 +7,7 @@ import { createProgram } from '../../src/features/programs/story.ts'
 import type { Services } from '../../src/http/routes.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { Translator } from '../../src/providers/translation/port.ts'
-import { createDeps } from '../../src/services.ts'
+import { createDeps, type ServiceParts } from '../../src/services.ts'
 import type { CallOptions, Reply } from '../http/client.ts'
 import { type App, defaults, startApp } from './api.ts'
 import type { TestDatabase } from './database.ts'
@@ -20,6 +20,7 @@ export interface ServiceOptions {
   readonly translator?: Translator | undefined
   readonly payments?: PaymentProviders
   readonly translation_budget_ms?: number
+  readonly onOddPayment?: ServiceParts['onOddPayment']
 }
 
 /** The services of all routes on a database, as the composition root makes them. */

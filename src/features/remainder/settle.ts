@@ -35,7 +35,7 @@ export interface SettleParts {
   readonly clock: Clock
   readonly payments: PaymentProviders
   /** Told of money that was not what had been asked for. */
-  readonly onOddPayment?: (payment: OwnedPayment, record: PaymentRecord) => void
+  readonly onOddPayment?: ((payment: OwnedPayment, record: PaymentRecord) => void) | undefined
 }
 
 export function createSettlePayment(askProvider: AskProvider): SettlePayment {
