@@ -188,7 +188,8 @@ describe('a confirmed choice', () => {
     ['a remainder that is not what the points leave', { points: 100, total: 9_999 }],
     ['more points than the order needs', { points: 1_000, total: 100 }],
   ])('is asked for anew with %s: nothing is held', async (_, choice) => {
-    const checkout = await proven({ points: 1_000, total: choice.total === 100 ? 100 : 10_000 })
+    const total = 'total' in choice && choice.total === 100 ? 100 : 10_000
+    const checkout = await proven({ points: 1_000, total })
     const before = await everythingOf(database.db, checkout.order_uuid)
     expect(await confirm(services, checkout, choice)).toEqual({ kind: 'changed' })
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
