@@ -2,6 +2,9 @@ import type { Clock } from './clock.ts'
 import type { OpenDatabase } from './db/pools.ts'
 import { forgetMonths, makePartitions } from './db/prepare.ts'
 import { forgetKeys } from './features/idempotency/story.ts'
+import { forgetMessages } from './features/invitations/story.ts'
+import { forgetCodes } from './features/otp/story.ts'
+import { forgetSessions } from './features/wallet-session/story.ts'
 import type { Log } from './log.ts'
 
 const day_ms = 86_400_000
@@ -13,13 +16,13 @@ export interface MaintenanceParts {
   readonly open: OpenDatabase
   readonly clock: Clock
   readonly log: Log
-  /** How long events and deliveries are kept. */
+  /** How long events, deliveries and text messages are kept. */
   readonly retention_days: number
 }
 
 /**
  * Once a day: makes the partitions of the months ahead, drops those of months that are over and past keeping, and forgets
- * the Idempotency-Keys whose time is over. The start has just made today's partitions.
+ * Idempotency-Keys, one-time codes, sign-ins and messages whose time is over. The start has just made today's partitions.
  * @returns what ends it
  */
 export function startMaintenance({ open, clock, log, retention_days }: MaintenanceParts): () => void {
@@ -42,6 +45,10 @@ export function startMaintenance({ open, clock, log, retention_days }: Maintenan
     const dropped = await forgetMonths(open, retention_days, warn)
     if (dropped.length > 0) log.info({ dropped }, 'months past keeping are forgotten')
     await forgetKeys(open.service, clock.now())
+    const now = new Date()
+    await forgetCodes(open.service, now)
+    await forgetSessions(open.service, now)
+    await forgetMessages(open.service, new Date(now.getTime() - retention_days * day_ms))
   }
 
   function again(pause_ms: number): void {

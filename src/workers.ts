@@ -9,11 +9,14 @@ import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { response_limit_bytes } from './domain/delivery.ts'
 import { Dispatcher } from './features/delivery/dispatcher.ts'
 import { readQueueState } from './features/delivery-log/story.ts'
+import { createSendInvitations } from './features/invitations/story.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
+import type { SmsSender } from './providers/sms/port.ts'
+import { repeatedly } from './repeating.ts'
 import { createSecretBox } from './secrets.ts'
 
 export interface WorkerParts {
@@ -23,13 +26,17 @@ export interface WorkerParts {
   readonly metrics: Metrics
   readonly log: Log
   readonly secret_key: string
+  readonly sms: SmsSender
 }
 
-/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries and maintenance. */
+const invitations_pause_ms = 1_000
+
+/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, closing: Closing): Promise<void> {
   const { dir, open, clock, metrics, log, secret_key } = parts
   const { webhook, retention_days } = config
   closing.add(startMaintenance({ open, clock, log, retention_days }))
+  closing.add(startInvitations(config, parts))
   const poster = createPoster({
     allow_loopback: webhook.allow_loopback,
     resolve: createDnsResolve(),
@@ -51,6 +58,15 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
     warn: (error, text) => log.warn({ err: error }, text),
   })
   closing.add(() => dispatcher.stop())
+}
+
+function startInvitations({ public_url }: Config, { open, sms, log }: WorkerParts): () => Promise<void> {
+  const onFailed = (message: object): void => log.warn(message, 'an invitation was not sent')
+  return repeatedly({
+    work: createSendInvitations({ db: open.service, sms, public_url, onFailed }),
+    pause_ms: invitations_pause_ms,
+    onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
+  })
 }
 
 /** The local authority, so that a receiver may have a certificate of it, and the one of NUQTA_WEBHOOK_CA. */

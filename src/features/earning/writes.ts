@@ -7,7 +7,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import { applyEntries, transferOf, type Wallet } from '../../domain/ledger.ts'
 import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
-import { newReferenceNumber } from '../../entropy.ts'
+import { newReferenceNumber, newUuid } from '../../entropy.ts'
+import { insertInvitations } from '../invitations/queries.ts'
 import { snapshotOrder } from '../orders/order.ts'
 import { awardedOrder, type Earned } from './outcome.ts'
 import {
@@ -45,7 +46,10 @@ export function writeEarnings(
   const pending = accepted(decisions, 'pend')
   const before = decisions.flatMap((decision) => (decision.kind === 'written before' ? [decision.earning] : []))
 
-  if (newCustomers.length > 0) void tx.run(insertCustomers(program_id, facts.now, newCustomers))
+  if (newCustomers.length > 0) {
+    void tx.run(insertCustomers(program_id, facts.now, newCustomers))
+    sendInvitations(tx, program_id, newCustomers, pending)
+  }
   sendNames(tx, facts, [...awards, ...pending])
   const rows: Promise<readonly StoredRow[]>[] = []
   if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, facts.now, awards)))
@@ -75,6 +79,22 @@ function accepted(decisions: readonly EarningDecision[], kind: 'award' | 'pend')
 function sendRatings(tx: Transaction, program_id: number, now: Date, earnings: readonly Accepted[]): void {
   const rated = earnings.flatMap(({ earning }) => (earning.audit === null ? [] : [earning]))
   if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
+}
+
+/** Whoever is made because earnings wait is told by a message, which names the merchant of the first (decisions §3). */
+function sendInvitations(
+  tx: Transaction,
+  program_id: number,
+  newCustomers: readonly NewCustomer[],
+  pending: readonly Accepted[],
+): void {
+  const invitations = newCustomers.flatMap(({ customer_id, status }) => {
+    if (status !== 'invited') return []
+    const first = pending.find((one) => one.customer_id === customer_id)
+    if (first === undefined) throw new Error('an invited customer without an earning that waits')
+    return [{ sms_uuid: newUuid(), customer_id, merchant_id: first.earning.merchant.merchant_id }]
+  })
+  if (invitations.length > 0) void tx.run(insertInvitations(program_id, invitations, new Date()))
 }
 
 /** A name that came with an earning fills a name that is missing (never replaces one): of several, the first. */

@@ -1,5 +1,3 @@
-import type { CompiledQuery } from 'kysely'
-import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
@@ -107,11 +105,6 @@ const endLeaseText = prepared<never>(
 /** Ends the lease of an owner at `now`. */
 export function endLease(at: KeyPlace, owner: Uuid, now: Date): Statement<never> {
   return endLeaseText(...place(at), owner, now)
-}
-
-/** The programs of the deployment: what is forgotten is forgotten program by program. */
-export function findProgramIds(): CompiledQuery<{ program_id: number }> {
-  return builder.selectFrom('program').select('program_id').orderBy('program_id').compile()
 }
 
 /** Forgets up to `count` keys of a program that were first used before an instant. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import { forgetEverywhere } from '../../db/forget.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { Refused } from '../../domain/failures.ts'
@@ -12,7 +13,6 @@ import {
   deleteKeys,
   endLease,
   findKey,
-  findProgramIds,
   insertClaim,
   type KeyPlace,
   type KeyRow,
@@ -124,17 +124,9 @@ function mine(
  * Forgets the keys whose 24 hours are over at `now` of the business clock.
  * @returns how many
  */
-export async function forgetKeys(db: Database, now: Date, batch = 5_000): Promise<number> {
+export function forgetKeys(db: Database, now: Date, batch?: number): Promise<number> {
   const before = new Date(now.getTime() - retention_ms)
-  let forgotten = 0
-  for (const { program_id } of await db.run(findProgramIds())) {
-    let gone = batch
-    while (gone === batch) {
-      gone = (await db.run(deleteKeys(program_id, before, batch))).length
-      forgotten += gone
-    }
-  }
-  return forgotten
+  return forgetEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch)
 }
 
 function sha256(text: string): Buffer {

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { forgetEverywhere } from '../../db/forget.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
@@ -22,6 +23,8 @@ import type { SecretBox } from '../../secrets.ts'
 import { countAt, countersOf, latest } from './counters.ts'
 import {
   countTry,
+  deleteCodes,
+  deleteCounters,
   dropCode,
   findCode,
   lockCode,
@@ -31,6 +34,9 @@ import {
   takeBack,
   useCode,
 } from './queries.ts'
+
+/** Longer than any limit looks back. */
+const kept_ms = 86_400_000
 
 export interface OtpAsk {
   readonly program_id: number
@@ -180,6 +186,13 @@ function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
       resend_at: new Date(created_at.getTime() + resend_after_ms),
     }
   }
+}
+
+/** Forgets codes made, and counters last asked, more than a day before `now` of the machine's clock; gives how many. */
+export async function forgetCodes(db: Database, now: Date, batch?: number): Promise<number> {
+  const before = new Date(now.getTime() - kept_ms)
+  const codes = await forgetEverywhere(db, (program_id, count) => deleteCodes(program_id, before, count), batch)
+  return codes + (await forgetEverywhere(db, (program_id, count) => deleteCounters(program_id, before, count), batch))
 }
 
 function machineTime(): Date {

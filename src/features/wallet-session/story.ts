@@ -1,8 +1,10 @@
+import { forgetEverywhere } from '../../db/forget.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { hashSecret, newSecretText, newUuid } from '../../entropy.ts'
 import {
+  deleteEndedSessions,
   deleteSession,
   deleteSessionsOf,
   findSession,
@@ -90,6 +92,11 @@ export function createWalletSessions(
       return (await db.run(deleteSessionsOf(program_id, phone))).length
     },
   }
+}
+
+/** Forgets the sessions whose time was over at `now` of the machine's clock; gives how many. */
+export function forgetSessions(db: Database, now: Date, batch?: number): Promise<number> {
+  return forgetEverywhere(db, (program_id, count) => deleteEndedSessions(program_id, now, count), batch)
 }
 
 function after(instant: Date, ms: number): Date {
