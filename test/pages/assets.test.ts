@@ -1,0 +1,129 @@
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { pages } from '../../src/http/routes.ts'
+import { assetPage, assetUrl, loadAssets } from '../../src/pages/assets.ts'
+import { html } from '../../src/pages/html.ts'
+import { layout } from '../../src/pages/layout.ts'
+import { testApp } from '../support/api.ts'
+import { testDatabase } from '../support/database.ts'
+
+const database = testDatabase()
+const app = testApp(database)
+
+const names = [...loadAssets().keys()]
+
+/** Asks for an asset as it is on the wire. */
+async function bytes(path: string, encoding?: string): Promise<{ headers: Headers; body: Buffer }> {
+  const headers: Record<string, string> = encoding === undefined ? {} : { 'accept-encoding': encoding }
+  const request = { params: { file: path.split('/').at(-1) ?? '' }, headers }
+  const page = await assetPage.show?.(request as never, {})
+  if (page === undefined) throw new Error('assets are shown')
+  return { headers: new Headers(page.headers), body: Buffer.from(page.body) }
+}
+
+describe('an asset', () => {
+  it('is one of a stylesheet, fonts, an icon and the scripts', () => {
+    expect(names).toEqual(expect.arrayContaining(['nuqta.css', 'docs.css', 'favicon.svg', 'forms.js']))
+    expect(names.filter((name) => name.endsWith('.woff2')).sort()).toEqual([
+      'plex-arabic-400.woff2',
+      'plex-arabic-600.woff2',
+      'plex-latin-400.woff2',
+      'plex-latin-600.woff2',
+    ])
+    expect(() => assetUrl('other.js')).toThrow('no asset is named other.js')
+  })
+
+  it.each(names)('%s is kept for ever under a name that its content gives, and sets no cookie', async (name) => {
+    const reply = await app().page(assetUrl(name), { cookie: '__Host-nuqta-lang=ar' })
+    expect(reply.status).toBe(200)
+    expect(reply.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept-Encoding',
+    })
+    const types = {
+      css: 'text/css; charset=utf-8',
+      js: 'text/javascript; charset=utf-8',
+      svg: 'image/svg+xml',
+      woff2: 'font/woff2',
+    }
+    expect(reply.headers['content-type']).toBe(types[name.split('.').at(-1) as keyof typeof types])
+    expect(reply.headers['set-cookie']).toBeUndefined()
+    expect(assetUrl(name)).toMatch(/^\/assets\/[a-z0-9-]+\.[0-9a-f]{12}\.(css|js|svg|woff2)$/)
+  })
+
+  it('comes compressed to those who can read that', async () => {
+    const url = assetUrl('nuqta.css')
+    const plain = await bytes(url)
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const [br, gzip] = [await bytes(url, 'gzip, deflate, br'), await bytes(url, 'gzip;q=1.0, br;q=0')]
+    expect([br.headers.get('content-encoding'), gzip.headers.get('content-encoding')]).toEqual(['br', 'gzip'])
+    expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
+    expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true)
+    expect((await bytes(assetUrl('plex-latin-400.woff2'), 'br')).headers.get('content-encoding')).toBeNull()
+    const head = await app().send('HEAD', url, { headers: { 'accept-encoding': 'br' } })
+    expect(head.headers['content-length']).toBe(String(br.body.length))
+  })
+
+  it.each(['nuqta.000000000000.css', 'nuqta.css', '..%2flayout.ts', '%2e%2e%2f%2e%2e%2fpackage.json', '__proto__'])(
+    'is not found under another name: %s',
+    async (file) => {
+      const reply = await app().page(`/assets/${file}`)
+      expect(reply).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
+    },
+  )
+
+  it('asks nobody else for anything', async () => {
+    for (const name of names.filter((one) => /\.(css|js)$/.test(one))) {
+      const text = (await bytes(assetUrl(name))).body.toString()
+      const places = [...text.matchAll(/url\("?([^")]*)"?\)|@import|https?:\/\/[^\s"')]+/g)].map(
+        ([whole, own]) => own ?? whole,
+      )
+      const own = new Set(names.map(assetUrl))
+      expect(
+        places.filter((place) => !own.has(place)),
+        name,
+      ).toEqual([])
+    }
+  })
+})
+
+describe('what a page loads', () => {
+  it('is light: the stylesheet below 8 kB, each script below 5 kB, compressed', async () => {
+    const size = async (name: string) => gzipSync((await bytes(assetUrl(name))).body, { level: 9 }).length
+    expect(await size('nuqta.css')).toBeLessThan(8_000)
+    for (const name of names.filter((one) => one.endsWith('.js'))) expect(await size(name), name).toBeLessThan(5_000)
+  })
+
+  it('is named in its policy: no script where there is none, a nonce for the colour alone, places where forms end', () => {
+    const content = { status: 200, locale: 'en', title: 'A', body: html`<h1>A</h1>` } as const
+    const policy = (page: ReturnType<typeof layout>) => page.headers['content-security-policy']
+    expect(policy(layout(content))).toBe(
+      "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    const whole = layout({
+      ...content,
+      brand: { name: 'Shop', colour: '#d6336c' as never },
+      scripts: ['forms'],
+      formTo: ['https://pay.example'],
+    })
+    const nonce = /<style nonce="([^"]+)">/.exec(String(whole.body))?.[1]
+    expect(nonce).toMatch(/^[\w+/]{22}==$/)
+    expect(policy(whole)).toBe(
+      `default-src 'none'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self' data:; script-src 'self'; connect-src 'self'; form-action 'self' https://pay.example; base-uri 'none'; frame-ancestors 'none'`,
+    )
+    expect(String(layout({ ...content, brand: { name: 'Shop', colour: '#d6336c' as never } }).body)).not.toContain(
+      nonce,
+    )
+  })
+})
+
+describe('the pages of the service', () => {
+  it('are listed once each, and none is below /api', () => {
+    const paths = pages.rows.map(({ path }) => path)
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(paths.filter((path) => path.startsWith('/api'))).toEqual([])
+    for (const { path, show, submit } of pages.rows) expect([path, show ?? submit]).not.toEqual([path, undefined])
+  })
+})
