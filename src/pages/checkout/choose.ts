@@ -1,0 +1,165 @@
+import { asHalalas } from '../../domain/money.ts'
+import { asPoints, type Points, pointsEarned, pointsNeeded, pointsValue } from '../../domain/points.ts'
+import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
+import type { Bilingual } from '../../http/locale.ts'
+import { errorSummary, figure, heading, notice } from '../components.ts'
+import { button, type Choice, choiceCards, field } from '../controls.ts'
+import { amount, points, pointsFigure } from '../figures.ts'
+import { attributes, type Html, html } from '../html.ts'
+import { say } from '../say.ts'
+import type { ChoiceMistake } from './flow.ts'
+import { type Drawn, itemsCard, progress, type Showing, wayOut } from './screen.ts'
+import { chooseTexts, common, confirmTexts } from './texts.ts'
+
+/** How many points are used: none, some, or all that the order allows. The form leads on by GET: nothing is changed yet. */
+export function drawChoice(showing: Showing, facts: RedemptionFacts, mistake: ChoiceMistake | null): Drawn {
+  const { locale, query } = showing
+  const most = redeemablePoints(facts)
+  const choosing = most > 0
+  const title = (choosing ? chooseTexts.title : chooseTexts.plainTitle)[locale]
+  const error = mistake === null ? undefined : mistakeOf(mistake, most, showing)
+  const body = html`${progress(1, showing)}
+${errorSummary(error === undefined ? [] : [{ field: mistake === 'missing' ? 'use' : 'points', text: error }], locale)}
+${heading(title, orderLine(showing))}
+${query['note'] === 'changed' ? notice('warning', confirmTexts.changed[locale]) : null}
+${balance(showing, facts)}
+${choosing ? null : plainReason(showing, facts)}
+${choosing ? choices(showing, { facts, most, mistake, error }) : plainForm(showing)}
+${itemsCard(showing)}
+${wayOut(showing)}`
+  return { title, body, wrong: mistake !== null }
+}
+
+/** What it is about, where the amounts below are weighed against it. */
+function orderLine({ view, locale }: Showing): Html {
+  const parts = { number: html`<bdi>${view.order_number}</bdi>`, total: amount(view.total_halalas, locale) }
+  return say(chooseTexts.order, locale, parts)
+}
+
+function mistakeOf(mistake: ChoiceMistake, most: Points, { locale }: Showing): Html {
+  const texts: Readonly<Record<ChoiceMistake, Bilingual>> = {
+    missing: chooseTexts.missing,
+    'not whole': chooseTexts.notWhole,
+    'too many': chooseTexts.tooMany,
+  }
+  return say(texts[mistake], locale, { most: points(most, locale) })
+}
+
+function balance({ locale }: Showing, { available_points, value }: RedemptionFacts): Html {
+  const worth = amount(pointsValue(asPoints(Math.max(0, available_points)), value), locale)
+  const note = available_points > 0 ? say(chooseTexts.worth, locale, { value: worth }) : undefined
+  return figure(chooseTexts.balance[locale], points(available_points, locale), note)
+}
+
+/** Why there is nothing to choose. */
+function plainReason(showing: Showing, { available_points, total_halalas }: RedemptionFacts): Html {
+  const { locale } = showing
+  if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
+  const earned = earnedByMoney(showing)
+  const why = (available_points < 0 ? chooseTexts.negative : chooseTexts.empty)[locale]
+  return notice('info', html`${why} ${earned === null ? null : say(chooseTexts.earns, locale, { points: earned })}`)
+}
+
+/** What all of the order earns when it is paid with money; null where the merchant gives none for it. */
+function earnedByMoney({ view, locale }: Showing): Html | null {
+  const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
+  return earned === 0 ? null : points(earned, locale)
+}
+
+interface Choosing {
+  readonly facts: RedemptionFacts
+  readonly most: Points
+  readonly mistake: ChoiceMistake | null
+  readonly error: Html | undefined
+}
+
+function choices(showing: Showing, choosing: Choosing): Html {
+  const { locale, query } = showing
+  const { facts, most, mistake, error } = choosing
+  const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
+  const cards = choiceCards({
+    name: 'use',
+    legend: chooseTexts.legend[locale],
+    choices: [allOf(showing, facts), ...(most > 1 ? [partOf(showing, choosing)] : []), noneOf(showing, facts)],
+    chosen: chosen ?? (mistake === null ? 'all' : undefined),
+    error: mistake === 'missing' ? error : undefined,
+  })
+  return sendByGet(showing, [cards, button(common.continue[locale])])
+}
+
+function plainForm(showing: Showing): Html {
+  const { locale } = showing
+  return sendByGet(showing, [html`<input type="hidden" name="use" value="none">`, button(common.continue[locale])])
+}
+
+function sendByGet({ action }: Showing, body: readonly Html[]): Html {
+  return html`<form method="get" action="${action}" novalidate>${body}</form>`
+}
+
+function allOf({ locale }: Showing, facts: RedemptionFacts): Choice {
+  const redemption = decideRedemption(facts, 'all')
+  if (redemption.kind !== 'redemption') throw new Error('what may be used may be used')
+  const whole = redemption.remainder_halalas === 0
+  const parts = partsOf(redemption, locale)
+  return {
+    value: 'all',
+    title: (whole ? chooseTexts.whole : chooseTexts.all)[locale],
+    text: say(whole ? chooseTexts.wholeDetail : chooseTexts.some, locale, parts),
+  }
+}
+
+function partsOf({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Showing['locale']) {
+  return {
+    points: points(count, locale),
+    value: amount(value_halalas, locale),
+    remainder: amount(remainder_halalas, locale),
+  }
+}
+
+function noneOf(showing: Showing, { total_halalas }: RedemptionFacts): Choice {
+  const { locale } = showing
+  const remainder = amount(total_halalas, locale)
+  const earned = earnedByMoney(showing)
+  const text =
+    earned === null
+      ? say(chooseTexts.noneDetail, locale, { remainder })
+      : say(chooseTexts.noneEarning, locale, { remainder, points: earned })
+  return { value: 'none', title: chooseTexts.none[locale], text }
+}
+
+const example_points = asPoints(100)
+
+function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Choosing): Choice {
+  const { total_halalas, value } = facts
+  const input = field({
+    name: 'points',
+    label: chooseTexts.field[locale],
+    hint: say(chooseTexts.fieldHint, locale, {
+      least: pointsFigure(asPoints(1)),
+      most: pointsFigure(most),
+      step: points(example_points, locale),
+      value: amount(pointsValue(example_points, value), locale),
+    }),
+    inputmode: 'numeric',
+    autocomplete: 'off',
+    dir: 'ltr',
+    value: query['points'] ?? '',
+    error: mistake === null || mistake === 'missing' ? undefined : error,
+  })
+  const live = say(chooseTexts.live, locale, {
+    value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,
+    remainder: html`<span data-remainder>${amount(total_halalas, locale)}</span>`,
+  })
+  const rate = {
+    'data-value-e6': value,
+    'data-total': total_halalas,
+    'data-most': most,
+    'data-needed': pointsNeeded(total_halalas, value),
+  }
+  return {
+    value: 'part',
+    title: chooseTexts.part[locale],
+    text: chooseTexts.partDetail[locale],
+    more: html`${input}<p class="live" role="status" hidden${attributes(rate)}>${live}</p>`,
+  }
+}

@@ -1,0 +1,87 @@
+import type { Phone } from '../../domain/phone.ts'
+import { terms } from '../../domain/terms.ts'
+import type { OtpPeeked } from '../../features/otp/story.ts'
+import type { Bilingual } from '../../http/locale.ts'
+import { actions, card, heading, notice } from '../components.ts'
+import { button, form, linkButton } from '../controls.ts'
+import { html } from '../html.ts'
+import { codeStep } from '../identity/code.ts'
+import { readNote, tellNote } from '../identity/notes.ts'
+import { type JoiningMistakes, onboardingStep } from '../identity/onboarding.ts'
+import { phoneStep, shownPhone } from '../identity/phone.ts'
+import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
+import { type Drawn, orderCard, progress, type Showing, wayOut } from './screen.ts'
+import { numberTexts } from './texts.ts'
+
+/** The screens by which a customer proves a phone, and joins. */
+
+/** Asks for the number, or offers the one that the store has given. */
+export function drawNumber(showing: Showing, given: boolean, error?: Bilingual): Drawn {
+  const { view, locale, query, now, action, csrf, form: typed } = showing
+  const { message = null } = tellNote(readNote(query, now), locale)
+  const notes = [message, ...noted(showing)]
+  const wrong = error === undefined ? {} : { error, typed: typed?.['phone'] ?? '' }
+  const step =
+    given && view.given_phone !== null
+      ? givenNumber(showing, view.given_phone, notes)
+      : phoneStep({ locale, action, csrf, message: html`${notes}`, ...wrong })
+  const title = (given ? numberTexts.givenTitle : phoneTexts.title)[locale]
+  const body = html`${progress(0, showing)}${step}${orderCard(showing)}${wayOut(showing)}`
+  return { title, body, wrong: error !== undefined }
+}
+
+function noted({ view, locale, query }: Showing) {
+  if (query['note'] === 'another') return [notice('warning', numberTexts.another[locale])]
+  return view.held_until === null ? [] : [notice('info', numberTexts.elsewhere[locale])]
+}
+
+function givenNumber(
+  { locale, action, csrf }: Showing,
+  phone: Phone,
+  notes: readonly (ReturnType<typeof notice> | null)[],
+) {
+  return html`${heading(numberTexts.givenTitle[locale], numberTexts.givenLead[locale])}
+${notes}
+${card(html`<p class="shown-number">${shownPhone(phone)}</p>`)}
+${form(
+  { action, csrf, hidden: { do: 'given' } },
+  actions(
+    button(phoneTexts.send[locale]),
+    linkButton(numberTexts.other[locale], `${action}?at=number`, { kind: 'quiet' }),
+  ),
+)}`
+}
+
+/** Asks for the code that was sent. */
+export function drawCode(showing: Showing, code: OtpPeeked): Drawn {
+  const { locale, query, now, action, csrf } = showing
+  const { phone, shown_code, resend_at, tries_left } = code
+  const { error, message = null } = tellNote(readNote(query, now), locale, tries_left)
+  const step = codeStep({
+    ...{ locale, action, csrf, phone, shown_code, resend_at, now, error },
+    message: html`${[message, ...noted(showing)]}`,
+    change_href: `${action}?at=number`,
+  })
+  return {
+    title: codeTexts.title[locale],
+    body: html`${progress(0, showing)}${step}${wayOut(showing)}`,
+    wrong: error !== undefined,
+    scripts: ['resend'],
+  }
+}
+
+/** Asks a customer who is new for a name and for consent. */
+export function drawOnboarding(showing: Showing, mistakes: JoiningMistakes = {}): Drawn {
+  const { view, locale, action, csrf, form: typed } = showing
+  const step = onboardingStep({
+    ...{ locale, action, csrf, mistakes },
+    name: typed?.['name'] ?? view.given_name ?? '',
+    waiting_points: null,
+    terms: { href: '/terms', version: terms.version },
+  })
+  return {
+    title: onboardingTexts.title[locale],
+    body: html`${progress(0, showing)}${step}${wayOut(showing)}`,
+    wrong: Object.keys(mistakes).length > 0,
+  }
+}

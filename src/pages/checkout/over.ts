@@ -1,0 +1,26 @@
+import type { Locale } from '../../http/locale.ts'
+import { actions, outcome } from '../components.ts'
+import { linkButton } from '../controls.ts'
+import { html } from '../html.ts'
+import type { Drawn, Showing } from './screen.ts'
+import { common, endTexts, overTexts } from './texts.ts'
+
+/** Checkouts that cannot be gone on with: why, what became of points and money, and the way on. */
+
+/** Its time is over, the store went on with the order, or cancelled it. */
+export function drawOver(showing: Showing, why: 'expired' | 'closed' | 'cancelled'): Drawn {
+  const { view, locale } = showing
+  const title = overTexts[`${why}Title`][locale]
+  const text = why === 'expired' && view.payment !== null ? overTexts.expiredPaying : overTexts[why]
+  const way =
+    view.return_to === null
+      ? html`<p>${endTexts.goOn[locale]}</p>`
+      : actions(linkButton(common.toStore[locale], view.return_to))
+  return { title, body: html`${outcome('failed', title, text[locale])}${way}` }
+}
+
+/** No session has the link. */
+export function drawUnknown(locale: Locale): Drawn {
+  const title = overTexts.unknownTitle[locale]
+  return { title, body: outcome('failed', title, overTexts.unknown[locale]) }
+}

@@ -1,0 +1,78 @@
+import type { PaymentProblem } from '../../features/checkout/view.ts'
+import type { Bilingual } from '../../http/locale.ts'
+import { actions, card, heading, notice, outcome, summary } from '../components.ts'
+import { button, form, linkButton } from '../controls.ts'
+import { amount, moment, points } from '../figures.ts'
+import { type Html, html } from '../html.ts'
+import { say } from '../say.ts'
+import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
+import { common, payTexts } from './texts.ts'
+
+/** Confirmed, and a provider is to collect the remainder. */
+
+/** Leads to the provider's page, for the first time or again. */
+export function drawPayment(showing: Showing): Drawn {
+  const { view, locale } = showing
+  const title = payTexts.title[locale]
+  const lead = say(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
+  const body = html`${progress(3, showing)}${heading(title, lead)}${noteOf(showing)}${figures(showing)}
+${payForms(showing, payTexts.go)}${wayOut(showing)}`
+  return { title, body, pays: true }
+}
+
+/** The payment came to nothing: why, and what can be done. */
+export function drawFailed(showing: Showing): Drawn {
+  const { view, locale } = showing
+  const title = payTexts.failedTitle[locale]
+  const why = reasonOf(view.payment?.error ?? 'unknown', view.points_used > 0)
+  const body = html`${progress(3, showing)}${outcome('failed', title, why[locale])}${noteOf(showing)}${figures(showing)}
+${payForms(showing, payTexts.again)}${wayOut(showing)}`
+  return { title, body, pays: true }
+}
+
+/** A bank's no is the customer's to know; that a provider is away or not set up is told alike. */
+function reasonOf(problem: PaymentProblem, holds: boolean): Bilingual {
+  if (problem === 'declined' || problem === 'refused') return holds ? payTexts.declined : payTexts.declinedPlain
+  return holds ? payTexts.unavailable : payTexts.unavailablePlain
+}
+
+function noteOf({ query, locale }: Showing): Html | null {
+  if (query['note'] === 'not_now') return notice('warning', payTexts.notNow[locale])
+  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : null
+}
+
+function payForms({ locale, action, csrf }: Showing, label: Bilingual): Html {
+  return html`${form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))}
+${form({ action, csrf, hidden: { do: 'change' } }, button(payTexts.change[locale], { kind: 'secondary' }))}`
+}
+
+function figures({ view, locale }: Showing): Html {
+  const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
+  const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
+  const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
+  return card(
+    summary([
+      { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
+      { label: common.total[locale], value: amount(view.total_halalas, locale) },
+      points_used === 0 ? null : { label: common.stepPoints[locale], value: used },
+      until === null ? null : { label: payTexts.reservedUntil[locale], value: until },
+      { label: payTexts.toPay[locale], value: amount(remainder_halalas, locale), strong: true },
+    ]),
+  )
+}
+
+/** How often the page looks again, in seconds. */
+const look_after_s = 4
+
+/** The customer is back, and the provider has not decided yet. The way back asks it, and leads here again. */
+export function drawWaiting(showing: Showing): Drawn {
+  const { locale, action, csrf } = showing
+  const title = payTexts.waitingTitle[locale]
+  const to = `${action}/return`
+  const body = html`${progress(3, showing)}${outcome('waiting', title, payTexts.waiting[locale])}
+<p>${payTexts.close[locale]}</p>
+${figures(showing)}
+${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': look_after_s } }))}
+${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[locale], { kind: 'quiet' }))}`
+  return { title, body, pays: true, refresh: { after_s: look_after_s, to } }
+}

@@ -1,0 +1,230 @@
+import type { Bilingual } from '../../http/locale.ts'
+
+/**
+ * What the hosted checkout says; `say` puts in the `{names}` in braces. Buttons of Arabic are nouns, which address
+ * everybody, and numbers of points stand where their form does not change with the case.
+ */
+type Texts = Readonly<Record<string, Bilingual>>
+
+export const common = {
+  total: { en: 'Total', ar: 'الإجمالي' },
+  orderNumber: { en: 'Order number', ar: 'رقم الطلب' },
+  reference: { en: 'Reference', ar: 'الرقم المرجعي' },
+  items: { en: 'What is in it', ar: 'محتويات الطلب' },
+  validUntil: { en: 'This page is valid until {time}.', ar: 'هذه الصفحة صالحة حتى {time}.' },
+  toStore: { en: 'Return to the store', ar: 'العودة إلى المتجر' },
+  leave: { en: 'Return to the store without paying', ar: 'العودة إلى المتجر دون دفع' },
+  continue: { en: 'Continue', ar: 'متابعة' },
+  error: { en: 'Error', ar: 'خطأ' },
+  stepNumber: { en: 'Number', ar: 'الرقم' },
+  stepPoints: { en: 'Points', ar: 'النقاط' },
+  stepConfirm: { en: 'Confirm', ar: 'التأكيد' },
+  stepPay: { en: 'Payment', ar: 'الدفع' },
+  goingBack: {
+    en: 'A payment of {amount} came that this order could not take. It goes back to you by itself.',
+    ar: 'وصل دفع بمبلغ {amount} لم يعد الطلب يقبله. سيُعاد إليك تلقائيًا.',
+  },
+  wentBack: {
+    en: 'A payment of {amount} came that this order could not take. It has been given back to you.',
+    ar: 'وصل دفع بمبلغ {amount} لم يعد الطلب يقبله، وقد أُعيد إليك.',
+  },
+} as const satisfies Texts
+
+export const numberTexts = {
+  givenTitle: { en: 'Confirm your mobile number', ar: 'تأكيد رقم الجوال' },
+  givenLead: { en: 'We will send a six-digit code to this number:', ar: 'سنرسل رمزًا من ستة أرقام إلى هذا الرقم:' },
+  other: { en: 'Use another number', ar: 'استخدام رقم آخر' },
+  elsewhere: {
+    en: 'This order was confirmed in another browser. Prove the number again to go on in this one.',
+    ar: 'هذا الطلب مؤكد في متصفح آخر. للمتابعة هنا يلزم إثبات الرقم من جديد.',
+  },
+  another: {
+    en: 'This order was confirmed with another number. Prove that one to go on here.',
+    ar: 'هذا الطلب مؤكد برقم آخر. للمتابعة هنا يلزم إثبات ذلك الرقم.',
+  },
+} as const satisfies Texts
+
+export const chooseTexts = {
+  title: { en: 'Use your points', ar: 'استخدام النقاط' },
+  plainTitle: { en: 'Your order', ar: 'طلبك' },
+  order: { en: 'Order {number}, total {total}', ar: 'الطلب {number}، الإجمالي {total}' },
+  balance: { en: 'Your balance', ar: 'رصيدك' },
+  worth: { en: 'worth {value}', ar: 'بقيمة {value}' },
+  legend: { en: 'How many points do you want to use?', ar: 'كم نقطة تريد استخدامها؟' },
+  whole: { en: 'Pay everything with points', ar: 'دفع المبلغ كاملًا بالنقاط' },
+  wholeDetail: { en: '{points}, nothing left to pay', ar: '{points}، ولا يتبقى شيء للدفع' },
+  all: { en: 'Use all my points', ar: 'استخدام كل نقاطي' },
+  some: { en: '{points} for {value}, {remainder} left to pay', ar: '{points} بقيمة {value}، ويتبقى {remainder}' },
+  part: { en: 'Use some of them', ar: 'استخدام جزء منها' },
+  partDetail: { en: 'You say how many', ar: 'العدد الذي تختاره' },
+  none: { en: 'Keep my points', ar: 'الاحتفاظ بنقاطي' },
+  noneDetail: { en: '{remainder} to pay', ar: 'المبلغ للدفع {remainder}' },
+  noneEarning: { en: '{remainder} to pay, which earns {points}', ar: 'المبلغ للدفع {remainder}، ولك {points}' },
+  field: { en: 'Points to use', ar: 'عدد النقاط' },
+  fieldHint: {
+    en: 'From {least} to {most}. {step} are worth {value}.',
+    ar: 'من {least} إلى {most}. قيمة {step} هي {value}.',
+  },
+  live: { en: '{value} off, {remainder} left to pay', ar: 'خصم {value}، ويتبقى {remainder}' },
+  empty: {
+    en: 'You have no points yet, so this order is paid with money.',
+    ar: 'لا توجد نقاط في رصيدك بعد، فيُدفع هذا الطلب بالمال.',
+  },
+  negative: {
+    en: 'Your balance is below zero, because the points of a refunded purchase were taken back. What you earn next fills it up. This order is paid with money.',
+    ar: 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت. تعوّضه النقاط التي تكسبها لاحقًا. يُدفع هذا الطلب بالمال.',
+  },
+  free: { en: 'There is nothing to pay for this order.', ar: 'لا يوجد مبلغ للدفع في هذا الطلب.' },
+  earns: {
+    en: 'Money paid earns points: {points} for all of it.',
+    ar: 'المبلغ المدفوع يكسب نقاطًا: مقابله كاملًا {points}.',
+  },
+  missing: { en: 'Choose one of these.', ar: 'يلزم اختيار واحد مما يلي.' },
+  notWhole: { en: 'Enter a whole number of points, 1 or more.', ar: 'أدخل عددًا صحيحًا من النقاط، 1 أو أكثر.' },
+  tooMany: { en: 'At most {most} can be used here.', ar: 'الحد الأقصى هنا {most}.' },
+} as const satisfies Texts
+
+export const confirmTexts = {
+  title: { en: 'Check and confirm', ar: 'المراجعة والتأكيد' },
+  bothProvider: {
+    en: '{points} ({value}) will be used, and you will pay {remainder} on the next page.',
+    ar: 'ستُستخدم {points} ({value})، ويُدفع {remainder} في الصفحة التالية.',
+  },
+  bothMerchant: {
+    en: '{points} ({value}) will be reserved for this order, and you will pay {remainder} to the store.',
+    ar: 'ستُحجز {points} ({value}) لهذا الطلب، ويُدفع {remainder} للمتجر.',
+  },
+  moneyProvider: {
+    en: 'No points will be used. You will pay {remainder} on the next page.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} في الصفحة التالية.',
+  },
+  moneyMerchant: {
+    en: 'No points will be used. You will pay {remainder} to the store.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} للمتجر.',
+  },
+  points: {
+    en: '{points} ({value}) will be used now. Nothing is left to pay.',
+    ar: 'ستُستخدم {points} ({value}) الآن، ولا يتبقى شيء للدفع.',
+  },
+  free: { en: 'Nothing is to be paid, and no points will be used.', ar: 'لا يوجد مبلغ للدفع، ولن تُستخدم أي نقاط.' },
+  used: { en: 'Points', ar: 'النقاط' },
+  toPay: { en: 'Left to pay', ar: 'المتبقي للدفع' },
+  left: { en: 'Left in your wallet', ar: 'المتبقي في محفظتك' },
+  earns: { en: 'You will earn', ar: 'ستكسب' },
+  pay: { en: 'Confirm and pay {remainder}', ar: 'تأكيد ودفع {remainder}' },
+  reserve: { en: 'Confirm, and pay {remainder} to the store', ar: 'تأكيد، ودفع {remainder} للمتجر' },
+  use: { en: 'Confirm: use {points}', ar: 'تأكيد الاستخدام: {points}' },
+  plain: { en: 'Confirm', ar: 'تأكيد' },
+  change: { en: 'Change', ar: 'تغيير' },
+  changed: {
+    en: 'Your balance or the order has changed in the meantime. Nothing was used: these are the figures now.',
+    ar: 'تغيّر رصيدك أو الطلب في هذه الأثناء. لم يُستخدم شيء، وهذه هي الأرقام الآن.',
+  },
+} as const satisfies Texts
+
+export const payTexts = {
+  title: { en: 'Payment', ar: 'الدفع' },
+  lead: { en: 'Pay {remainder} to finish your order.', ar: 'يبقى دفع {remainder} لإتمام طلبك.' },
+  reservedUntil: { en: 'Reserved until', ar: 'محجوزة حتى' },
+  toPay: { en: 'To pay', ar: 'المبلغ للدفع' },
+  go: { en: 'Continue to payment', ar: 'متابعة إلى الدفع' },
+  again: { en: 'Try the payment again', ar: 'إعادة محاولة الدفع' },
+  change: { en: 'Change the points', ar: 'تغيير النقاط' },
+  failedTitle: { en: 'The payment did not go through', ar: 'لم تتم عملية الدفع' },
+  declined: {
+    en: 'The bank or the payment service refused it. Try again, perhaps with another card. Your points are still reserved.',
+    ar: 'رفضها البنك أو مزوّد الدفع. يمكن إعادة المحاولة، وربما ببطاقة أخرى. ما زالت نقاطك محجوزة.',
+  },
+  unavailable: {
+    en: 'The payment page cannot be opened at the moment. Try again shortly. Your points are still reserved.',
+    ar: 'تعذّر فتح صفحة الدفع حاليًا. يمكن إعادة المحاولة بعد قليل. ما زالت نقاطك محجوزة.',
+  },
+  declinedPlain: {
+    en: 'The bank or the payment service refused it. Try again, perhaps with another card.',
+    ar: 'رفضها البنك أو مزوّد الدفع. يمكن إعادة المحاولة، وربما ببطاقة أخرى.',
+  },
+  unavailablePlain: {
+    en: 'The payment page cannot be opened at the moment. Try again shortly.',
+    ar: 'تعذّر فتح صفحة الدفع حاليًا. يمكن إعادة المحاولة بعد قليل.',
+  },
+  notNow: {
+    en: 'The payment service does not answer, so nothing was changed. Try again in a moment.',
+    ar: 'لا يستجيب مزوّد الدفع، فلم يتغيّر شيء. يمكن إعادة المحاولة بعد قليل.',
+  },
+  waitingTitle: { en: 'Waiting for the payment', ar: 'بانتظار تأكيد الدفع' },
+  waiting: {
+    en: 'The payment service has not confirmed it yet. This page looks again by itself, every few seconds.',
+    ar: 'لم يصل تأكيد مزوّد الدفع بعد. تتحقق هذه الصفحة من ذلك تلقائيًا كل بضع ثوانٍ.',
+  },
+  close: {
+    en: 'You may close it and lose nothing: the store is told as soon as the payment arrives, and this link shows it too.',
+    ar: 'يمكن إغلاقها دون أن تفقد شيئًا: يُبلَّغ المتجر فور وصول الدفع، ويعرضه هذا الرابط أيضًا.',
+  },
+  look: { en: 'Look now', ar: 'التحقق الآن' },
+  notPaid: { en: 'I have not paid yet', ar: 'لم أدفع بعد' },
+} as const satisfies Texts
+
+export const endTexts = {
+  paidTitle: { en: 'Paid. Thank you!', ar: 'تم الدفع، شكرًا لك' },
+  paid: { en: 'Your order at {store} is paid.', ar: 'تم دفع طلبك لدى {store}.' },
+  authorizedTitle: { en: 'Your order is confirmed', ar: 'تم تأكيد طلبك' },
+  authorized: {
+    en: 'Nothing is taken yet: points and money are reserved until {store} sends your order.',
+    ar: 'لم يُحصَّل شيء بعد: النقاط والمبلغ محجوزان حتى يجهّز {store} طلبك.',
+  },
+  refundedTitle: { en: 'This order was refunded', ar: 'تم استرداد هذا الطلب' },
+  partlyRefundedTitle: { en: 'This order was partly refunded', ar: 'تم استرداد جزء من هذا الطلب' },
+  refunded: {
+    en: 'Below is what had been paid. Points come back to your wallet, and money the way it was paid.',
+    ar: 'في الأسفل ما كان قد دُفع. تعود النقاط إلى محفظتك، والمبلغ بالطريقة التي دُفع بها.',
+  },
+  used: { en: 'Points used', ar: 'النقاط المستخدمة' },
+  money: { en: 'Money paid', ar: 'المبلغ المدفوع' },
+  pointsReserved: { en: 'Points reserved', ar: 'النقاط المحجوزة' },
+  moneyReserved: { en: 'Money reserved', ar: 'المبلغ المحجوز' },
+  earned: { en: 'Points earned', ar: 'النقاط المكتسبة' },
+  balance: { en: 'Your balance now', ar: 'رصيدك الآن' },
+  returning: { en: 'You return to the store in {time}.', ar: 'العودة إلى المتجر بعد {time}.' },
+  stay: { en: 'Stay on this page', ar: 'البقاء في هذه الصفحة' },
+  close: { en: 'You can close this page now.', ar: 'يمكنك إغلاق هذه الصفحة الآن.' },
+  reservedTitle: { en: 'Your points are reserved', ar: 'نقاطك محجوزة' },
+  confirmedTitle: { en: 'Your choice is confirmed', ar: 'تم تأكيد اختيارك' },
+  reserved: {
+    en: '{points} ({value}) are kept for this order. They are used when you pay {store} the remaining {remainder}.',
+    ar: '{points} ({value}) محجوزة لهذا الطلب، وتُستخدم عند دفع المتبقي {remainder} إلى {store}.',
+  },
+  unreserved: {
+    en: 'No points are used. You pay {store} {remainder}.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} إلى {store}.',
+  },
+  reservedUntil: { en: 'Reserved until', ar: 'محجوزة حتى' },
+  payStore: { en: 'To pay to the store', ar: 'للدفع إلى المتجر' },
+  goOn: { en: 'Go back to the store to go on.', ar: 'للمتابعة يلزم الرجوع إلى المتجر.' },
+} as const satisfies Texts
+
+export const overTexts = {
+  unknownTitle: { en: 'This link leads nowhere', ar: 'هذا الرابط غير صحيح' },
+  unknown: {
+    en: 'No checkout has this link. It may have been cut off: open it again from the store.',
+    ar: 'لا توجد عملية دفع بهذا الرابط. ربما نُسخ ناقصًا: افتحه من جديد من المتجر.',
+  },
+  expiredTitle: { en: 'This checkout has expired', ar: 'انتهت مهلة عملية الدفع' },
+  expired: {
+    en: 'No points were used. Start the checkout again from the store.',
+    ar: 'لم تُستخدم أي نقاط. للمتابعة تُفتح عملية دفع جديدة من المتجر.',
+  },
+  expiredPaying: {
+    en: 'No points were used, and a payment that still arrives is given back to you. Start the checkout again from the store.',
+    ar: 'لم تُستخدم أي نقاط، وأي دفع يصل بعد الآن يُعاد إليك. للمتابعة تُفتح عملية دفع جديدة من المتجر.',
+  },
+  closedTitle: { en: 'The store has gone on with this order', ar: 'تابع المتجر هذا الطلب' },
+  closed: {
+    en: 'It is no longer paid on this page. The store can tell you more about it.',
+    ar: 'لم يعد يُدفع في هذه الصفحة. يمكن للمتجر إفادتك عنه.',
+  },
+  cancelledTitle: { en: 'The store cancelled this order', ar: 'ألغى المتجر هذا الطلب' },
+  cancelled: {
+    en: 'Points that were reserved for it are yours again, and money that was paid goes back to you.',
+    ar: 'عادت إليك النقاط التي كانت محجوزة له، ويُعاد إليك ما دُفع من مال.',
+  },
+} as const satisfies Texts
