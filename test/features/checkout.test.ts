@@ -7,7 +7,7 @@ import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { outcomeOf, readTable, withField } from '../support/tables.ts'
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 const app = testApp(database)
 
 const valid = {

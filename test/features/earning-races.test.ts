@@ -29,7 +29,7 @@ import { startProxy } from '../support/proxy.ts'
 
 vi.mock('../../src/entropy.ts', { spy: true })
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
 
 function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_window_s = 10) {

@@ -23,7 +23,7 @@ import {
 
 // The earning path, decisions §2, §3 and §5. The file's end checks that the ledger balances.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
 
 function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_window_s = 10) {

@@ -8,7 +8,7 @@ import { eventsOf, rowOf } from '../support/orders.ts'
 
 // Decisions §3: on activation each pending earning becomes an order, at the rate recorded when it was sent.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 
 async function waiting() {
   const shop = await oneShop(database.db)

@@ -13,7 +13,7 @@ import { earningOrder, eventNamesOf, expireHold, pointsOf, replacingOrder, rowOf
 // Decisions §7: two requests that race for one order, from two processes' pools: one wins, the other is refused and has
 // changed nothing, each event is there once, and sums hold.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 const rounds = 20
 const clock = new TestClock(app_noon)
 

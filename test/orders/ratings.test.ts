@@ -7,7 +7,7 @@ import { eventsOf, pointsOf, rowOf } from '../support/orders.ts'
 
 // Spec, "product-rating" and "store-rating"; decisions §3 and §5. The ledger is verified at the end.
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 const app = testApp(database)
 let shop: Shop
 let sequence = 0

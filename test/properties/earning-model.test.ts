@@ -120,7 +120,7 @@ class Model {
   }
 }
 
-const database = testDatabase()
+const database = testDatabase({ leaves: ['due messages'] })
 let programs = 0
 
 /** The service as the model's other half: keys looked up for every request, one story, a clock that is moved by hand. */
