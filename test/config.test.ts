@@ -70,7 +70,7 @@ describe('defaults', () => {
       retention_days: 400,
       translation: { provider: 'none' },
       sms: { provider: 'sandbox' },
-      payment: { paytabs: undefined, moyasar: undefined },
+      payment: { paytabs: { url: undefined, account: undefined }, moyasar: { url: undefined, account: undefined } },
     })
   })
 

@@ -18,14 +18,16 @@ export type TranslationSettings =
   | { readonly provider: 'libretranslate'; readonly url: string; readonly key: string | undefined }
   | { readonly provider: 'google'; readonly url: string | undefined; readonly key: string }
 
-/** Credentials of the whole deployment; a merchant may have its own. */
+/** Credentials of the whole deployment; a merchant may have its own. `url` replaces the provider's own, for all of them. */
 export interface PaymentSettings {
-  readonly paytabs:
-    | { readonly profile_id: string; readonly server_key: string; readonly url: string | undefined }
-    | undefined
-  readonly moyasar:
-    | { readonly secret_key: string; readonly webhook_secret: string; readonly url: string | undefined }
-    | undefined
+  readonly paytabs: {
+    readonly url: string | undefined
+    readonly account: { readonly profile_id: string; readonly server_key: string } | undefined
+  }
+  readonly moyasar: {
+    readonly url: string | undefined
+    readonly account: { readonly secret_key: string; readonly webhook_secret: string } | undefined
+  }
 }
 
 const web = ['https:', 'http:']
@@ -62,11 +64,15 @@ export function readTranslation(sources: Sources): TranslationSettings {
 export function readPayment(sources: Sources): PaymentSettings {
   const paytabs = group(sources, ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'])
   const moyasar = group(sources, ['NUQTA_PAYMENT_MOYASAR_SECRET_KEY', 'NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET'])
-  const paytabsUrl = url(sources, 'NUQTA_PAYMENT_PAYTABS_URL', web)
-  const moyasarUrl = url(sources, 'NUQTA_PAYMENT_MOYASAR_URL', web)
   return {
-    paytabs: paytabs && { profile_id: paytabs[0], server_key: paytabs[1], url: paytabsUrl },
-    moyasar: moyasar && { secret_key: moyasar[0], webhook_secret: moyasar[1], url: moyasarUrl },
+    paytabs: {
+      url: url(sources, 'NUQTA_PAYMENT_PAYTABS_URL', web),
+      account: paytabs && { profile_id: paytabs[0], server_key: paytabs[1] },
+    },
+    moyasar: {
+      url: url(sources, 'NUQTA_PAYMENT_MOYASAR_URL', web),
+      account: moyasar && { secret_key: moyasar[0], webhook_secret: moyasar[1] },
+    },
   }
 }
 

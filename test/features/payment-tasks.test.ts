@@ -136,7 +136,7 @@ describe('what an order’s moves make due', () => {
   })
 
   it('what is queued and not committed is never done', async () => {
-    const of = await made('pending', 'created')
+    const of = await made('paid', 'failed')
     const { program_id, order_uuid, payment_uuid } = of
     const failed = database.db.transaction(async (tx) => {
       queueTask(tx, { program_id, order_uuid, payment_uuid, kind: 'give_back', amount_halalas: remainder })

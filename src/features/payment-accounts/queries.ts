@@ -1,0 +1,43 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { AccountProvider } from '../../domain/payment-account.ts'
+
+const findAccountText = prepared<{ credentials: Buffer }>(
+  'payments.account',
+  'select credentials from merchant_payment_account where program_id = $1 and merchant_id = $2 and provider = $3',
+)
+
+export interface AccountKey {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly provider: AccountProvider
+}
+
+/** A merchant's own credentials, sealed. */
+export function findAccount({ program_id, merchant_id, provider }: AccountKey): Statement<{ credentials: Buffer }> {
+  return findAccountText(program_id, merchant_id, provider)
+}
+
+/** Writes a merchant's own credentials in the place of those it had. */
+export function upsertAccount(key: AccountKey, credentials: Buffer, now: Date): CompiledQuery<unknown> {
+  const { program_id, merchant_id, provider } = key
+  return builder
+    .insertInto('merchant_payment_account')
+    .values({ program_id, merchant_id, provider, credentials, updated_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['program_id', 'merchant_id', 'provider']).doUpdateSet({ credentials, updated_at: now }),
+    )
+    .compile()
+}
+
+/** Forgets a merchant's own credentials; gives nothing when there were none. */
+export function deleteAccount({ program_id, merchant_id, provider }: AccountKey): CompiledQuery<{ provider: string }> {
+  return builder
+    .deleteFrom('merchant_payment_account')
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .where('provider', '=', provider)
+    .returning('provider')
+    .compile()
+}
