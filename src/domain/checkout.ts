@@ -61,6 +61,17 @@ export function releaseAt(collector: Collector, session: { readonly expires_at: 
   return collector === 'provider' ? session.expires_at : new Date(now.getTime() + MERCHANT_HOLD_MS)
 }
 
+/** How long a provider that does not answer is asked again before points held for it are let go. */
+const PROVIDER_PATIENCE_MS = 10 * 60_000
+
+/**
+ * Whether what was to be let go at `release_at` may wait at `now` for a provider that does not say what became of a payment.
+ * After that it is let go all the same; money that had come goes back.
+ */
+export function mayStillWait(release_at: Date, now: Date): boolean {
+  return now.getTime() < release_at.getTime() + PROVIDER_PATIENCE_MS
+}
+
 /** What the merchant's page is told of the order; it proves nothing, the webhook does (decisions §6). */
 export interface ReturningOrder {
   readonly order_uuid: Uuid

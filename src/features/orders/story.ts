@@ -46,6 +46,22 @@ function keyOf({ merchant_id, order_uuid }: { merchant_id: number; order_uuid: U
 }
 
 /**
+ * Locks an order of a merchant and the wallet of its customer, until the transaction ends.
+ * @throws Refused `order_not_found`
+ */
+export async function lockWhole(tx: Transaction, asked: Asked): Promise<LockedOrder> {
+  // Sent together; the second and third run once the first holds the order.
+  const [orders, wallets, holds] = await Promise.all([
+    tx.run(lockOrder(asked)),
+    tx.run(lockWalletOf(asked)),
+    tx.run(findOpenHold(asked)),
+  ])
+  const [order] = orders
+  if (order === undefined) throw new Refused({ kind: 'order_not_found' })
+  return { ...order, wallet: wallets[0] ?? null, hold: holds[0] ?? null }
+}
+
+/**
  * Runs `work` on an order of this merchant, in one transaction that holds the order and the wallet of its customer. Two
  * changes of one order follow each other; what `work` throws leaves everything as it was.
  * @throws Refused `order_not_found`
@@ -57,15 +73,5 @@ export function changeOrder<T>(
   work: (tx: Transaction, order: LockedOrder) => Promise<T>,
 ): Promise<T> {
   const asked = { program_id, merchant_id, order_uuid }
-  return db.transaction(async (tx) => {
-    // Sent together; the second and third run once the first holds the order.
-    const [orders, wallets, holds] = await Promise.all([
-      tx.run(lockOrder(asked)),
-      tx.run(lockWalletOf(asked)),
-      tx.run(findOpenHold(asked)),
-    ])
-    const [order] = orders
-    if (order === undefined) throw new Refused({ kind: 'order_not_found' })
-    return work(tx, { ...order, wallet: wallets[0] ?? null, hold: holds[0] ?? null })
-  })
+  return db.transaction(async (tx) => work(tx, await lockWhole(tx, asked)))
 }

@@ -1,0 +1,64 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+const findProgramsText = prepared<{ program_id: number }>(
+  'expiry.programs',
+  `select p.program_id from program p where exists (
+     select from checkout_session s where s.program_id = p.program_id and s.release_at <= $1
+   )
+   order by p.program_id`,
+)
+
+/** Programs in which something confirmed is to be let go by this business time. */
+export function findProgramsDue(now: Date): Statement<{ program_id: number }> {
+  return findProgramsText(now)
+}
+
+/** A checkout whose time is over, and the payment under way for it. */
+export interface DueCheckout {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+  readonly session_uuid: Uuid
+  readonly release_at: Date
+  readonly payment_uuid: Uuid | null
+}
+
+/** How far a round has come: behind which checkout it goes on. */
+export type Place = Pick<DueCheckout, 'payment_uuid' | 'release_at' | 'session_uuid'>
+
+const dueText = prepared<DueCheckout>(
+  'expiry.due',
+  `select s.program_id, s.merchant_id, s.order_uuid, s.session_uuid, s.release_at, p.payment_uuid
+   from checkout_session s
+   left join order_payment p on p.program_id = $1 and p.order_uuid = s.order_uuid and p.state = 'created'
+   where s.program_id = $1 and s.release_at <= $2
+     and (p.payment_uuid is not null, s.release_at, s.session_uuid) > ($3, $4, $5)
+   order by p.payment_uuid is not null, s.release_at, s.session_uuid
+   limit $6`,
+)
+
+const nowhere: Place = {
+  payment_uuid: null,
+  release_at: new Date(0),
+  session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid,
+}
+
+/** What is due in a program: first what nobody has to be asked about, the oldest first in each part. */
+export function findDue(program_id: number, now: Date, after: Place = nowhere, limit = 200): Statement<DueCheckout> {
+  const { payment_uuid, release_at, session_uuid } = after
+  return dueText(program_id, now, payment_uuid !== null, release_at, session_uuid, limit)
+}
+
+const claimText = prepared<{ order_uuid: Uuid }>(
+  'expiry.claim',
+  `select order_uuid from orders where program_id = $1 and order_uuid = $2 for no key update skip locked`,
+)
+
+/** Locks an order, unless another is at it: a payment that arrives, or another worker. Then it gives nothing. */
+export function claimOrder({
+  program_id,
+  order_uuid,
+}: Pick<DueCheckout, 'program_id' | 'order_uuid'>): Statement<{ order_uuid: Uuid }> {
+  return claimText(program_id, order_uuid)
+}
