@@ -110,8 +110,9 @@ function outside({ webhook, translation, sms }: Config, log: Log): Outside {
     payments: onlyMerchants,
     translator: translatorOf(translation),
     sms: smsOf(sms),
-    onUnsent: ({ kind, ...why }) =>
-      log.warn({ provider: sms.provider, outcome: kind, ...why }, 'a code may not have been sent'),
+    // Not as `detail`, which no log shows: database errors tell rows in it.
+    onUnsent: ({ kind, detail }) =>
+      log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),
     onOddPayment: ({ program_id, payment_uuid, provider }) =>
       log.warn({ program_id, payment_uuid, provider }, 'a payment is not of the amount asked for: it goes back'),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),

@@ -25,7 +25,7 @@ import { createFormKeys } from './http/page-form.ts'
 import type { Services } from './http/routes.ts'
 import type { Resolve } from './net/resolve.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
-import type { SmsOutcome, SmsSender } from './providers/sms/port.ts'
+import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
 import type { Translator } from './providers/translation/port.ts'
 import { createSecretBox, type SecretBox } from './secrets.ts'
 
@@ -38,7 +38,7 @@ export interface Outside {
   /** Told of money that was not what had been asked for; it goes back. */
   readonly onOddPayment?: HostedCheckoutParts['onOddPayment']
   /** Told of a code that was not sent, or may not have been. */
-  readonly onUnsent?: (outcome: SmsOutcome) => void
+  readonly onUnsent?: (problem: SmsProblem) => void
   readonly onUntranslated?: (reason: string) => void
   /** Told of an answer that was sent and could not be kept for its Idempotency-Key. */
   readonly onUnkept?: (error: unknown) => void

@@ -4,7 +4,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { newUuid } from '../../src/entropy.ts'
 import { createOtp, type OtpChecked, type OtpServices } from '../../src/features/otp/story.ts'
-import type { SmsOutcome, SmsSender } from '../../src/providers/sms/port.ts'
+import type { SmsOutcome, SmsProblem, SmsSender } from '../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { testDatabase } from '../support/database.ts'
@@ -31,7 +31,7 @@ function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
 /** Codes on a pool of their own, at a time that stands until it is moved. */
 function codes(sms: SmsSender = postbox().sms, pool = database.db) {
   let now_ms = Date.now()
-  const unsent: SmsOutcome[] = []
+  const unsent: SmsProblem[] = []
   const otp = createOtp({
     db: pool,
     secrets,

@@ -60,7 +60,8 @@ const adapters: readonly Adapter[] = [
       ['a sender that is not ours', taqnyatError(403, 'Sender is not active'), 'credentials'],
       ['a request that it does not take', taqnyatError(400, 'Recipient is not valid'), 'refused'],
       ['an error under HTTP 200', taqnyatError(400, 'Recipient is not valid', 200), 'refused'],
-      ['too many requests', taqnyatError(429, 'Too many requests'), 'unknown'],
+      ['too many requests', taqnyatError(429, 'Too many requests'), 'refused'],
+      ['a page of something between, with an error', { status: 404, body: '<html>not here</html>' }, 'refused'],
       ['a failure of its own', taqnyatError(500, 'Error'), 'unknown'],
     ],
     hollow: [{ status: 201, body: { statusCode: 201 } }],
@@ -78,10 +79,14 @@ const adapters: readonly Adapter[] = [
     },
     reference: '3200017889310',
     errors: [
-      ['an application id that it does not know, under HTTP 200', unifonicError('ER-01'), 'credentials'],
-      ['a message that it does not take, under HTTP 200', unifonicError('ER-432'), 'refused'],
+      ['a balance that is used up, under HTTP 200', unifonicError('ER-01'), 'refused'],
+      ['a number that it does not take, under HTTP 200', unifonicError('ER-02'), 'refused'],
+      ['a sender that is not registered, under HTTP 200', unifonicError('ER-08'), 'credentials'],
+      ['a code that its documentation does not name', unifonicError('ER-432'), 'refused'],
+      ['no application id', unifonicError('ER-402', 402), 'credentials'],
+      ['a sender that it may not use', { status: 480, body: 'This user cannot use specified SenderID' }, 'credentials'],
       ['an application id that may not', unifonicError('ER-401', 401), 'credentials'],
-      ['too many requests', unifonicError('ER-429', 429), 'unknown'],
+      ['too many requests', unifonicError('ER-429', 429), 'refused'],
       ['a failure of its own', unifonicError('ER-500', 503), 'unknown'],
     ],
     hollow: [{ body: { success: true } }, { body: { success: true, errorCode: 0 } }],
@@ -137,14 +142,18 @@ describe.each(adapters)('$name', (adapter) => {
     }
   })
 
-  it('so do a connection that breaks, one that cannot be made, and an answer that does not come in time', async () => {
+  it('so do a connection that breaks, and an answer that does not come in time', async () => {
     standIn.answer = { cut: true }
     expect(await adapter.make(standIn.url).send(sms)).toMatchObject({ kind: 'unknown' })
-    expect(await adapter.make('http://127.0.0.1:9').send(sms)).toMatchObject({ kind: 'unknown' })
     standIn.answer = { ...adapter.success, delay_ms: 5_000 }
     const outcome = await adapter.make(standIn.url, 100).send(sms)
     expect(outcome).toMatchObject({ kind: 'unknown' })
     expectDiscreet(outcome)
+  })
+
+  it('where no connection can be made, nothing was sent', async () => {
+    const outcome = await adapter.make('http://127.0.0.1:9').send(sms)
+    expect(outcome).toEqual({ kind: 'refused', detail: 'no connection (ECONNREFUSED)' })
   })
 
   it('says that it reaches phones', () => {

@@ -18,7 +18,7 @@ import {
 import type { Phone } from '../../domain/phone.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import { newOneTimeCode, newUuid } from '../../entropy.ts'
-import type { SmsOutcome, SmsSender } from '../../providers/sms/port.ts'
+import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { countAt, countersOf, latest } from './counters.ts'
 import {
@@ -88,7 +88,7 @@ export interface OtpParts {
   /** The machine's clock. */
   readonly now?: () => Date
   /** Told of a message that was not sent, or may not have been. */
-  readonly onUnsent?: (outcome: SmsOutcome) => void
+  readonly onUnsent?: (problem: SmsProblem) => void
 }
 
 /** One-time codes (docs/decisions/0013-codes-and-sign-in.md). */

@@ -7,13 +7,16 @@ export interface Sms {
 }
 
 /**
- * What became of a message. `refused`: the provider does not take it as it is. `credentials`: it does not accept ours, or
- * our sender. `unknown`: no answer that can be read, or one that says to try later; it may have been sent. `detail` names
- * neither the number nor the text.
+ * What became of a message. `refused`: it was certainly not sent, and may be later. `credentials`: nor was it, because our
+ * account or our sender is not accepted. `unknown`: it may have been sent, and no answer that can be read says so.
+ * `detail` names neither the number nor the text.
  */
-export type SmsOutcome =
-  | { readonly kind: 'sent'; readonly reference: string | null }
-  | { readonly kind: 'refused' | 'credentials' | 'unknown'; readonly detail: string }
+export type SmsOutcome = { readonly kind: 'sent'; readonly reference: string | null } | SmsProblem
+
+export interface SmsProblem {
+  readonly kind: 'refused' | 'credentials' | 'unknown'
+  readonly detail: string
+}
 
 export interface SmsSender {
   readonly name: 'sandbox' | 'taqnyat' | 'unifonic'

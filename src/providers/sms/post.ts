@@ -18,7 +18,10 @@ export function international(phone: Phone): string {
   return `966${phone}`
 }
 
-/** Posts one message. Without a whole answer in time it is `unknown` whether it was sent. */
+/** Errors of a connection that was never made. */
+const never_left = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** Posts one message. Without a whole answer in time it is `unknown` whether it was sent, unless nothing was asked. */
 export async function postSms(
   url: URL,
   sent: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
@@ -26,13 +29,14 @@ export async function postSms(
 ): Promise<SmsOutcome> {
   const signal = AbortSignal.timeout(account.timeout_ms ?? timeout_ms)
   const answer = await exchange({ method: 'POST', url, ...sent, signal, max_answer_bytes })
-  return answer.kind === 'answer' ? read(answer) : { kind: 'unknown', detail: `no answer (${answer.detail})` }
+  if (answer.kind === 'answer') return read(answer)
+  if (never_left.test(answer.detail)) return { kind: 'refused', detail: `no connection (${answer.detail})` }
+  return { kind: 'unknown', detail: `no answer (${answer.detail})` }
 }
 
 /** What an answer that is not a success means by its HTTP status alone. */
 export function failureOf({ status, body }: Answer, code?: string): SmsOutcome {
   const detail = code === undefined ? `HTTP ${status}` : `HTTP ${status}, ${code}`
   if (status === 401 || status === 403) return { kind: 'credentials', detail }
-  if (status === 429 || status >= 500 || body === undefined) return { kind: 'unknown', detail }
-  return { kind: 'refused', detail }
+  return { kind: status >= 500 || (status < 400 && body === undefined) ? 'unknown' : 'refused', detail }
 }

@@ -4,12 +4,15 @@ import { failureOf, international, postSms, type SmsAccount } from './post.ts'
 
 const standardUrl = 'https://el.cloud.unifonic.com'
 
-/** Its documentation names `ER-00` alone as a success; these two are the ones of an application id that it does not take. */
-const credentialCodes = ['ER-01', 'ER-02']
+/** A sender that is not registered. The others are of numbers, texts and balance. */
+const credentialCodes = ['ER-08']
+
+/** No application id, and a sender that it may not use; 401 and 403 are as everywhere. */
+const credentialStatuses = [402, 480]
 
 /**
  * Unifonic: `POST /rest/SMS/messages`, a form. HTTP 200 says nothing: an `errorCode` of `ER-00` does, with
- * `data.MessageID`.
+ * `data.MessageID`; `ER-01` (balance) to `ER-09` (a duplicate) say why a message is not sent.
  */
 export function createUnifonic(account: SmsAccount): SmsSender {
   const url = new URL('/rest/SMS/messages', account.url ?? standardUrl)
@@ -34,13 +37,15 @@ function read(answer: Answer): SmsOutcome {
   const known = typeof code === 'string' && /^ER-\d{2,3}$/.test(code) ? code : undefined
   if (known === undefined) return unreadable(answer)
   const detail = `HTTP ${answer.status}, ${known}`
-  if (credentialCodes.includes(known)) return { kind: 'credentials', detail }
-  // What it says with HTTP 200 is its answer to this message: asking again will not change it.
+  if (credentialCodes.includes(known) || credentialStatuses.includes(answer.status))
+    return { kind: 'credentials', detail }
+  // What it says with HTTP 200 is its answer to this message.
   return answer.status < 400 ? { kind: 'refused', detail } : failureOf(answer, known)
 }
 
 /** A success by its status alone says nothing here. */
 function unreadable(answer: Answer): SmsOutcome {
+  if (credentialStatuses.includes(answer.status)) return { kind: 'credentials', detail: `HTTP ${answer.status}` }
   if (answer.status >= 400) return failureOf(answer)
   return { kind: 'unknown', detail: `HTTP ${answer.status} without an error code` }
 }
