@@ -17,7 +17,7 @@ function chosen(): Record<string, string> {
 }
 
 function escaped(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;')
+  return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
 function follow(): void {
@@ -28,8 +28,9 @@ function follow(): void {
     if (value === undefined) delete widget.dataset[name]
     else widget.dataset[name] = value
   }
-  const data = Object.entries(settings).map(([name, value]) => ` data-${name}="${escaped(value)}"`)
-  sample.textContent = `<script src="${escaped(sample.dataset['sample'] ?? '')}"${data.join('')} async></script>`
+  const data = Object.entries(settings).map(([name, value]) => `data-${name}="${escaped(value)}"`)
+  const lines = [`src="${escaped(sample.dataset['sample'] ?? '')}"`, ...data, 'async']
+  sample.textContent = `<script ${lines.join('\n  ')}></script>`
   for (const price of document.querySelectorAll('[data-price]'))
     (price.querySelector('.figure') ?? price).textContent = settings['amount'] ?? ''
 }

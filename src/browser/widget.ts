@@ -68,7 +68,7 @@
   // What is important inside of a shadow root wins over everything that the shop's own styles say of its host.
   const css = `:host{all:initial!important;display:contents!important;color-scheme:inherit!important}
 :host([hidden]),div[hidden]{display:none!important}
-div{display:inline-block;max-inline-size:100%;vertical-align:middle}
+div{display:inline-block;max-inline-size:100%;margin-block:2px;vertical-align:middle}
 span{display:inline-flex;align-items:center;gap:.5em;padding:.3em .8em;border:1px solid transparent;border-radius:1.2em;
 font:600 max(14px,.875rem)/1.45 system-ui,"Segoe UI","Noto Sans Arabic",Tahoma,sans-serif;
 color:#0a5a42;background:#e6f3ed;color:light-dark(#0a5a42,#a6e4cc);background:light-dark(#e6f3ed,#15352a)}

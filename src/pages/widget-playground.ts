@@ -51,7 +51,7 @@ const texts = {
   noScript: { en: 'The widget needs JavaScript.', ar: 'تحتاج الأداة إلى JavaScript.' },
   settings: { en: 'Settings', ar: 'الإعدادات' },
   key: { en: 'Public key', ar: 'المفتاح العام' },
-  keyHint: { en: 'Begins with pk_', ar: 'يبدأ بـ pk_' },
+  keyHint: { en: 'Begins with', ar: 'يبدأ بـ' },
   amount: { en: 'Price in SAR', ar: 'السعر بالريال' },
   language: { en: 'Language', ar: 'اللغة' },
   asPage: { en: 'As the page of the shop', ar: 'كلغة صفحة المتجر' },
@@ -138,7 +138,7 @@ ${choiceCards({
   chosen: theme ?? 'auto',
   choices: (['auto', 'light', 'dark'] as const).map((value) => ({ value, title: texts[value][locale] })),
 })}
-${field({ name: 'key', label: texts.key[locale], hint: texts.keyHint[locale], value: key, dir: 'ltr', maxlength: 64, autocomplete: 'off' })}
+${field({ name: 'key', label: texts.key[locale], hint: html`${texts.keyHint[locale]} <bdi dir="ltr">pk_</bdi>`, value: key, dir: 'ltr', maxlength: 64, autocomplete: 'off' })}
 ${button(texts.show[locale], { kind: 'secondary' })}
 </form>`
   return card(body, { title: texts.settings[locale] })
@@ -149,13 +149,14 @@ function sample(given: Settings, source: string, locale: Locale): Html {
   const tag = scriptTag({ src: source, 'data-key': key, 'data-amount': price, 'data-lang': lang, 'data-theme': theme })
   const body = html`<p>${texts.sampleText[locale]}</p>
 <pre class="sample" dir="ltr" tabindex="0"><code data-sample="${source}">${tag}</code></pre>
-<div class="actions" hidden data-copying="${texts.copied[locale]}">${button(texts.copy[locale], { kind: 'secondary', data: { copy: '' } })}<p role="status"></p></div>
+<div hidden data-copying="${texts.copied[locale]}">${button(texts.copy[locale], { kind: 'secondary' })}<p role="status"></p></div>
 <p>${texts.elements[locale]}</p>
 <pre class="sample" dir="ltr" tabindex="0"><code>&lt;nuqta-earn amount="49.95"&gt;&lt;/nuqta-earn&gt;</code></pre>`
   return card(body, { title: texts.sample[locale] })
 }
 
-/** The tag as a text, to be shown and copied. */
+/** The tag as a text, to be shown and copied: an attribute a line, as `src/browser/playground.ts` writes it too. */
 function scriptTag(given: Readonly<Record<string, string | null>>): string {
-  return html`<script${attributes(given)} async></script>`.text
+  const lines = Object.entries(given).flatMap(([name, value]) => attributes({ [name]: value }).text.trim() || [])
+  return `<script ${[...lines, 'async'].join('\n  ')}></script>`
 }

@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { type PointsPerSarE4, parsePointsPerSar } from '../../src/domain/points.ts'
 import { setBrand } from '../../src/features/brand/story.ts'
 import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
-import { makeMerchant, makeProgram, testApp } from '../support/api.ts'
+import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { logoFile, pngOf } from '../support/logos.ts'
+import { rate } from '../support/shop.ts'
+import { widgetRules } from '../support/widget.ts'
 
 const database = testDatabase()
 const app = testApp(database)
@@ -21,6 +22,22 @@ describe('/widget/:publicKey', () => {
     const reply = await rateOf({ points_per_sar_e4: rate(2.5) })
     expect(reply).toMatchObject({ status: 200, body: { earns: true, points_per_sar: 2.5 } })
     expect(Object.keys(reply.body)).toEqual(['earns', 'points_per_sar'])
+  })
+
+  it.each([
+    ['199.50', 10],
+    ['1.005', 10],
+    ['0.09', 10],
+    ['45.55', 2.5],
+    ['33.33', 0.3333],
+    ['9999999999.99', 12_345.6789],
+  ])('gives the widget what the earning endpoint goes by: %s SAR at %d points', async (amount, points_per_sar) => {
+    const made = await makeMerchant(database.db, { changes: { points_per_sar_e4: rate(points_per_sar) } })
+    const { body } = await app().page(`/widget/${made.public_key}`)
+    const { toHalalas, toPoints } = widgetRules()
+    const shown = toPoints(toHalalas(amount) ?? Number.NaN, Number(Object(body)['points_per_sar']))
+    const earned = await app().post('/v1/orders/earning', made.private_key, purchase({ total_price: Number(amount) }))
+    expect(earned.body.data).toMatchObject({ total_points: shown })
   })
 
   it('may be read by scripts of any origin, kept for five minutes, and sets no cookie', async () => {
@@ -145,9 +162,3 @@ describe('/brand/…', () => {
     for (const place of places) expect(await app().page(`/brand/${place}`), place).toMatchObject({ status: 404 })
   })
 })
-
-function rate(points_per_sar: number): PointsPerSarE4 {
-  const parsed = parsePointsPerSar(points_per_sar)
-  if (parsed === null) throw new Error(`no rate: ${points_per_sar}`)
-  return parsed
-}

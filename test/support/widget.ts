@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { createContext, runInContext } from 'node:vm'
+
+/** What the widget's element offers without a page. */
+export interface WidgetRules {
+  toHalalas(text: string): number | null
+  toPoints(halalas: number, points_per_sar: number): number
+  textOf(points: number, locale: 'ar' | 'en'): string
+}
+
+/** Runs the script as a browser would, on a page that has nothing on it, and gives the element that it defines. */
+export function widgetRules(): WidgetRules {
+  const source = readFileSync(new URL('../../src/browser/widget.ts', import.meta.url), 'utf8')
+  const defined: WidgetRules[] = []
+  const page = createContext({
+    Intl,
+    HTMLElement: class {},
+    HTMLScriptElement: class {},
+    MutationObserver: class {
+      observe(): void {}
+    },
+    customElements: { get: () => undefined, define: (_tag: string, element: WidgetRules) => defined.push(element) },
+    document: { currentScript: null, querySelector: () => null, documentElement: {} },
+  })
+  const before = Object.keys(page)
+  // Twice, as on a page that has the script twice: a name declared in the page would stand in the way of the second.
+  for (const _ of [1, 2]) runInContext(stripTypeScriptTypes(source), page)
+  const [rules] = defined
+  if (rules === undefined) throw new Error('the script has defined no element')
+  const left = Object.keys(page).filter((name) => !before.includes(name))
+  if (left.length > 0) throw new Error(`the script leaves names in the page: ${left.join(', ')}`)
+  return rules
+}
