@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { newUuid } from '../../src/entropy.ts'
-import { createOtp, type OtpChecked, type OtpServices } from '../../src/features/otp/story.ts'
+import { createOtp, forgetCodes, type OtpChecked, type OtpServices } from '../../src/features/otp/story.ts'
+import { createProgram } from '../../src/features/programs/story.ts'
 import type { SmsOutcome, SmsProblem, SmsSender } from '../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createSecretBox } from '../../src/secrets.ts'
@@ -12,7 +13,13 @@ import { freshPhone } from '../support/earnings.ts'
 
 const database = testDatabase()
 const secrets = createSecretBox('a key of the tests, which seals nothing of value')
-const program_id = 1
+/** Of the first two programs of a database. */
+const [program_id, other_program_id] = [1, 2]
+
+beforeAll(async () => {
+  const place = { environment: 'production', now: new Date() } as const
+  for (const name of ['First', 'Second']) await createProgram(database.db, { name, ...place })
+})
 
 /** A provider that keeps what it was given. */
 function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
@@ -156,7 +163,7 @@ describe('sending', () => {
     const otp = codes()
     const phone = freshPhone()
     for (let count = 0; count < 5; count += 1) await sendTo(otp, asking({ phone }))
-    expect(await otp.sendOtp({ ...asking({ phone }), program_id: 2 })).toMatchObject({ kind: 'sent' })
+    expect(await otp.sendOtp({ ...asking({ phone }), program_id: other_program_id })).toMatchObject({ kind: 'sent' })
   })
 })
 
@@ -214,7 +221,7 @@ describe('trying', () => {
     const ask = asking()
     await sendTo(otp, ask)
     const right = { ...ask, code: box.lastCode() }
-    for (const other of [{ subject_uuid: newUuid() }, { purpose: 'wallet' as const }, { program_id: 2 }])
+    for (const other of [{ subject_uuid: newUuid() }, { purpose: 'wallet' as const }, { program_id: other_program_id }])
       expect(await otp.checkOtp({ ...right, ...other })).toEqual({ kind: 'over' })
     expect(await otp.checkOtp(right)).toEqual({ kind: 'right' })
   })
@@ -353,4 +360,21 @@ describe('many at once, from several processes', () => {
     expect(kinds).toContain('sent')
     expect(kinds.filter((kind) => !['sent', 'too_many', 'over'].includes(kind))).toEqual([])
   })
+})
+
+it('codes and counters are forgotten after a day, and nothing before', async () => {
+  const otp = codes()
+  const ask = asking()
+  await sendTo(otp, ask)
+  const day_ms = 86_400_000
+  const before = await forgetCodes(database.db, new Date(otp.now().getTime() - day_ms))
+  expect(before).toBe(0)
+  await forgetCodes(database.db, new Date(otp.now().getTime() + day_ms - 60_000))
+  expect(await otp.peekOtp(ask)).not.toBeNull()
+  expect(await otp.sendOtp(ask)).toMatchObject({ kind: 'too_many' })
+  // Everything of this file is older by then; in batches of three.
+  expect(await forgetCodes(database.db, new Date(Date.now() + 10 * day_ms), 3)).toBeGreaterThan(5)
+  expect(await otp.peekOtp(ask)).toBeNull()
+  const left = await database.owner.run({ text: 'select from rate_limit', values: [] })
+  expect(left).toEqual([])
 })

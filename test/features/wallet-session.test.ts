@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
-import { createWalletSessions } from '../../src/features/wallet-session/story.ts'
+import { createWalletSessions, forgetSessions } from '../../src/features/wallet-session/story.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, makeMerchants, walletOf } from '../support/earnings.ts'
 
@@ -150,4 +150,17 @@ describe('a sign-in to the wallet', () => {
     const { token } = await signedIn(made, 1)
     expect(await made.read(token.replace(/^1-/, '2-'))).toBeNull()
   })
+})
+
+it('sessions are forgotten once their time is over, and none before', async () => {
+  const made = sessions()
+  const { token, session_uuid } = await signedIn(made)
+  const isKept = async () =>
+    (await database.owner.run({ text: 'select from wallet_session where session_uuid = $1', values: [session_uuid] }))
+      .length === 1
+  await forgetSessions(database.db, new Date(Date.now() + 6 * day_s * 1000))
+  expect(await made.read(token)).not.toBeNull()
+  expect(await isKept()).toBe(true)
+  await forgetSessions(database.db, new Date(Date.now() + 8 * day_s * 1000), 1)
+  expect(await isKept()).toBe(false)
 })
