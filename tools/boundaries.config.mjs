@@ -78,6 +78,18 @@ export default {
       { path: '^src/db/|/queries\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
+      'browser-scripts-stand-alone',
+      'A script of a page is one file that a browser loads by itself; types of the domain may be borrowed.',
+      { path: '^src/browser/', pathNot: tests },
+      { pathNot: '^src/domain/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'only-browsers-run-browser-scripts',
+      'Pages name them as assets.',
+      { path: '^src/', pathNot: '^src/browser/' },
+      { path: '^src/browser/' },
+    ),
+    rule(
       'one-composition-root',
       'The parts are put together in compose.ts, which only the command line uses.',
       { path: '^src/(domain|db|http|features|providers|pages)/', pathNot: tests },

@@ -5,8 +5,8 @@ import { form } from '../../src/pages/controls.ts'
 import { showFailure } from '../../src/pages/failure.ts'
 import { html } from '../../src/pages/html.ts'
 import { layout } from '../../src/pages/layout.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
 import type { CallOptions, Reply } from './client.ts'
-import { type FormReader, formReader } from './form-reader.ts'
 import { DatabaseAway, formKeys, startServer, type TestServer } from './support.ts'
 
 /** What the pages below have taken in. */
@@ -59,7 +59,7 @@ afterAll(() => server.stop())
 
 const type = 'application/x-www-form-urlencoded'
 const call = (method: string, path: string, options?: CallOptions): Promise<Reply> => server.call(method, path, options)
-const visit = (headers = {}): FormReader => formReader(call, headers)
+const visit = (headers = {}): Visitor => visitor(call, headers)
 
 /** What a browser that has the form open would send with it. */
 async function opened(): Promise<{ cookie: string; csrf: string }> {

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildOpenApi } from '../../src/http/openapi.ts'
+import { routes } from '../../src/http/routes.ts'
 import { assetPage } from '../../src/pages/assets.ts'
+import { type ApiDescription, docsPage } from '../../src/pages/docs.ts'
 import { showFailure } from '../../src/pages/failure.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
@@ -8,7 +11,8 @@ import { galleryListPage, galleryPage, galleryWaitingPage } from './gallery.ts'
 let server: TestServer
 let origin: string
 beforeAll(async () => {
-  const rows = [galleryPage, galleryListPage, galleryWaitingPage, assetPage]
+  const docs = docsPage(() => buildOpenApi(routes) as ApiDescription)
+  const rows = [galleryPage, galleryListPage, galleryWaitingPage, docs, assetPage]
   server = await startServer([], {}, { pages: { rows, showFailure } })
   origin = `https://localhost:${server.port}`
 })
@@ -128,6 +132,27 @@ describe('a form', () => {
     await screenshot(page, 'gallery-refused')
     await page.getByRole('link', { name: 'افتح الصفحة من جديد' }).click()
     await page.getByRole('heading', { name: 'استخدم نقاطك' }).waitFor()
+  })
+})
+
+describe('a statement', () => {
+  it('is printed without what can only be pressed', async () => {
+    const page = await browser.open({ origin, device: 'desktop', dark: true })
+    await page.goto(`${origin}/gallery/list?wide=1`)
+    await page.emulateMedia({ media: 'print', colorScheme: 'light' })
+    await screenshot(page, 'gallery-print')
+    expect(await page.getByRole('table').isVisible()).toBe(true)
+    for (const hidden of ['.button', '.language', '.skip'])
+      expect(await page.locator(hidden).first().isVisible()).toBe(false)
+  })
+})
+
+describe('/docs', () => {
+  it.each(['phone', 'desktop'] as const)('can be read on a %s', async (device) => {
+    const page = await browser.open({ origin, device })
+    await page.goto(`${origin}/docs`)
+    await expectToFit(page)
+    await expectAccessible(page)
   })
 })
 

@@ -164,7 +164,21 @@ function readBody(locale: Locale): Html {
       icon: 'refund',
     },
   ])
-  const statement = table({
+  return html`${outcome('success', t('Paid with your points', 'تم الدفع بنقاطك'), t('The store has been told. You can close this page.', 'أُبلغ المتجر بذلك. يمكنك إغلاق هذه الصفحة.'))}
+${card(receipt)}
+${actions(linkButton(t('Back to the store', 'عودة إلى المتجر'), '/gallery'), linkButton(t('Print', 'اطبع'), '/gallery', { kind: 'secondary', icon: 'print' }))}
+${card(movements, { title: t('Movements', 'الحركات') })}
+${card(statement(locale, at))}
+${card(emptyState(t('No points yet', 'لا نقاط بعد'), t('They come with your first order.', 'تأتي مع أول طلب لك.'), linkButton(t('Find a store', 'ابحث عن متجر'), '/gallery', { kind: 'secondary' })))}
+${notice('success', t('Your number is confirmed.', 'تم تأكيد رقمك.'))}
+${notice('warning', t('This checkout ends in 3 minutes.', 'تنتهي عملية الدفع خلال 3 دقائق.'), { title: t('Soon over', 'تنتهي قريبًا') })}
+${notice('error', t('The code is not right. You have 3 tries left.', 'الرمز غير صحيح. بقيت لك 3 محاولات.'))}
+${details(t('Why do I see this?', 'لماذا أرى هذا؟'), t('Because the order is still being paid.', 'لأن الطلب لا يزال قيد الدفع.'))}`
+}
+
+function statement(locale: Locale, at: Date): Html {
+  const t = say(locale)
+  return table({
     caption: t('Statement of November', 'كشف نوفمبر'),
     head: [
       { title: t('Date', 'التاريخ') },
@@ -188,16 +202,6 @@ function readBody(locale: Locale): Html {
     ],
     foot: [t('Total', 'المجموع'), null, pointsFigure(asPoints(0)), pointsFigure(asPoints(48_250))],
   })
-  return html`${outcome('success', t('Paid with your points', 'تم الدفع بنقاطك'), t('The store has been told. You can close this page.', 'أُبلغ المتجر بذلك. يمكنك إغلاق هذه الصفحة.'))}
-${card(receipt)}
-${actions(linkButton(t('Back to the store', 'عودة إلى المتجر'), '/gallery'), linkButton(t('Print', 'اطبع'), '/gallery', { kind: 'secondary', icon: 'print' }))}
-${card(movements, { title: t('Movements', 'الحركات') })}
-${card(statement)}
-${card(emptyState(t('No points yet', 'لا نقاط بعد'), t('They come with your first order.', 'تأتي مع أول طلب لك.'), linkButton(t('Find a store', 'ابحث عن متجر'), '/gallery', { kind: 'secondary' })))}
-${notice('success', t('Your number is confirmed.', 'تم تأكيد رقمك.'))}
-${notice('warning', t('This checkout ends in 3 minutes.', 'تنتهي عملية الدفع خلال 3 دقائق.'), { title: t('Soon over', 'تنتهي قريبًا') })}
-${notice('error', t('The code is not right. You have 3 tries left.', 'الرمز غير صحيح. بقيت لك 3 محاولات.'))}
-${details(t('Why do I see this?', 'لماذا أرى هذا؟'), t('Because the order is still being paid.', 'لأن الطلب لا يزال قيد الدفع.'))}`
 }
 
 /** `/gallery/waiting`: while something is under way. */
