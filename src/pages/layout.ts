@@ -52,6 +52,7 @@ export function layout(content: Content): Page {
   return documentPage({
     ...content,
     stylesheet: 'nuqta.css',
+    preload: fontsOf(locale),
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
 <header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
 <main id="content" class="${width}">
@@ -66,13 +67,15 @@ export interface Document
   extends Pick<Content, 'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh'> {
   /** The name of the asset. */
   readonly stylesheet: string
+  /** Names of the fonts that the first lines need. */
+  readonly preload?: readonly string[]
   /** What stands in `body`. */
   readonly body: Html
 }
 
 /** A page without the frame: nothing but its own stylesheet, fonts and scripts, and no request to anybody else. */
 export function documentPage(document: Document): Page {
-  const { status, locale, title, body, stylesheet, scripts = [], brand } = document
+  const { status, locale, title, body, stylesheet, scripts = [], preload = [], brand } = document
   const nonce = typeof brand?.colour === 'string' ? randomBytes(16).toString('base64') : undefined
   const ours =
     nonce === undefined || typeof brand?.colour !== 'string'
@@ -89,7 +92,7 @@ export function documentPage(document: Document): Page {
 <title>${title}</title>
 ${refreshOf(document)}
 <link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
-${fontsOf(locale).map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
+${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
 <link rel="stylesheet" href="${assetUrl(stylesheet)}">
 ${ours}
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
@@ -111,7 +114,6 @@ function refreshOf({ refresh }: Document): Html | null {
   return html`<noscript><meta http-equiv="refresh" content="${refresh.after_s}; url=${refresh.to}"></noscript>`
 }
 
-/** The fonts that the first lines need. */
 function fontsOf(locale: Locale): string[] {
   const subset = locale === 'ar' ? 'arabic' : 'latin'
   return [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`]
