@@ -75,10 +75,7 @@ export const chooseTexts = {
     ar: 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت. تعوّضه النقاط التي تكسبها لاحقًا. يُدفع هذا الطلب بالمال.',
   },
   free: { en: 'There is nothing to pay for this order.', ar: 'لا يوجد مبلغ للدفع في هذا الطلب.' },
-  earns: {
-    en: 'Money paid earns points: {points} for all of it.',
-    ar: 'المبلغ المدفوع يكسب نقاطًا: مقابله كاملًا {points}.',
-  },
+  earns: { en: 'Paying for it earns {points}.', ar: 'ولك مقابل دفعه {points}.' },
   missing: { en: 'Choose one of these.', ar: 'يلزم اختيار واحد مما يلي.' },
   notWhole: { en: 'Enter a whole number of points, 1 or more.', ar: 'أدخل عددًا صحيحًا من النقاط، 1 أو أكثر.' },
   tooMany: { en: 'At most {most} can be used here.', ar: 'الحد الأقصى هنا {most}.' },

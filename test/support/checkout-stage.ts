@@ -1,0 +1,95 @@
+import { beforeAll, beforeEach } from 'vitest'
+import type { Phone } from '../../src/domain/phone.ts'
+import type { Locale } from '../../src/http/locale.ts'
+import { defaults } from './api.ts'
+import { oneShop, type ServiceOptions, type Shop, type TestApp, testApp } from './app.ts'
+import { sellBy } from './checkouts.ts'
+import type { TestDatabase } from './database.ts'
+import { freshPhone } from './earnings.ts'
+import { customerWith } from './orders.ts'
+import { codeIn, Shopper, type Visit } from './shopper.ts'
+
+/** A checkout as its link is known, and what the API said of it. */
+export interface Link {
+  readonly path: string
+  readonly token: string
+  readonly order_uuid: string
+  readonly reference_number: string
+}
+
+/** A customer who has come as far as choosing. */
+export interface Chooser extends Link {
+  readonly me: Shopper
+  readonly phone: Phone
+  readonly page: Visit
+}
+
+export interface Stage {
+  readonly app: TestApp
+  readonly shop: Shop
+  /** Someone with a browser of their own. */
+  shopper(locale?: Locale): Shopper
+  /** A checkout of 100 SAR that the shop opens by the API. */
+  open(asked?: Readonly<Record<string, unknown>>): Promise<Link>
+  /** Proves a phone, from the page that asks for a number. */
+  prove(me: Shopper, path: string, phone: string): Promise<Visit>
+  /** A customer with points, and a checkout in which the phone is proven. */
+  choosing(points: number, asked?: Readonly<Record<string, unknown>>, locale?: Locale): Promise<Chooser>
+}
+
+export type StageOptions = Omit<ServiceOptions, 'clock'> & { readonly collector?: 'sandbox' | 'merchant' }
+
+/** A shop whose customers go through its checkouts over HTTP. Call it after `testDatabase`. */
+export function checkoutStage(
+  database: TestDatabase,
+  { collector = 'merchant', ...options }: StageOptions = {},
+): Stage {
+  const app = testApp(database, options)
+  let shop: Shop | undefined
+  let opened = 0
+  beforeAll(async () => {
+    shop = await oneShop(database.db)
+    await sellBy(database.owner, shop, collector)
+  })
+  // All come from one address, and go through more checkouts than one address may within an hour.
+  beforeEach(() => forgetLimits(database))
+
+  const stage: Stage = {
+    app,
+    get shop() {
+      if (shop === undefined) throw new Error('the shop is made before the tests: use it in tests only')
+      return shop
+    },
+    shopper: (locale = 'en') => new Shopper(app.call, defaults.public_url, { 'accept-language': locale }),
+    async open(asked = {}) {
+      opened += 1
+      const json = { total_price: 100, order_number: `#${1000 + opened}`, ...asked }
+      const reply = await app.call('POST', `/api/v1/orders/checkout/${stage.shop.public_key}`, { json })
+      const { checkout_url, order_uuid, reference_number } = reply.body.data as Record<string, string>
+      const path = new URL(checkout_url ?? '').pathname
+      return {
+        path,
+        token: path.split('/').at(-1) ?? '',
+        order_uuid: order_uuid ?? '',
+        reference_number: reference_number ?? '',
+      }
+    },
+    async prove(me, path, phone) {
+      const sent = await me.submit(await me.open(`${path}?at=number`), 'phone', { phone })
+      return me.submit(sent, 'code', { code: codeIn(sent) })
+    },
+    async choosing(points, asked = {}, locale = 'en') {
+      const phone = freshPhone()
+      if (points > 0) await customerWith(database.db, stage.shop.merchant, { points, phone })
+      const link = await stage.open(asked)
+      const me = stage.shopper(locale)
+      return { ...link, me, phone, page: await stage.prove(me, link.path, phone) }
+    },
+  }
+  return stage
+}
+
+/** As if an hour had passed. */
+export async function forgetLimits(database: TestDatabase): Promise<void> {
+  await database.owner.run({ text: 'delete from rate_limit', values: [] })
+}

@@ -1,0 +1,135 @@
+import { expect } from 'vitest'
+import type { Reply } from '../http/client.ts'
+
+/** A person's browser without JavaScript, over HTTP: it keeps cookies, fills in forms and follows redirects. */
+
+/** A page that was opened, or the place outside of the service that it led to. */
+export interface Visit extends Reply {
+  /** With its query. */
+  readonly path: string
+  /** Where a redirect left the service for, and what a browser would show there is not known. */
+  readonly left: string | null
+}
+
+export interface Form {
+  readonly method: string
+  readonly action: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+type Send = (
+  method: string,
+  path: string,
+  options: { headers: Readonly<Record<string, string>>; bytes?: string },
+) => Promise<Reply>
+
+export class Shopper {
+  readonly #send: Send
+  readonly #origin: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly cookies = new Map<string, string>()
+
+  constructor(send: Send, origin: string, headers: Readonly<Record<string, string>> = {}) {
+    this.#send = send
+    this.#origin = origin
+    this.#headers = headers
+  }
+
+  open(path: string): Promise<Visit> {
+    return this.#go('GET', path)
+  }
+
+  /** Sends the form of a page that does this, with fields filled in; `choose` is the one that is sent by GET. */
+  submit(page: Visit, what: string, filled: Readonly<Record<string, string>> = {}): Promise<Visit> {
+    const form = formOf(page, what)
+    const body = new URLSearchParams({ ...form.fields, ...filled })
+    return form.method === 'get' ? this.#go('GET', `${form.action}?${body}`) : this.post(form.action, body)
+  }
+
+  post(path: string, fields: URLSearchParams): Promise<Visit> {
+    return this.#go('POST', path, String(fields))
+  }
+
+  async #go(method: 'GET' | 'POST', path: string, bytes?: string, steps = 0): Promise<Visit> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const reply = await this.#send(method, path, {
+      headers: {
+        ...this.#headers,
+        ...(cookie === '' ? {} : { cookie }),
+        ...(bytes === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(bytes === undefined ? {} : { bytes }),
+    })
+    this.#keep(reply)
+    const { location } = reply.headers
+    if (location === undefined) return { ...reply, path, left: null }
+    const to = new URL(location, this.#origin)
+    if (to.origin !== this.#origin) return { ...reply, path, left: to.href }
+    expect(reply.status).toBe(303)
+    expect(steps).toBeLessThan(5)
+    return this.#go('GET', to.pathname + to.search, undefined, steps + 1)
+  }
+
+  #keep({ headers }: Reply): void {
+    for (const line of headers['set-cookie'] ?? []) {
+      const [pair = ''] = line.split(';', 1)
+      const [name = '', value = ''] = pair.split('=')
+      if (/max-age=0/i.test(line)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+  }
+}
+
+/** The form of a page that has `do` of this value; `choose` stands for the one that is sent by GET. */
+export function formOf(page: Visit, what: string): Form {
+  const found = formsIn(page.text).find(({ method, fields }) =>
+    what === 'choose' ? method === 'get' : fields['do'] === what,
+  )
+  if (found === undefined) throw new Error(`${page.path} (${titleOf(page)}) has no form ${what}`)
+  return found
+}
+
+/** Forms with what they would send untouched: hidden fields, what stands in inputs, and choices that are made. */
+function formsIn(html: string): Form[] {
+  return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', body = '']) => ({
+    method: attributeOf(attributes, 'method') ?? 'get',
+    action: attributeOf(attributes, 'action') ?? '',
+    fields: Object.fromEntries(
+      [...body.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input = '']) => {
+        const name = attributeOf(input, 'name')
+        const picked = /type="(radio|checkbox)"/.test(input) ? /\schecked(\s|$|>)/.test(input) : true
+        return name === undefined || !picked ? [] : [[name, attributeOf(input, 'value') ?? '']]
+      }),
+    ),
+  }))
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+function attributeOf(attributes: string, name: string): string | undefined {
+  const value = new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]
+  return value === undefined ? undefined : unescapeHtml(value)
+}
+
+function unescapeHtml(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
+}
+
+/** What the browser shows in its bar. */
+export function titleOf({ text }: Pick<Visit, 'text'>): string {
+  return unescapeHtml(/<title>([^<]*)<\/title>/.exec(text)?.[1] ?? '')
+}
+
+/** The words of a page as they are read, without its head. */
+export function wordsOf({ text }: Pick<Visit, 'text'>): string {
+  const body = text.replace(/^[\s\S]*<body>/, '').replace(/<svg[^>]*aria-label="([^"]*)"[\s\S]*?<\/svg>/g, '$1 ')
+  const words = unescapeHtml(body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
+  return words.replace(/ (?=[.,،؟:)])/g, '').replace(/\( /g, '(')
+}
+
+/** The code that a sandbox shows. */
+export function codeIn({ text }: Pick<Visit, 'text'>): string {
+  const code = /data-code>(\d{6})</.exec(text)?.[1]
+  if (code === undefined) throw new Error('no code is shown')
+  return code
+}
