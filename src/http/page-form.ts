@@ -8,7 +8,7 @@ import { readBytes } from './body.ts'
 import { browserOf } from './page-cookies.ts'
 
 /** What a page may be sent: forms are far smaller, reports of payment providers too. */
-export const max_page_body_bytes = 65_536
+const max_page_body_bytes = 65_536
 
 /** Replaces the reader of JSON for the pages of `scope`: a body of any type, as it comes. */
 export function installPageReader(scope: FastifyInstance): void {

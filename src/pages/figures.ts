@@ -22,12 +22,6 @@ export function amount(halalas: Halalas, locale: Locale): Html {
   return html`<span class="money" dir="ltr">${sign}${riyalMark(locale)}<span class="figure">${number}</span></span>`
 }
 
-/** The same as plain text, for titles and messages. */
-export function amountText(halalas: Halalas, locale: Locale): string {
-  const number = decimals.format(toSar(halalas))
-  return locale === 'ar' ? `${number} ريال` : `SAR ${number}`
-}
-
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
 /** What stands after the number; by itself where it says the number too. */
@@ -54,12 +48,6 @@ export function points(count: Points, locale: Locale): Html {
 export function pointsFigure(count: Points, options: { readonly signed?: boolean } = {}): Html {
   const sign = count < 0 ? '−' : options.signed === true && count > 0 ? '+' : ''
   return html`<bdi class="figure" dir="ltr">${sign}${whole.format(Math.abs(count))}</bdi>`
-}
-
-/** The same as plain text. */
-export function pointsText(count: Points, locale: Locale): string {
-  const { word, alone } = pointsWord(count, locale)
-  return alone ? word : `${count < 0 ? '−' : ''}${whole.format(Math.abs(count))} ${word}`
 }
 
 const zone = { timeZone: 'Asia/Riyadh' } as const
