@@ -21,9 +21,17 @@ export interface CheckoutMerchant extends Merchant {
 
 /**
  * Why a payment came to nothing: what its provider said; `unavailable`, this deployment cannot call the provider; `expired`
- * and `changed`, it was let go with the checkout or by the customer; `amount`, other money came than was asked for.
+ * and `changed`, it was let go with the checkout or by the customer; `order moved`, the merchant went on without it; `amount`,
+ * other money came than was asked for; `reversed`, the provider knew nothing of it afterwards (decisions §12).
  */
-export type PaymentProblem = PaymentError['kind'] | 'unavailable' | 'expired' | 'changed' | 'amount' | 'order moved'
+export type PaymentProblem =
+  | PaymentError['kind']
+  | 'unavailable'
+  | 'expired'
+  | 'changed'
+  | 'amount'
+  | 'order moved'
+  | 'reversed'
 
 /** Money that a provider collects for the remainder, as the customer is to know it. */
 export interface PaymentView {

@@ -19,6 +19,7 @@ export interface PaymentRow {
   readonly state: PaymentState
   readonly page_url: string | null
   readonly error: PaymentProblem | null
+  readonly updated_at: Date
 }
 
 export type PaymentKey = Pick<PaymentRow, 'program_id' | 'payment_uuid'>
@@ -38,6 +39,7 @@ function selectPayments() {
       'p.state',
       'p.page_url',
       'p.error',
+      'p.updated_at',
     ])
 }
 

@@ -1,0 +1,86 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { OrderState } from '../../domain/order.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
+
+const findProgramsText = prepared<{ program_id: number }>(
+  'reconciliation.programs',
+  `select p.program_id from program p where exists (
+     select from order_payment y where y.program_id = p.program_id and y.state in ('authorized', 'paid')
+       and y.reconciled_at is null and y.updated_at <= $1
+   )
+   order by p.program_id`,
+)
+
+/** Programs with payments to be compared. */
+export function findProgramsToReconcile(before: Date): Statement<{ program_id: number }> {
+  return findProgramsText(before)
+}
+
+/** A payment that has paid for an order, to be compared with its provider's record. */
+export interface ToReconcile {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+  readonly order_number: string
+  readonly reference_number: string
+  readonly order_status: OrderState
+  readonly payment_uuid: Uuid
+  readonly provider: PaymentProviderName
+  readonly provider_reference: string | null
+  readonly amount_halalas: Halalas
+  readonly updated_at: Date
+  readonly refunds_halalas: Halalas
+  readonly capture_due: boolean
+  readonly account_changed: boolean
+}
+
+const toReconcileText = prepared<ToReconcile>(
+  'reconciliation.payments',
+  `select p.program_id, o.merchant_id, p.order_uuid, o.order_number, o.reference_number, o.order_status, p.payment_uuid,
+     p.provider, p.provider_reference, p.amount_halalas, p.updated_at,
+     (select coalesce(sum(r.provider_halalas), 0)::bigint from order_refund r
+      where r.program_id = $1 and r.order_uuid = p.order_uuid and r.payment_uuid = p.payment_uuid) as refunds_halalas,
+     exists (select from payment_task t where t.program_id = $1 and t.payment_uuid = p.payment_uuid
+       and t.kind = 'capture' and t.state = 'due') as capture_due,
+     coalesce(a.updated_at > p.created_at, false) as account_changed
+   from order_payment p
+   join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
+   left join merchant_payment_account a
+     on a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
+   where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
+     and o.order_status in ('approved', 'captured', 'partially_refunded') and o.paid_at <= $2
+     and (p.updated_at, p.payment_uuid) > ($3, $4)
+   order by p.updated_at, p.payment_uuid
+   limit $5`,
+)
+
+/** How far a run has come. */
+export type Place = Pick<ToReconcile, 'updated_at' | 'payment_uuid'>
+
+const nowhere: Place = { updated_at: new Date(0), payment_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+
+/** Payments of orders that were paid before an instant and have not been compared, the oldest first. */
+export function findToReconcile(
+  program_id: number,
+  before: Date,
+  after: Place = nowhere,
+  limit = 100,
+): Statement<ToReconcile> {
+  return toReconcileText(program_id, before, after.updated_at, after.payment_uuid, limit)
+}
+
+const markText = prepared<never>(
+  'reconciliation.mark',
+  `update order_payment set reconciled_at = $3
+   where program_id = $1 and payment_uuid = $2 and state in ('authorized', 'paid')`,
+)
+
+/** Notes that a payment's record bears it out: it is not compared again. */
+export function markReconciled(
+  { program_id, payment_uuid }: Pick<ToReconcile, 'program_id' | 'payment_uuid'>,
+  now: Date,
+): Statement<never> {
+  return markText(program_id, payment_uuid, now)
+}
