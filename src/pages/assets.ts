@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire, stripTypeScriptTypes } from 'node:module'
+import { stripTypeScriptTypes } from 'node:module'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Page, PageRequest, PageRow } from '../http/pages.ts'
 
@@ -21,13 +21,13 @@ const types: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 }
 
-const fontPackage = '@fontsource/ibm-plex-sans-arabic'
+const fontFiles = new URL('files/', import.meta.resolve('@fontsource/ibm-plex-sans-arabic/package.json'))
 
 /** By our name for each: the subset and the weight. */
 const fonts = ['arabic-400', 'arabic-600', 'latin-400', 'latin-600']
 
 /** The parts of the stylesheet, in their order. */
-const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print']
+const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet']
 
 /** In a build, scripts have been compiled; where the sources run, only their types are taken away. */
 const compiled = import.meta.filename.endsWith('.js')
@@ -56,9 +56,8 @@ function readAssets(): Map<string, Asset> {
   const add = (name: string, content: Buffer | string): void => {
     assets.set(name, assetOf(name, Buffer.from(content)))
   }
-  const resolve = createRequire(import.meta.url).resolve
   for (const font of fonts)
-    add(`plex-${font}.woff2`, readFileSync(resolve(`${fontPackage}/files/ibm-plex-sans-arabic-${font}-normal.woff2`)))
+    add(`plex-${font}.woff2`, readFileSync(new URL(`ibm-plex-sans-arabic-${font}-normal.woff2`, fontFiles)))
   add('favicon.svg', design('favicon.svg'))
   const linked = (css: string): string =>
     css.replace(/url\("asset:([^"]+)"\)/g, (_, name: string) => `url("${assets.get(name)?.url ?? missing(name)}")`)

@@ -17,7 +17,7 @@ export const termsPage: PageRow<unknown> = {
   async show({ locale, query }: PageRequest): Promise<Page> {
     const { title, lead, sections } = terms.texts[locale]
     const { version } = terms
-    const told = { version: html`<bdi>${version}</bdi>`, month: monthOf(version, locale) }
+    const told = { version: html`<bdi dir="ltr">${version}</bdi>`, month: monthOf(version, locale) }
     const body = html`${heading(title, lead)}
 <p class="hint">${say(texts.version, locale, told)}</p>
 ${sections.map((section) =>

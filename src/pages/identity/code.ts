@@ -1,7 +1,7 @@
 import type { Phone } from '../../domain/phone.ts'
 import type { Locale } from '../../http/locale.ts'
 import { heading, notice } from '../components.ts'
-import { button, field, form } from '../controls.ts'
+import { button, field, form, linkButton } from '../controls.ts'
 import { moment } from '../figures.ts'
 import { attributes, type Html, html, type Part } from '../html.ts'
 import { say } from '../say.ts'
@@ -46,13 +46,15 @@ ${message}
 ${shown_code === null ? null : sandboxCode(shown_code, locale)}
 ${form({ action, csrf, hidden: { do: 'code' } }, [code, button(codeTexts.go[locale])])}
 ${resendForm(step)}
-<p class="aside"><a href="${step.change_href}">${codeTexts.change[locale]}</a></p>`
+${linkButton(codeTexts.change[locale], step.change_href, { kind: 'quiet' })}`
 }
 
 function sandboxCode(code: string, locale: Locale): Html {
   return notice(
     'info',
-    say(codeTexts.sandbox, locale, { code: html`<bdi class="figure" dir="ltr" data-code>${code}</bdi>` }),
+    say(codeTexts.sandbox, locale, {
+      code: html`<strong><bdi class="figure" dir="ltr" data-code>${code}</bdi></strong>`,
+    }),
   )
 }
 

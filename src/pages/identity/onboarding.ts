@@ -56,7 +56,7 @@ export function onboardingStep(step: OnboardingStep): Html {
     required: true,
     error: mistakes.terms?.[locale],
   })
-  const version = html`<p class="hint">${say(onboardingTexts.version, locale, { version: html`<bdi>${terms.version}</bdi>` })}</p>`
+  const version = html`<p class="hint">${say(onboardingTexts.version, locale, { version: html`<bdi dir="ltr">${terms.version}</bdi>` })}</p>`
   return html`${errorSummary(listed(mistakes, locale), locale)}
 ${heading(onboardingTexts.title[locale], onboardingTexts.lead[locale])}
 ${waiting}

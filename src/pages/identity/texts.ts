@@ -23,13 +23,13 @@ export const phoneTexts = {
 export const codeTexts = {
   title: { ar: 'إدخال رمز التحقق', en: 'Enter the code' },
   lead: {
-    ar: 'أرسلنا رمزًا من ستة أرقام إلى {phone}. يصلح لخمس دقائق.',
-    en: 'We sent a six-digit code to {phone}. It can be used for five minutes.',
+    ar: 'أرسلنا إلى {phone} رمزًا من ستة أرقام يصلح لخمس دقائق.',
+    en: 'We sent {phone} a six-digit code, which can be used for five minutes.',
   },
   label: { ar: 'رمز التحقق (6 أرقام)', en: 'Six-digit code' },
   sandbox: {
-    ar: 'لا تُرسل رسائل نصية في البيئة التجريبية. رمزك هو {code}.',
-    en: 'No text message is sent in a sandbox. Your code is {code}.',
+    ar: 'لا تُرسل رسائل نصية في البيئة التجريبية. رمزك: {code}',
+    en: 'No text message is sent in a sandbox. Your code: {code}',
   },
   go: { ar: 'متابعة', en: 'Continue' },
   resend: { ar: 'إرسال رمز جديد', en: 'Send a new code' },

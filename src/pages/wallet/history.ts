@@ -59,7 +59,12 @@ function row(movement: Movement, locale: Locale): ListItem {
     icon: words.icon,
     title: words.title,
     text: words.details.map((detail) => html`<span class="detail">${detail}</span>`),
-    aside: pointsFigure(movement.points, { signed: true }),
+    aside: movedPoints(movement),
     note: say(texts.balance_after, locale, { balance: pointsFigure(movement.balance_after) }),
   }
+}
+
+/** Points that came stand out from those that went. */
+export function movedPoints({ points }: Movement): Html {
+  return html`<span class="${points > 0 ? 'came' : 'went'}">${pointsFigure(points, { signed: true })}</span>`
 }

@@ -52,10 +52,14 @@ function welcome({ locale }: PageRequest, { available }: WalletView): Html {
 function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }: WalletView): Html {
   if (available < 0) {
     const owed = figure(texts.spendable[locale], pointsFigure(available))
-    return html`${card(owed)}${notice('info', texts.below_zero[locale])}`
+    return html`${hero(owed)}${notice('info', texts.below_zero[locale])}`
   }
   const worth = say(texts.worth, locale, { amount: amount(pointsValue(available, micro_sar_per_point), locale) })
-  return card(figure(texts.spendable[locale], pointsFigure(available), worth))
+  return hero(figure(texts.spendable[locale], pointsFigure(available), worth))
+}
+
+function hero(body: Html): Html {
+  return html`<section class="card hero">${body}</section>`
 }
 
 /** What is reserved, for which orders, and what becomes of it. */

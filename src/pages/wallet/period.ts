@@ -28,12 +28,17 @@ export function thisYear(now: Date): Period {
   return { from: `${to.slice(0, 4)}-01-01`, to }
 }
 
-/** The period of a query, this month where it names none; null where its days are none, or in the wrong order. */
+/**
+ * The period of a query, this month where it names none, and no later than today: what comes is not known. Null where its
+ * days are none, or in the wrong order.
+ */
 export function readPeriod(query: Readonly<Record<string, string>>, now: Date): Period | null {
   const month = thisMonth(now)
   const from = readDay(query['from'], month.from)
-  const to = readDay(query['to'], month.to)
-  return from === null || to === null || from > to ? null : { from, to }
+  const asked = readDay(query['to'], month.to)
+  if (from === null || asked === null) return null
+  const to = asked > month.to ? month.to : asked
+  return from > to ? null : { from, to }
 }
 
 /** The instants of a period: from the first one, up to the second and without it. */

@@ -3,7 +3,7 @@ import type { Points } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { Bilingual } from '../../http/locale.ts'
 import type { Page, PageRequest } from '../../http/pages.ts'
-import { heading, notice } from '../components.ts'
+import { card, heading, notice } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { codeStep } from '../identity/code.ts'
 import { readNote, tellNote, withoutNote } from '../identity/notes.ts'
@@ -45,7 +45,7 @@ export function phoneScreen(request: PageRequest, { sandbox, ended, typed, error
     title: signInTexts.title[locale],
     current: null,
     query: withoutNote(query),
-    body,
+    body: card(body),
   })
 }
 
@@ -85,7 +85,7 @@ export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code 
     current: null,
     scripts: ['forms', 'resend'],
     query: withoutNote(query),
-    body,
+    body: card(body),
   })
 }
 
@@ -110,7 +110,7 @@ export function joinScreen(request: PageRequest, { sandbox, mistakes, ...join }:
     status: mistakes === undefined ? 200 : 422,
     title: onboardingTexts.title[locale],
     current: null,
-    body,
+    body: card(body),
   })
 }
 

@@ -7,6 +7,7 @@ export const statementTexts = {
   from: { ar: 'من', en: 'From' },
   to: { ar: 'إلى', en: 'To' },
   show: { ar: 'عرض الكشف', en: 'Show statement' },
+  other_days: { ar: 'أيام أخرى', en: 'Other days' },
   this_month: { ar: 'هذا الشهر', en: 'This month' },
   last_month: { ar: 'الشهر الماضي', en: 'Last month' },
   this_year: { ar: 'هذه السنة', en: 'This year' },

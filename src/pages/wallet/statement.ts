@@ -3,12 +3,13 @@ import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/story.ts'
 import type { Locale } from '../../http/locale.ts'
 import type { Page, PageRequest } from '../../http/pages.ts'
-import { card, heading, notice, summary, table } from '../components.ts'
+import { card, details, heading, notice, summary, table } from '../components.ts'
 import { button, field } from '../controls.ts'
 import { moment, pointsFigure } from '../figures.ts'
-import { type Html, html } from '../html.ts'
+import { attributes, type Html, html } from '../html.ts'
 import { shownPhone } from '../identity/phone.ts'
 import { walletPage } from './frame.ts'
+import { movedPoints } from './history.ts'
 import { walletLink } from './links.ts'
 import { lastMonth, type Period, startOf, thisMonth, thisYear } from './period.ts'
 import { statementTexts as texts } from './statement-texts.ts'
@@ -30,7 +31,8 @@ export function statementPage(request: PageRequest, view: StatementView): Page {
   const { statement, sandbox, now, period } = view
   const body = html`${heading(texts.title[locale])}
 ${periodForm(request, period, now)}
-${card(html`${particulars(view, locale)}${movementsTable(statement, period, locale)}${totals(statement, locale)}
+${card(html`<div class="sheet-head">${particulars(view, locale)}${totals(statement, locale)}</div>
+<div class="movements">${movementsTable(statement, period, locale)}</div>
 <p class="hint">${texts.note[locale]}</p>`)}
 <p class="hint on-screen">${texts.print[locale]}</p>`
   return walletPage(request, { sandbox, title: texts.title[locale], current: 'statement', width: 'wide', body })
@@ -61,26 +63,29 @@ ${periodForm(request, period ?? thisMonth(now), now)}`
 }
 
 /** Asks for another period: nothing is changed by it, so it is asked by GET. */
-function periodForm(request: PageRequest, { from, to }: Period, now: Date): Html {
-  const { locale, query } = request
-  const program = query['program']
-  const kept = program === undefined ? null : html`<input type="hidden" name="program" value="${program}">`
-  const days = [
-    field({ name: 'from', label: texts.from[locale], type: 'date', value: from, required: true, dir: 'ltr' }),
-    field({ name: 'to', label: texts.to[locale], type: 'date', value: to, required: true, dir: 'ltr' }),
-  ]
+function periodForm(request: PageRequest, shown: Period, now: Date): Html {
+  const { locale } = request
   const usual = [
     [texts.this_month, thisMonth(now)],
     [texts.last_month, lastMonth(now)],
     [texts.this_year, thisYear(now)],
   ] as const
-  const links = usual.map(
-    ([text, period]) =>
-      html`<li><a href="${walletLink(request, '/wallet/statement', { ...period })}">${text[locale]}</a></li>`,
-  )
+  const links = usual.map(([text, period]) => {
+    const isShown = period.from === shown.from && period.to === shown.to
+    const href = walletLink(request, '/wallet/statement', { ...period })
+    return html`<li><a href="${href}"${attributes({ 'aria-current': isShown ? 'true' : null })}>${text[locale]}</a></li>`
+  })
+  return html`<div class="statement-period"><ul class="periods">${links}</ul>
+${details(texts.other_days[locale], daysForm(request, shown))}</div>`
+}
+
+function daysForm({ locale, query }: PageRequest, { from, to }: Period): Html {
+  const program = query['program']
+  const kept = program === undefined ? null : html`<input type="hidden" name="program" value="${program}">`
   return html`<form class="period" method="get" action="/wallet/statement">${kept}
-<div class="period-days">${days}${button(texts.show[locale], { kind: 'secondary' })}</div>
-<ul class="period-links">${links}</ul>
+${field({ name: 'from', label: texts.from[locale], type: 'date', value: from, required: true, dir: 'ltr' })}
+${field({ name: 'to', label: texts.to[locale], type: 'date', value: to, required: true, dir: 'ltr' })}
+${button(texts.show[locale], { kind: 'secondary' })}
 </form>`
 }
 
@@ -121,7 +126,7 @@ function movementRow(movement: Movement, locale: Locale) {
   return [
     moment(movement.at, locale, 'date'),
     html`${title}${details.map((detail) => html`<span class="detail">${detail}</span>`)}`,
-    pointsFigure(movement.points, { signed: true }),
+    movedPoints(movement),
     pointsFigure(movement.balance_after),
   ]
 }

@@ -8,15 +8,15 @@ import { say } from '../say.ts'
 /** Why points came or went, in plain words. `{store}` is the merchant's name. */
 const reasons = {
   purchase: { ar: 'شراء من {store}', en: 'Purchase at {store}' },
-  paid: { ar: 'على ما دفعته في {store}', en: 'For what you paid at {store}' },
-  product_rating: { ar: 'تقييم منتج من {store}', en: 'Rating of a product of {store}' },
-  named_rating: { ar: 'تقييم {product} من {store}', en: 'Rating of {product} of {store}' },
+  paid: { ar: 'نقاط على ما دفعته لدى {store}', en: 'For what you paid at {store}' },
+  product_rating: { ar: 'تقييم منتج من {store}', en: 'Rating of a product at {store}' },
+  named_rating: { ar: 'تقييم {product} من {store}', en: 'Rating of {product} at {store}' },
   store_rating: { ar: 'تقييم متجر {store}', en: 'Rating of {store}' },
-  used: { ar: 'استخدام في {store}', en: 'Used at {store}' },
+  used: { ar: 'استخدام نقاط لدى {store}', en: 'Used at {store}' },
   reserved: { ar: 'حجز لطلبك من {store}', en: 'Reserved for your order at {store}' },
   released: { ar: 'إلغاء الحجز لطلبك من {store}', en: 'No longer reserved for your order at {store}' },
-  taken_back: { ar: 'خصم بعد استرداد من {store}', en: 'Taken back: refund of {store}' },
-  returned: { ar: 'إعادة بعد استرداد من {store}', en: 'Returned: refund of {store}' },
+  taken_back: { ar: 'خصم بعد استرداد من {store}', en: 'Taken back: refund at {store}' },
+  returned: { ar: 'إعادة بعد استرداد من {store}', en: 'Returned: refund at {store}' },
   added: { ar: 'إضافة من البرنامج', en: 'Added by the programme' },
   deducted: { ar: 'خصم من البرنامج', en: 'Deducted by the programme' },
 } as const satisfies Record<string, Bilingual>
