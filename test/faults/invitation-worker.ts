@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Database } from '../../src/db/pool.ts'
+import { createSendInvitations } from '../../src/features/invitations/story.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
+
+// A worker in a process of its own, to be killed: it stops for ever just before its first message, and says so.
+
+const db = new Database(process.argv[2] ?? '', { plans: 'by_key', size: 2, application_name: 'nuqta-test-worker' })
+const forEver = (): Promise<never> => sleep(2 ** 31 - 1).then(forEver)
+const send = createSendInvitations({
+  db,
+  public_url: 'https://points.example',
+  lease_ms: 1_000,
+  sms: {
+    ...sandboxSms,
+    send: () => {
+      process.stdout.write('sending\n')
+      return forEver()
+    },
+  },
+})
+await send()

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEarn } from '../../src/features/earning/story.ts'
+import { createSendInvitations } from '../../src/features/invitations/story.ts'
+import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
+import { testDatabase } from '../support/database.ts'
+import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+
+const database = testDatabase()
+
+test('a worker that is killed while it sends leaves the message to the next one, once its lease is over', async () => {
+  const [shop] = await makeMerchants(database.db, 1)
+  if (shop === undefined) throw new Error('no merchant was made')
+  const merchant = inProgram(shop, { activation: 'required' })
+  const clock = new TestClock('2026-02-01T09:00:00.000Z')
+  await createEarn({ db: database.db, clock, lock_window_s: 10 })(earningOf(merchant))
+
+  const script = fileURLToPath(new URL('invitation-worker.ts', import.meta.url))
+  const worker = spawn(process.execPath, [script, database.url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(worker, 'exit')
+  onTestFinished(() => void worker.kill('SIGKILL'))
+  await once(worker.stdout, 'data')
+  worker.kill('SIGKILL')
+  await ended
+
+  const sent: string[] = []
+  const send = createSendInvitations({
+    db: database.db,
+    public_url: 'https://points.example',
+    sms: {
+      ...sandboxSms,
+      send: async ({ text }) => {
+        sent.push(text)
+        return { kind: 'sent', reference: '1' }
+      },
+    },
+  })
+  while ((await send()) === 0) await sleep(50)
+  expect(sent).toHaveLength(1)
+  const rows = await database.owner.run({ text: 'select state, attempts from sms_queue', values: [] })
+  expect(rows).toEqual([{ state: 'sent', attempts: 2 }])
+})

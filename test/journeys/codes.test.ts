@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { terms } from '../../src/domain/terms.ts'
+import { scratch } from '../cli/command.ts'
+import { testDatabase } from '../support/database.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+import { dataOf, purchase, type Service, startService } from './service.ts'
+
+// A real service that logs everything it can: signing in and being invited leave no trace of who it was.
+
+const database = testDatabase()
+const { path: home } = scratch()
+let service: Service
+
+beforeAll(async () => {
+  service = await startService({ home, database, env: { NUQTA_LOG_LEVEL: 'trace' } })
+})
+afterAll(async () => {
+  await service.end('SIGTERM')
+})
+
+const phone = '543219871'
+const name = 'Noura Alqahtani'
+const codeOf = (page: string) => /data-code>(\d{6})</.exec(page)?.[1] ?? ''
+const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+async function signIn(browser: Visitor): Promise<string> {
+  await browser.open('/wallet?lang=en')
+  const asked = await browser.submit({ phone: `٠${phone}` })
+  const code = codeOf(asked.text)
+  expect(code).toMatch(/^\d{6}$/)
+  await browser.submit({ do: 'code', code: wrongFor(code) })
+  await browser.submit({ do: 'code', code })
+  return code
+}
+
+test('a customer is invited by a first earning, signs in, joins, and finds the points; the log knows nothing of it', async () => {
+  await service.command(['program', 'set', 'Default', '--activation', 'required'])
+  const { private_key } = await service.merchant('Discreet Tea')
+  const earned = dataOf(await service.earn(private_key, purchase({ phone_number: phone, total_price: 25 })))
+  expect(earned).toMatchObject({ pending_client_activation: true })
+  await vi.waitFor(
+    async () => {
+      const [message] = await database.owner.run({ text: 'select state from sms_queue', values: [] })
+      expect(message).toEqual({ state: 'sent' })
+    },
+    { timeout: 20_000 },
+  )
+
+  const browser = visitor((method, path, options) => service.client.call(method, path, options))
+  const code = await signIn(browser)
+  const token = browser.cookies.get('__Host-nuqta-wallet') ?? ''
+  const [, secret = ''] = token.split('-')
+  expect(secret).toHaveLength(26)
+  expect(await database.owner.run({ text: 'select from consent', values: [] })).toEqual([])
+  const joined = await browser.submit({ do: 'join', name, terms: terms.version })
+  expect(joined.status).toBe(200)
+  expect(joined.text).toContain('250')
+  const [consent] = await database.owner.run({ text: 'select terms_version, source from consent', values: [] })
+  expect(consent).toEqual({ terms_version: terms.version, source: 'wallet' })
+
+  const log = service.stderr()
+  expect(log.split('\n').length).toBeGreaterThan(10)
+  const secrets = [phone, `٠${phone}`, name, 'Noura', secret, token]
+  expect(secrets.filter((each) => log.includes(each))).toEqual([])
+  // Six digits may stand within a longer number by chance, and alone they would be the code.
+  for (const digits of [code, wrongFor(code)]) expect(log).not.toMatch(new RegExp(`(?<!\\d)${digits}(?!\\d)`))
+})
