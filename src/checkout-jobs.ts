@@ -1,0 +1,67 @@
+import type { Clock } from './clock.ts'
+import type { Database } from './db/pool.ts'
+import { createReleaseExpired } from './features/expiry/story.ts'
+import { createReconcile, type Finding } from './features/reconciliation/story.ts'
+import { createAskProvider } from './features/remainder/settle.ts'
+import type { Log } from './log.ts'
+import type { PaymentProviders } from './providers/payment/port.ts'
+import { repeatedly } from './repeating.ts'
+
+const expiry_pause_ms = 5_000
+const reconcile_pause_ms = 300_000
+
+export interface CheckoutJobsParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly payments: PaymentProviders
+  readonly log: Log
+  readonly reconcile_grace_s: number
+}
+
+/**
+ * What goes on by itself once customers have confirmed: points are let go in time, and payments are compared with their
+ * providers' records. Any number of processes may run it.
+ * @returns what ends it
+ */
+export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsParts): () => Promise<void> {
+  const { log } = parts
+  const askProvider = createAskProvider(parts)
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, 'a checkout could not be let go and is tried again')
+  const ending = [
+    repeatedly({
+      work: createReleaseExpired({ ...parts, askProvider, onError }),
+      pause_ms: expiry_pause_ms,
+      onTrouble: (error) => log.warn({ err: error }, 'expired checkouts could not be read and are tried again'),
+    }),
+    repeatedly({
+      work: reconciling(createReconcile({ ...parts, grace_s: reconcile_grace_s }), log),
+      pause_ms: reconcile_pause_ms,
+      onTrouble: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
+    }),
+  ]
+  return async () => {
+    await Promise.all(ending.map((end) => end()))
+  }
+}
+
+/** Tells each finding once, not at every run for as long as it stands. */
+function reconciling(reconcile: ReturnType<typeof createReconcile>, log: Log): () => Promise<void> {
+  let told = new Set<string>()
+  return async () => {
+    const found = new Set<string>()
+    await reconcile((finding) => {
+      const key = `${finding.payment_uuid} ${finding.finding} ${finding.action}`
+      found.add(key)
+      if (!told.has(key)) tell(log, finding)
+    })
+    told = found
+  }
+}
+
+function tell(log: Log, { detail, ...finding }: Finding): void {
+  // Not as `detail`, which no log shows: database errors tell rows in it.
+  const text =
+    finding.action === 'reversed' ? 'an order was taken back: its payment is not there' : 'a payment to look at'
+  log.warn({ ...finding, provider_says: detail }, text)
+}
