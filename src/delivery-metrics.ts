@@ -57,12 +57,12 @@ export function createDeliveryMetrics(registry: Registry, sources: DeliverySourc
   })
   const firstBytes = new Histogram({
     name: 'nuqta_webhook_first_byte_seconds',
-    help: 'From the commit that wrote an event to the first byte of its first attempt.',
+    help: 'From just before the commit that wrote an event to the first byte of its first attempt.',
     buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
     registers,
   })
   return {
-    firstByte: (since_commit_ms) => firstBytes.observe(since_commit_ms / 1000),
+    firstByte: (waited_ms) => firstBytes.observe(waited_ms / 1000),
     attempted(outcome, duration_ms) {
       attempts.inc({ outcome })
       durations.observe(duration_ms / 1000)
@@ -72,7 +72,7 @@ export function createDeliveryMetrics(registry: Registry, sources: DeliverySourc
 }
 
 /** Asks once for all who ask in one turn, as the metrics of one collection do. */
-function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
+export function askedOnce<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
   return () => {
     if (asked === undefined) {

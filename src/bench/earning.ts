@@ -1,12 +1,11 @@
-import { openDataDirectory } from '../data-directory.ts'
-import { attachEmbedded } from '../db/embedded.ts'
-import { Database } from '../db/pool.ts'
+import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { runLoad } from './load.ts'
 import { hasPgbench, pgbenchVersion, type ReferenceResult, runReference } from './reference.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
-const customerCount = 20_000
+/** Customers with an account, whose phones `earningRequest` names. */
+export const customerCount = 20_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
 const warmUp_s = 10
@@ -44,12 +43,13 @@ export interface EarningBenchResult {
  */
 export async function benchEarning({ duration_s, progress }: EarningBenchOptions): Promise<EarningBenchResult> {
   const server = await startBenchServer()
+  const database = await openBenchDatabase(server)
   try {
     const keys = (await server.command(
       ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
-    const measureReference = await prepareReference(server, keys)
+    const measureReference = await prepareReference(database, keys)
     progress('warming up')
     // Long enough for the code to be compiled and for the tables to have statistics: both sides gain by it.
     await measureHttp(server, keys, 32, warmUp_s)
@@ -81,26 +81,19 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
   } finally {
+    await database.close()
     await server.stop()
   }
 }
 
 /** Makes the customers that both sides use; null where pgbench is missing. */
 async function prepareReference(
-  server: BenchServer,
+  { connection, db }: BenchDatabase,
   keys: readonly MerchantKeys[],
 ): Promise<((clients: number, duration_s: number) => Promise<ReferenceResult>) | null> {
-  const embedded = await attachEmbedded(await openDataDirectory(server.data_dir))
-  if (embedded === null) throw new Error('the database of the bench is not there')
-  const connection = embedded.connection('service')
-  const db = new Database(connection, { size: 1 })
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
-  try {
-    await db.script(customersSql(first.program_id))
-  } finally {
-    await db.close()
-  }
+  await db.script(customersSql(first.program_id))
   if (!(await hasPgbench())) return null
   const variables = {
     program: first.program_id,

@@ -2,17 +2,16 @@ import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** What a receiver has counted since it was asked last. */
-export interface Tally {
-  readonly deliveries: number
-  /** Of each delivery, from the time in its envelope, which is just before the commit, to its first byte here. */
-  readonly latencies_ms: readonly number[]
+/** A delivery: which event it told of, and when its first byte came, rounded up to a whole millisecond. */
+export interface Arrival {
+  readonly event_id: string
+  readonly first_byte_ms: number
 }
 
 export interface BenchReceiver {
   readonly port: number
-  /** Gives what was counted, and begins anew. */
-  tally(): Promise<Tally>
+  /** Gives what has come since it was asked last. */
+  tally(): Promise<readonly Arrival[]>
   stop(): Promise<void>
 }
 
@@ -29,7 +28,7 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
   return {
     port,
     tally() {
-      const answer = next<Tally>()
+      const answer = next<readonly Arrival[]>()
       worker.postMessage('tally')
       return answer
     },
@@ -42,19 +41,18 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
 const hang = 'POST /hang '
 const headEnd = Buffer.from('\r\n\r\n')
-const timestampField = '"timestamp":"'
+const idHeader = /\r\nx-webhook-id: (\S+)/i
 
 /** Answers deliveries with as little work as it can, one request at a time on a connection. */
 function receive(certificate: Certificate): void {
-  let deliveries = 0
-  let latencies_ms: number[] = []
+  let arrivals: Arrival[] = []
   const server = createServer(certificate, (socket: TLSSocket) => {
     let rest: Buffer = Buffer.alloc(0)
-    let first_ms = 0
+    let first_byte_ms = 0
     socket.setNoDelay(true)
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => {
-      if (rest.length === 0) first_ms = Date.now()
+      if (rest.length === 0) first_byte_ms = Date.now() + 1
       rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
       const length = requestLength(rest)
       if (length === undefined || rest.length < length) return
@@ -63,10 +61,7 @@ function receive(certificate: Certificate): void {
         rest = rest.subarray(length)
         return
       }
-      const text = rest.toString('latin1', length - 80, length)
-      const at = text.indexOf(timestampField) + timestampField.length
-      deliveries += 1
-      latencies_ms.push(first_ms - Date.parse(text.slice(at, at + 24)))
+      arrivals.push({ event_id: idHeader.exec(rest.toString('latin1', 0, length))?.[1] ?? '', first_byte_ms })
       rest = rest.subarray(length)
       socket.write(answer)
     })
@@ -76,9 +71,8 @@ function receive(certificate: Certificate): void {
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0)
   })
   parentPort?.on('message', () => {
-    parentPort?.postMessage({ deliveries, latencies_ms })
-    deliveries = 0
-    latencies_ms = []
+    parentPort?.postMessage(arrivals)
+    arrivals = []
   })
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,11 +28,15 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-/** Starts the server and waits until it is ready. @param settings further `NUQTA_*` variables */
-export async function startBenchServer(settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+/** Starts the server and waits until it is ready. @param postgres further lines of its database's configuration */
+export async function startBenchServer(postgres: readonly string[] = []): Promise<BenchServer> {
   const data_dir = await mkdtemp(join(tmpdir(), 'nuqta-bench-'))
+  if (postgres.length > 0) {
+    await promisify(execFile)(command, ['migrate', '--data-dir', data_dir], { cwd: data_dir })
+    await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
+  }
   const [port, metricsPort] = [await freePort(), await freePort()]
-  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
+  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn' }
   const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
     cwd: data_dir,
     env,

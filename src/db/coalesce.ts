@@ -9,6 +9,8 @@ export interface CoalesceOptions<Item> {
   readonly total_concurrency?: number
   /** True for errors that would meet every part of the batch alike, so that splitting it is of no use. */
   readonly hopeless?: (error: unknown) => boolean
+  /** How long a lane rests after a batch of this size, so that the next is larger: for what nobody waits for. */
+  readonly rest_ms?: (size: number) => number
   /** Told the size of each batch that leaves. */
   readonly observe?: (size: number) => void
 }
@@ -25,8 +27,8 @@ interface Waiting<Item, Result> {
 
 /**
  * Turns one call per batch into one call per item: while batches are in the database, arriving items collect; when one
- * returns, they leave together. No timer: with nothing under way an item leaves at the end of the current turn of the
- * event loop, so under light load a batch is one (architecture, "The earning path").
+ * returns, they leave together. No timer, unless a rest is asked for: with nothing under way an item leaves at the end of
+ * the current turn of the event loop, so under light load a batch is one (architecture, "The earning path").
  *
  * `work` gives one result per item, in order. When it throws, the batch is split in two and each half is tried on its
  * own, so that one item's error is that item's alone.
@@ -63,15 +65,19 @@ export function coalesce<Item, Result>(
     lanes.delete(lane)
     if (waiting.length > 0) lanes.set(lane, waiting)
     options.observe?.(batch.length)
+    allUnderWay += 1
     count(lane, 1)
     void settle(batch, work, meetsAll).finally(() => {
-      count(lane, -1)
+      allUnderWay -= 1
+      after(options.rest_ms?.(batch.length) ?? 0, () => {
+        count(lane, -1)
+        schedule()
+      })
       schedule()
     })
   }
 
   function count(lane: number, change: 1 | -1): void {
-    allUnderWay += change
     const now = (underWay.get(lane) ?? 0) + change
     if (now === 0) underWay.delete(lane)
     else underWay.set(lane, now)
@@ -93,6 +99,12 @@ export function coalesce<Item, Result>(
       else waiting.push(entry)
       schedule()
     })
+}
+
+/** At once where there is nothing to wait for: a timer of 0 ms takes one. */
+function after(wait_ms: number, then: () => void): void {
+  if (wait_ms > 0) setTimeout(then, wait_ms)
+  else then()
 }
 
 /** A database that hangs would otherwise cost its time-out once more for every batch in front of an item. */

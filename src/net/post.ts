@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
-import { mayReach, reachOfAddress } from './addresses.ts'
+import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
 import { AddressRefused, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
 
 export interface PostRequest {
@@ -24,7 +24,7 @@ export interface PostResult {
 export interface PostOptions extends ConnectorOptions {
   /** Of an answer's body, what is read of it. */
   readonly response_limit_bytes: number
-  /** URL of an outgoing proxy, which then looks names up. */
+  /** URL of an outgoing proxy, which then looks names up. This machine is reached without it. */
   readonly proxy?: string | undefined
 }
 
@@ -40,28 +40,37 @@ const headers_limit_bytes = 16_384
 
 /** Posts to addresses that others have chosen. Connections are kept for a few seconds and used again. */
 export function createPoster(options: PostOptions): Poster {
-  const agent = options.proxy === undefined ? directAgent(options) : proxyAgent(options, options.proxy)
-  const judge = options.proxy === undefined ? undefined : judgeBehindProxy(options)
+  const direct: Way = { agent: directAgent(options) }
+  const proxied = options.proxy === undefined ? direct : behindProxy(options, options.proxy)
   return {
     async post(request) {
       const url = URL.parse(request.url)
       if (url === null) return failure('the URL cannot be read')
-      const refused = await judge?.(url)
-      if (refused !== undefined && refused !== null) return failure(refused.message)
-      return new Promise((resolve) => send(agent, { url, request, options, resolve }))
+      const way = reachOfHost(url.hostname) === 'loopback' ? direct : proxied
+      return new Promise((resolve) => send(way, { url, request, options, resolve }))
     },
-    close: () => agent.destroy(),
+    async close() {
+      await Promise.all([direct.agent.destroy(), proxied.agent.destroy()])
+    },
   }
+}
+
+/** How requests leave. */
+interface Way {
+  readonly agent: Dispatcher
+  /** Whether a request may leave, where the agent's connections do not ask. */
+  readonly judge?: (url: URL) => Promise<AddressRefused | null>
 }
 
 function directAgent(options: PostOptions): Dispatcher {
   return new Agent({ ...limits, connect: createConnector(options) })
 }
 
-/** HTTP to a receiver is for loopback in a sandbox; every other request goes through a tunnel and is encrypted in it. */
-function proxyAgent({ ca, timeout_ms }: PostOptions, uri: string): Dispatcher {
-  const tls = { rejectUnauthorized: true, secureContext: trusting(ca) }
-  return new ProxyAgent({ ...limits, uri, connectTimeout: timeout_ms, requestTls: tls })
+/** Every request goes through a tunnel and is encrypted in it. */
+function behindProxy(options: PostOptions, uri: string): Way {
+  const tls = { rejectUnauthorized: true, secureContext: trusting(options.ca) }
+  const agent = new ProxyAgent({ ...limits, uri, connectTimeout: options.timeout_ms, requestTls: tls })
+  return { agent, judge: judgeBehindProxy(options) }
 }
 
 const limits = {
@@ -75,7 +84,7 @@ const limits = {
 } as const
 
 /** What a proxy is asked to connect to is judged here too, as far as names can be looked up from here. */
-function judgeBehindProxy(options: PostOptions): (url: URL) => Promise<AddressRefused | null> {
+function judgeBehindProxy(options: PostOptions): NonNullable<Way['judge']> {
   return async ({ hostname }) => {
     const refused = refusalOf(hostname, options)
     if (refused !== null) return refused
@@ -93,7 +102,7 @@ interface Sending {
 }
 
 /** One exchange. The first of answer, error and time-out decides; what comes later is not heard. */
-function send(agent: Dispatcher, { url, request, options, resolve }: Sending): void {
+function send({ agent, judge }: Way, { url, request, options, resolve }: Sending): void {
   let controller: Dispatcher.DispatchController | undefined
   let over = false
   let status: number | null = null
@@ -132,8 +141,16 @@ function send(agent: Dispatcher, { url, request, options, resolve }: Sending): v
     onResponseError: (_given, error) => end(explain(error)),
   }
   const { origin, pathname, search } = url
-  const path = pathname + search
-  agent.dispatch({ origin, path, method: 'POST', headers: request.headers, body: request.body }, handler)
+  const { headers, body } = request
+  const leave = (): void => {
+    if (!over) agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler)
+  }
+  if (judge === undefined) leave()
+  else
+    judge(url).then(
+      (refused) => (refused === null ? leave() : end(refused.message)),
+      (error) => end(explain(error)),
+    )
 }
 
 /** The first bytes of a body as text that PostgreSQL can keep. */

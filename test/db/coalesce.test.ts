@@ -1,6 +1,6 @@
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { coalesce } from '../../src/db/coalesce.ts'
 
 // One call per batch in place of one per item: every item gets its own result or its own error, exactly once.
@@ -42,6 +42,43 @@ describe('batches', () => {
     })
     for (const item of [1, 2, 3]) expect(await ask(item)).toBe(item)
     expect(batches).toEqual([1, 1, 1])
+  })
+
+  it('collect while a lane rests after a small batch, and leave together after that; a large one is followed at once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const batches: number[][] = []
+    const work = async (batch: readonly number[]) => {
+      batches.push([...batch])
+      return batch
+    }
+    const ask = coalesce(work, { max_batch: 10, concurrency: 1, rest_ms: (size) => (size < 3 ? 25 : 0) })
+    await Promise.all([1, 2, 3].map(ask))
+    await Promise.all([4, 5].map(ask))
+    const rested = [6, 7].map(ask)
+    await turn()
+    await turn()
+    expect(batches).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ])
+    vi.advanceTimersByTime(25)
+    expect(await Promise.all(rested)).toEqual([6, 7])
+    expect(batches.at(-1)).toEqual([6, 7])
+  })
+
+  it('of other lanes leave while one rests', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ask = coalesce(async (batch: readonly number[]) => batch, {
+      max_batch: 10,
+      concurrency: 1,
+      total_concurrency: 1,
+      lane: (item) => item,
+      rest_ms: () => 25,
+    })
+    expect(await ask(1)).toBe(1)
+    expect(await ask(2)).toBe(2)
   })
 
   it('collect while others are under way, and leave together when one returns', async () => {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { CommitUnknown, isConnectionLost, isDatabaseUnavailable, isUniqueViolation } from '../../src/db/failure.ts'
 import { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
@@ -19,7 +19,6 @@ beforeEach(() => database.owner.script('truncate note'))
 
 const insert = (id: number, text = '') => ({ text: 'insert into note values ($1, $2)', values: [id, text] })
 const select = (text: string) => ({ text, values: [] })
-const pid = select('select pg_backend_pid() as pid')
 
 async function notes(): Promise<number[]> {
   const rows = await database.owner.run<{ id: number }>(select('select id from note order by id'))
@@ -28,8 +27,20 @@ async function notes(): Promise<number[]> {
 
 /** Ends the session that a transaction runs in, as an operator or a server that stops would. */
 async function kill(tx: Transaction): Promise<void> {
-  const [row] = (await tx.run(pid)) as { pid: number }[]
-  await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [row?.pid] })
+  const session = await sessionOf(tx)
+  await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [session] })
+  await sessionEnds(session)
+}
+
+async function sessionOf(tx: Transaction): Promise<number> {
+  const row = await tx.one<{ pid: number }>(select('select pg_backend_pid() as pid'))
+  return row?.pid ?? 0
+}
+
+/** Waits until the server has ended a session, and its client has had time to hear of it. */
+async function sessionEnds(session: number): Promise<void> {
+  const find = { text: 'select pid from pg_stat_activity where pid = $1', values: [session] }
+  await vi.waitFor(async () => expect(await database.owner.run(find)).toEqual([]), { timeout: 20_000, interval: 20 })
   await sleep(50)
 }
 
@@ -136,8 +147,9 @@ describe('the first error is the one that is told', () => {
 
   it('a statement sent after the end of its transaction is refused, not run outside of it', async () => {
     let late: Promise<unknown> = Promise.resolve()
+    const over = Promise.withResolvers<void>()
     const straggle = async (tx: Transaction) => {
-      await sleep(50)
+      await over.promise
       await tx.run(insert(7))
     }
     const work = database.db.transaction(async (tx) => {
@@ -145,6 +157,7 @@ describe('the first error is the one that is told', () => {
       await Promise.all([late, tx.run(select('select 1 / 0'))])
     })
     await expect(work).rejects.toMatchObject({ code: '22012' })
+    over.resolve()
     await expect(late).rejects.toThrow('after the end of its transaction')
     expect(await notes()).toEqual([])
   })
@@ -154,16 +167,18 @@ describe('contention', () => {
   it('a deadlock is tried again, and both are done', async () => {
     await database.owner.script(`insert into note values (1, ''), (2, '')`)
     let tries = 0
+    const bothHoldOne = Promise.withResolvers<void>()
+    const update = (id: number) => ({ text: `update note set text = text || 'x' where id = $1`, values: [id] })
     const touch = (first: number, second: number) =>
       database.db.transaction(async (tx) => {
+        await tx.run(update(first))
         tries += 1
-        for (const id of [first, second]) {
-          await tx.run({ text: `update note set text = text || 'x' where id = $1`, values: [id] })
-          await sleep(30)
-        }
+        if (tries === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
+        await tx.run(update(second))
       })
     await Promise.all([touch(1, 2), touch(2, 1)])
-    expect(tries).toBeGreaterThan(2)
+    expect(tries).toBe(3)
     expect(await database.owner.run(select('select distinct text from note'))).toEqual([{ text: 'xx' }])
   })
 
@@ -222,10 +237,10 @@ describe('a connection that is lost before the COMMIT', () => {
     let tries = 0
     await database.db.transaction(async (tx) => {
       tries += 1
-      const [row] = (await tx.run(pid)) as { pid: number }[]
+      const session = await sessionOf(tx)
       if (tries > 1) return
       const waiting = tx.run(select('select pg_sleep(5)'))
-      await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [row?.pid] })
+      await database.owner.run({ text: 'select pg_terminate_backend($1)', values: [session] })
       await waiting
     })
     expect(tries).toBe(2)
@@ -347,9 +362,15 @@ describe('connections', () => {
   })
 
   it('none to be had in time is a database that is not available', async () => {
-    const db = database.connect({ size: 1, connect_timeout_ms: 100 })
-    const holding = db.transaction(() => sleep(400))
+    const db = database.connect({ size: 1, connect_timeout_ms: 500 })
+    const [held, enough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holding = db.transaction(() => {
+      held.resolve()
+      return enough.promise
+    })
+    await held.promise
     await expect(db.run(select('select 1'))).rejects.toSatisfy(isDatabaseUnavailable)
+    enough.resolve()
     await holding
     await db.run(select('select 1'))
   })
@@ -369,36 +390,32 @@ describe('connections', () => {
 
 describe('a statement that takes too long', () => {
   it('ends its connection; the transaction fails as unavailable and the next one is well', async () => {
-    const db = database.connect({ size: 1, query_timeout_ms: 200 })
+    const db = database.connect({ size: 1, query_timeout_ms: 1_000 })
+    let session = 0
     const slow = db.transaction(async (tx) => {
+      session = await sessionOf(tx)
       void tx.run(insert(1))
-      await tx.run(select('select pg_sleep(1)'))
+      await tx.run(select('select pg_sleep(3)'))
     })
     await expect(slow).rejects.toSatisfy(isDatabaseUnavailable)
     await db.transaction((tx) => tx.run(insert(2)))
-    await sleep(1_100)
+    await sessionEnds(session)
     expect(await notes()).toEqual([2])
   })
 
   it('and leaves together with the COMMIT: nobody knows whether it was done', async () => {
     await database.owner.script(`insert into note values (1, '')`)
     const db = database.connect({ size: 1, query_timeout_ms: 200 })
-    const [locked, work] = await Promise.allSettled([
-      database.owner.transaction(async (tx) => {
-        await tx.run(select('select from note where id = 1 for update'))
-        await sleep(600)
-      }),
-      sleep(50).then(() =>
-        db.transaction(async (tx) => void tx.run(select(`update note set text = 'late' where id = 1`))),
-      ),
-    ])
-    expect(locked.status).toBe('fulfilled')
-    expect(work).toMatchObject({ status: 'rejected', reason: expect.any(CommitUnknown) })
+    await database.owner.transaction(async (tx) => {
+      await tx.run(select('select from note where id = 1 for update'))
+      const work = db.transaction(async (late) => void late.run(select(`update note set text = 'late' where id = 1`)))
+      await expect(work).rejects.toBeInstanceOf(CommitUnknown)
+    })
   })
 
   it('outside of a transaction it is unavailable too', async () => {
-    const db = database.connect({ size: 1, query_timeout_ms: 100 })
-    await expect(db.run(select('select pg_sleep(1)'))).rejects.toSatisfy(isDatabaseUnavailable)
+    const db = database.connect({ size: 1, query_timeout_ms: 500 })
+    await expect(db.run(select('select pg_sleep(2)'))).rejects.toSatisfy(isDatabaseUnavailable)
     await db.run(select('select 1'))
   })
 })
@@ -418,8 +435,9 @@ describe('a database that cannot be written', () => {
     let tries = 0
     await database.db.transaction(async (tx) => {
       tries += 1
+      const session = await sessionOf(tx)
       await tx.run(select(`set local idle_in_transaction_session_timeout = ${tries === 1 ? 50 : 0}`))
-      await sleep(150)
+      if (tries === 1) await sessionEnds(session)
       await tx.run(insert(tries))
     })
     expect(tries).toBe(2)

@@ -154,8 +154,8 @@ describe('a receiver that hangs on every call', () => {
     })
     await register(database.db, merchant, well.url)
     await register(database.db, dead, hanging.url, hanging.url, hanging.url)
-    // Few slots, so that they would be taken at once if that were possible.
-    startWorker(database.db, { slots: 32, settings: { timeout_s: 10 } })
+    // Few slots, so that they would be taken at once if that were possible, and for longer than the test takes.
+    startWorker(database.db, { slots: 32, settings: { timeout_s: 100 } })
 
     const latencies = async (count: number): Promise<number[]> => {
       const sent = new Map<string, number>()
@@ -180,8 +180,9 @@ describe('a receiver that hangs on every call', () => {
     await hanging.waitFor(3)
     const beside = p99(await latencies(200))
     await annotate(`p99 from before the commit to the first byte: ${alone} ms alone, ${beside} ms beside 1,500 hanging`)
-    // Milliseconds on a machine at rest; the bound is for one that is busy, and far below the 10 s of a call that hangs.
-    expect(beside).toBeLessThan(Math.max(alone * 3, 500))
+    // Milliseconds on a machine at rest; the bound is for one that is busy, and far below what waiting for a slot would take.
+    expect(beside).toBeLessThan(Math.max(alone * 5, 5_000))
     expect(hanging.received.length).toBeLessThanOrEqual(16)
+    await hanging.stop()
   })
 })

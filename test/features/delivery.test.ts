@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { announce } from '../../src/db/outbox.ts'
+import type { Transaction } from '../../src/db/transaction.ts'
 import { eventNames } from '../../src/domain/events.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { newUuid } from '../../src/entropy.ts'
@@ -13,6 +15,7 @@ import {
   announceEvents,
   clearQueue,
   deliveriesOf,
+  eventRow,
   keptWebhook,
   register,
   secrets,
@@ -42,6 +45,22 @@ afterEach(() => clearQueue(database.owner))
 /** Waits until a merchant's deliveries are as expected, the newest first. */
 async function settle(expected: readonly object[], limit_ms = 15_000): Promise<void> {
   await vi.waitFor(async () => expect(await deliveriesOf(db(), merchant)).toMatchObject(expected), limit_ms)
+}
+
+/** A worker by whose clock time can pass. */
+function startLater(settings: { readonly retry_delays_s?: readonly number[] } = {}) {
+  let ahead_ms = 0
+  startWorker(db(), { settings, now: () => Date.now() + ahead_ms })
+  return {
+    passes(ms: number): void {
+      ahead_ms += ms
+    },
+  }
+}
+
+async function queueLength(tx: Transaction): Promise<number | undefined> {
+  const row = await tx.one<{ length: number }>({ text: 'select count(*) as length from delivery_queue', values: [] })
+  return row?.length
 }
 
 async function collect<T>(from: AsyncIterable<T>): Promise<T[]> {
@@ -99,26 +118,28 @@ describe('a delivery', () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     startWorker(db())
-    await db()
-      .transaction(async () => {
-        await announceEvents(db(), merchant, [])
-        throw new Error('enough')
-      })
-      .catch(() => undefined)
-    await sleep(200)
-    expect(received).toEqual([])
-    expect(await deliveriesOf(db(), merchant)).toEqual([])
+    const announcing = db().transaction(async (tx) => {
+      announce(tx, merchant.program_id, new Date(), [eventRow(merchant, {})])
+      // The delivery is there, in this transaction; and then there is no transaction.
+      expect(await queueLength(tx)).toBe(1)
+      throw new Error('enough')
+    })
+    await expect(announcing).rejects.toThrow('enough')
+    const [event_id] = await announceEvents(db(), merchant, [{}])
+    await settle([{ state: 'delivered', event_id }])
+    expect(received.map(({ id }) => id)).toEqual([event_id])
   })
 
   it('is begun at once by the process that committed its event, without waiting for the next look', async () => {
     const { url, waitFor } = await receiver()
     await register(db(), merchant, url)
-    startWorker(db(), { settings: { poll_ms: 60_000 } })
-    await sleep(100)
-    const began = Date.now()
-    await announceEvents(db(), merchant, [{}])
-    const [got] = await waitFor(1)
-    expect((got?.at_ms ?? 0) - began).toBeLessThan(1_000)
+    // The first may be found by the look with which a worker begins; after that there is none for ten minutes.
+    startWorker(db(), { settings: { poll_ms: 600_000 } })
+    for (const count of [1, 2, 3]) {
+      await announceEvents(db(), merchant, [{}])
+      await waitFor(count)
+      await settle(Array.from({ length: count }, () => ({ state: 'delivered' })))
+    }
   })
 
   it('is found by a worker of another process', async () => {
@@ -154,7 +175,6 @@ describe('attempts', () => {
     const [event_id] = await announceEvents(db(), merchant, [{}])
     await waitFor(4)
     await settle([{ state: 'failed', attempts: [1, 2, 3, 4].map((attempt) => ({ attempt, status: 500 })) }])
-    await sleep(1_500)
     expect(received.map(({ id, attempt }) => ({ id, attempt }))).toEqual(
       [1, 2, 3, 4].map((attempt) => ({ id: event_id, attempt })),
     )
@@ -243,12 +263,15 @@ describe('the events of one order', () => {
   it('are not held back by a retry: a later one goes out while an earlier one waits for its second attempt', async () => {
     const { url, received, waitFor } = await receiver({ answer: answers.firstly(1, answers.status(500), answers.ok) })
     await register(db(), merchant, url)
-    startWorker(db(), { settings: { retry_delays_s: [3, 3, 3] } })
+    const later = startLater({ retry_delays_s: [60, 60, 60] })
     const order_uuid = newUuid()
     await announceEvents(db(), merchant, [
       { order_uuid, name: 'approved' },
       { order_uuid, name: 'completed' },
     ])
+    await waitFor(2)
+    await settle([{ state: 'delivered' }, { state: 'due', attempts: [{}] }])
+    later.passes(72_000)
     await waitFor(3)
     expect(received.map(({ event, attempt }) => [event, attempt])).toEqual([
       ['approved', 1],
@@ -260,10 +283,10 @@ describe('the events of one order', () => {
 
 describe('a lease', () => {
   it('is over within 30 s by the standard settings, and its attempt is counted before it is made', async () => {
-    const { url, waitFor } = await receiver({ answer: answers.hang })
+    const { url, waitFor, stop } = await receiver({ answer: answers.hang })
     await register(db(), merchant, url)
     const began = Date.now()
-    startWorker(db(), { settings: { timeout_s: 10 }, post: { timeout_ms: 300 } })
+    startWorker(db(), { settings: { timeout_s: 10 } })
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
     const row = await db().one<{ attempts: number; leased_until: Date }>({
@@ -273,6 +296,7 @@ describe('a lease', () => {
     expect(row?.attempts).toBe(1)
     expect(row?.leased_until.getTime()).toBeLessThanOrEqual(Date.now() + 30_000)
     expect(row?.leased_until.getTime()).toBeGreaterThan(began + 10_000)
+    await stop()
   })
 
   it('that ran out is taken over; the interrupted attempt counts and is told of', async () => {
@@ -307,22 +331,33 @@ describe('a lease', () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}])
-    await leave({ attempts: 1, leased_ago_s: -10 })
+    await leave({ attempts: 1, leased_ago_s: -60 })
     startWorker(db())
-    await sleep(400)
-    expect(received).toEqual([])
+    const [other] = await announceEvents(db(), merchant, [{}])
+    await settle([
+      { event_id: other, state: 'delivered' },
+      { state: 'due', attempts: [] },
+    ])
+    expect(received.map(({ id }) => id)).toEqual([other])
   })
 
   it('that was taken over though its worker lived: what the receiver confirmed is delivered all the same', async () => {
-    const { url, waitFor } = await receiver({ answer: answers.after(800, answers.ok) })
+    const given = Promise.withResolvers<void>()
+    const { url, waitFor } = await receiver({
+      answer: async (response, one) => {
+        await given.promise
+        await answers.ok(response, one)
+      },
+    })
     await register(db(), merchant, url)
-    const one = { settings: { retry_delays_s: [] } }
+    const one = { settings: { retry_delays_s: [], timeout_s: 60 } }
     startWorker(db(), one)
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
     // Another worker whose clock is far ahead gives the only attempt up.
     startWorker(database.connect({ plans: 'by_key' }), { ...one, now: () => Date.now() + 3_600_000 })
-    await settle([{ state: 'failed' }])
+    await settle([{ state: 'failed', attempts: [{ error: expect.stringContaining('interrupted') }] }])
+    given.resolve()
     await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
   })
 
@@ -346,10 +381,7 @@ describe('a clock that was set back', () => {
     await database.owner.run({ text, values: [due?.delivery_id, later, 0, null] })
     await database.owner.run({ text, values: [leased?.delivery_id, new Date(), 1, later] })
     // What a minute of running comes to.
-    let ahead_ms = 0
-    startWorker(db(), { now: () => Date.now() + ahead_ms })
-    await sleep(150)
-    ahead_ms = 61_000
+    startLater().passes(61_000)
     await waitFor(2)
   })
 })
@@ -391,12 +423,14 @@ describe('a webhook', () => {
   it('gets a new secret at the moment that was chosen, and the switch is recorded', async () => {
     const { url, waitFor } = await receiver()
     const [webhook] = await register(db(), merchant, url)
-    startWorker(db())
-    const at_ms = Date.now() + 1_000
+    const later = startLater()
+    const at_ms = Date.now() + 600_000
     const rotated = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook), at_ms })
+    expect(rotated.secret_from).toBe(new Date(at_ms).toISOString())
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
-    await sleep(at_ms - Date.now() + 50)
+    await settle([{ state: 'delivered' }])
+    later.passes(600_000)
     await announceEvents(db(), merchant, [{}])
     const got = await waitFor(2)
     expect(got.map(({ secret }) => secret)).toEqual([webhook?.secret, rotated.secret])
@@ -406,7 +440,11 @@ describe('a webhook', () => {
       webhook?.secret.slice(-4),
       rotated.secret.slice(-4),
     ])
-    // The next rotation begins with the one that is current now.
+    // The next rotation begins with the one that is current then.
+    await database.owner.run({
+      text: `update webhook set next_secret_at = now() - interval '1 second' where program_id = $1`,
+      values: [merchant.program_id],
+    })
     const again = await rotateSecret(db(), secrets, { webhook: await keptWebhook(db(), webhook) })
     const rows = await db().run({
       text: 'select old_last4, new_last4, effective_at from webhook_rotation where program_id = $1 order by rotation_uuid',
@@ -477,11 +515,12 @@ describe('a replay', () => {
   it('is refused while the delivery is still tried, and where nothing is there to send', async () => {
     const { url } = await receiver({ answer: answers.status(500) })
     await register(db(), merchant, url)
-    startWorker(db(), { settings: { retry_delays_s: [2] } })
+    const later = startLater({ retry_delays_s: [60] })
     await announceEvents(db(), merchant, [{}])
     await settle([{ state: 'due', attempts: [{}] }])
     const [delivery] = await deliveriesOf(db(), merchant)
     await expect(replayDelivery(db(), delivery?.delivery_id ?? '')).rejects.toThrow(/still being tried/)
+    later.passes(72_000)
     await settle([{ state: 'failed' }])
     await database.owner.run({ text: 'delete from webhook where program_id = $1', values: [merchant.program_id] })
     await expect(replayDelivery(db(), delivery?.delivery_id ?? '')).rejects.toThrow(/not there any more/)

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { announce } from '../../src/db/outbox.ts'
+import { announce, type EventRow } from '../../src/db/outbox.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
 import { type EventName, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
@@ -65,20 +65,21 @@ const snapshot = (uuid: string): OrderSnapshot => ({
   updated_at: '2026-01-31T09:00:00.000Z',
 })
 
+interface TestEvent {
+  readonly order_uuid?: Uuid
+  readonly name?: EventName
+}
+
+/** An event as a story would announce it, of an order of its own unless told. */
+export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name = 'approved' }: TestEvent): EventRow {
+  const payload = JSON.stringify(eventPayload('approved', snapshot(order_uuid), {}))
+  return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
+}
+
 /** Announces events of orders in one transaction, in this order; gives their ids. */
-export async function announceEvents(
-  db: Database,
-  { program_id, merchant_id }: Owner,
-  events: readonly { readonly order_uuid?: Uuid; readonly name?: EventName }[],
-): Promise<Uuid[]> {
-  const rows = events.map(({ order_uuid = newUuid(), name = 'approved' }) => ({
-    event_id: newUuid(),
-    merchant_id,
-    order_uuid,
-    name,
-    payload: JSON.stringify(eventPayload('approved', snapshot(order_uuid), {})),
-  }))
-  await db.transaction(async (tx) => announce(tx, program_id, new Date(), rows))
+export async function announceEvents(db: Database, owner: Owner, events: readonly TestEvent[]): Promise<Uuid[]> {
+  const rows = events.map((event) => eventRow(owner, event))
+  await db.transaction(async (tx) => announce(tx, owner.program_id, new Date(), rows))
   return rows.map(({ event_id }) => event_id)
 }
 

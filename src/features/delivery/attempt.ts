@@ -70,9 +70,9 @@ const unsent_wait_ms = 60_000
 
 /** Nothing can be sent now, for a reason of ours: that is no attempt, and costs the delivery none. */
 function waitUnsent(delivery: Claimed, number: number, why: Unsent): Result {
-  const { program_id, order_uuid, delivery_id, series, attempts } = delivery
+  const { program_id, order_uuid, delivery_id, series } = delivery
   const due_at = new Date(why.now_ms + unsent_wait_ms)
-  const next = { kind: 'retry', order_uuid, delivery_id, series, attempts, due_at } as const
+  const next = { kind: 'retry', order_uuid, delivery_id, series, attempts: number, made: false, due_at } as const
   return { program_id, attempt: { ...unsentRow(delivery, number, why), duration_ms: null }, next }
 }
 
@@ -121,7 +121,7 @@ export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s,
   const due_at = new Date(ended_ms + wait_ms)
   return {
     ...result,
-    next: { kind: 'retry', order_uuid: delivery.order_uuid, delivery_id, series, attempts: number, due_at },
+    next: { kind: 'retry', order_uuid: delivery.order_uuid, delivery_id, series, attempts: number, made: true, due_at },
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Database } from '../../db/pool.ts'
+import { maxAttempts } from '../../domain/delivery.ts'
 import type { SecretBox } from '../../secrets.ts'
 import { secretBelongsTo } from '../webhooks/story.ts'
 import { type Attempt, attemptOf, interruptionOf, type Retrying } from './attempt.ts'
 import type { Claim, Room, Yield } from './lanes.ts'
-import { type Claimed, leaseTaken, takeDue } from './queries.ts'
-import { writeResults } from './results.ts'
+import { type Claimed, takeDue } from './queries.ts'
+import type { Result } from './results.ts'
 
 /** What a claim gave of one lane. */
 export interface Share {
@@ -15,7 +16,9 @@ export interface Share {
 
 export interface Taken {
   readonly shares: readonly Share[]
-  /** Leases of others that had run out. */
+  /** Attempts of leases that had run out, and what cannot be sent: still to be written. */
+  readonly results: readonly Result[]
+  /** Leases that had run out. */
   readonly interrupted: number
 }
 
@@ -26,22 +29,22 @@ export interface ClaimParts {
   readonly lease_ms: number
 }
 
-/** Takes deliveries that are due, for a lease, and counts their attempts. What cannot be sent any more ends here. */
+/** Takes deliveries that are due, for a lease, and counts their attempts: one round trip. */
 export function createTake({ db, secrets, retrying, lease_ms }: ClaimParts): (claim: Claim) => Promise<Taken> {
   const openSecret = rememberSecrets(secrets)
-  return ({ program_id, lanes }) =>
-    db.transaction(async (tx) => {
-      const now_ms = retrying.now()
-      const taken = await tx.run(takeDue(program_id, lanes, new Date(now_ms)))
-      const interrupted = taken.flatMap((one) => interruptionOf(one, lease_ms, retrying))
-      const due = taken.flatMap((one) => attemptOf(one, openSecret, retrying))
-      const attempts = due.flatMap((one) => ('request' in one ? [one] : []))
-      const over = due.flatMap((one) => ('result' in one ? [one.result] : []))
-      const keys = attempts.map(({ delivery }) => delivery)
-      if (keys.length > 0) void tx.run(leaseTaken(program_id, keys, new Date(now_ms + lease_ms)))
-      writeResults(tx, { program_id, results: [...interrupted, ...over], now: new Date(now_ms) })
-      return { shares: shareOut(lanes, taken, attempts), interrupted: interrupted.length }
-    })
+  const max_attempts = maxAttempts(retrying.retry_delays_s)
+  return async ({ program_id, lanes }) => {
+    const now_ms = retrying.now()
+    const lease = { now: new Date(now_ms), until: new Date(now_ms + lease_ms), max_attempts }
+    const { rows } = await db.transaction(async (tx) => ({ rows: tx.run(takeDue(program_id, lanes, lease)) }))
+    const taken = await rows
+    const interrupted = taken.flatMap((one) => interruptionOf(one, lease_ms, retrying))
+    const due = taken.flatMap((one) => attemptOf(one, openSecret, retrying))
+    const attempts = due.flatMap((one) => ('request' in one ? [one] : []))
+    const unsent = due.flatMap((one) => ('result' in one ? [one.result] : []))
+    const shares = shareOut(lanes, taken, attempts)
+    return { shares, results: [...interrupted, ...unsent], interrupted: interrupted.length }
+  }
 }
 
 function shareOut(rooms: Claim['lanes'], taken: readonly Claimed[], attempts: readonly Attempt[]): Share[] {

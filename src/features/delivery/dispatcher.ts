@@ -32,8 +32,8 @@ export interface DispatcherParts {
 export type Outcome = 'delivered' | 'retry' | 'failed'
 
 export interface DispatcherObserver {
-  /** The first byte of a first attempt is about to leave. */
-  firstByte(since_commit_ms: number): void
+  /** The first byte of a first attempt is about to leave. @param waited_ms since just before the commit of its event */
+  firstByte(waited_ms: number): void
   attempted(outcome: Outcome, duration_ms: number): void
   interrupted(count: number): void
 }
@@ -42,6 +42,8 @@ export interface DispatcherObserver {
 const standard_margin_ms = 10_000
 const stop_patience_ms = 15_000
 const claims_at_once = 4
+/** So that what is committed just after a claim has begun does not wait for its end. */
+const claims_of_program = 2
 
 /**
  * Sends what is due, as one of any number of workers. A commit of this process wakes it at once; what others commit, and
@@ -56,7 +58,7 @@ export class Dispatcher {
   readonly #polling: Polling
   readonly #unlisten: () => void
   readonly #underWay = new Set<Promise<void>>()
-  readonly #claiming = new Set<number>()
+  readonly #claiming: number[] = []
   #stopping = false
   #scheduled = false
 
@@ -104,16 +106,20 @@ export class Dispatcher {
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false
-      while (!this.#stopping && this.#keeper.troubled === 0 && this.#claiming.size < claims_at_once) {
-        const claim = this.#lanes.next((program_id) => !this.#claiming.has(program_id))
+      while (!this.#stopping && this.#keeper.troubled === 0 && this.#claiming.length < claims_at_once) {
+        const claim = this.#lanes.next((program_id) => this.#claimsOf(program_id) < claims_of_program)
         if (claim === undefined) return
         this.#track(this.#claim(claim))
       }
     })
   }
 
+  #claimsOf(program_id: number): number {
+    return this.#claiming.filter((claimed) => claimed === program_id).length
+  }
+
   async #claim(claim: Claim): Promise<void> {
-    this.#claiming.add(claim.program_id)
+    this.#claiming.push(claim.program_id)
     try {
       this.#send(await this.#take(claim))
     } catch (error) {
@@ -121,13 +127,14 @@ export class Dispatcher {
       for (const room of claim.lanes) this.#lanes.taken(room, nothing)
       this.#parts.warn(error, 'deliveries that are due could not be taken from the queue')
     } finally {
-      this.#claiming.delete(claim.program_id)
+      this.#claiming.splice(this.#claiming.indexOf(claim.program_id), 1)
       this.#schedule()
     }
   }
 
-  #send({ shares, interrupted }: Taken): void {
+  #send({ shares, results, interrupted }: Taken): void {
     this.#parts.observe?.interrupted(interrupted)
+    for (const result of results) this.#track(this.#keeper.keep(result))
     for (const { room, attempts, given } of shares) {
       this.#lanes.taken(room, given)
       for (const attempt of attempts) this.#track(this.#follow(attempt, room.lane))

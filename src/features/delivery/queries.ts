@@ -61,65 +61,59 @@ export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid
 
 const takeText = prepared<Claimed>(
   'delivery.take',
-  `select q.program_id, q.delivery_id, q.event_id, q.merchant_id, q.webhook_uuid, q.order_uuid, q.series, q.attempts,
-     q.created_at, q.leased_until, q.followed, e.name as event, e.payload::text as payload, e.created_at as happened_at,
-     w.url, case when w.next_secret_at <= $4 then w.next_secret else w.secret end as secret
-   from unnest($2::uuid[], $3::integer[]) as lane(webhook_uuid, room)
-   cross join lateral (
-     select d.*, exists (
-       select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
-         and f.delivery_id > d.delivery_id and f.webhook_uuid = d.webhook_uuid
-     ) as followed
-     from delivery_queue d
-     where d.program_id = $1 and d.webhook_uuid = lane.webhook_uuid and d.due_at <= $4
-       and (d.leased_until is null or d.leased_until <= $4)
-       and (d.attempts > 0 or not exists (
+  `with taken as materialized (
+     select q.* from unnest($2::uuid[], $3::integer[]) as lane(webhook_uuid, room)
+     cross join lateral (
+       select d.*, exists (
          select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
-           and f.delivery_id < d.delivery_id and f.webhook_uuid = d.webhook_uuid
-           and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
-       ))
-     order by d.due_at, d.delivery_id limit lane.room for update skip locked
-   ) q
-   left join event e on e.program_id = $1 and e.event_id = q.event_id
-   left join webhook w on w.program_id = $1 and w.webhook_uuid = q.webhook_uuid`,
+           and f.delivery_id > d.delivery_id and f.webhook_uuid = d.webhook_uuid
+       ) as followed
+       from delivery_queue d
+       where d.program_id = $1 and d.webhook_uuid = lane.webhook_uuid and d.due_at <= $4
+         and (d.leased_until is null or d.leased_until <= $4)
+         and (d.attempts > 0 or not exists (
+           select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
+             and f.delivery_id < d.delivery_id and f.webhook_uuid = d.webhook_uuid
+             and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
+         ))
+       order by d.due_at, d.delivery_id limit lane.room for update skip locked
+     ) q
+   )
+   update delivery_queue q set attempts = least(t.attempts + 1, $6), leased_until = $5
+   from taken t
+   left join event e on e.program_id = $1 and e.event_id = t.event_id
+   left join webhook w on w.program_id = $1 and w.webhook_uuid = t.webhook_uuid
+   where q.program_id = $1 and q.order_uuid = t.order_uuid and q.delivery_id = t.delivery_id
+   returning t.program_id, t.delivery_id, t.event_id, t.merchant_id, t.webhook_uuid, t.order_uuid, t.series, t.attempts,
+     t.created_at, t.leased_until, t.followed, e.name as event, e.payload::text as payload, e.created_at as happened_at,
+     w.url, case when w.next_secret_at <= $4 then w.next_secret else w.secret end as secret`,
 )
 
+export interface Lease {
+  readonly now: Date
+  readonly until: Date
+  readonly max_attempts: number
+}
+
 /**
- * Locks deliveries that are due, the oldest first, as many of each webhook as it has room for. A first attempt waits for
- * the first attempts of earlier events of its order; further attempts hold nothing up (decisions §10).
+ * Takes deliveries that are due, the oldest first, as many of each webhook as it has room for: leases them, and counts an
+ * attempt of each before it is made, so that it counts even if its worker dies; never more than `max_attempts`, which one
+ * whose last attempt was interrupted has had. A first attempt waits for the first attempts of earlier events of its order;
+ * further attempts hold nothing up (decisions §10).
+ * @returns the deliveries as they were before
  */
 export function takeDue(
   program_id: number,
   lanes: readonly { readonly webhook_uuid: Uuid; readonly room: number }[],
-  now: Date,
+  { now, until, max_attempts }: Lease,
 ): Statement<Claimed> {
   return takeText(
     program_id,
     lanes.map(({ webhook_uuid }) => webhook_uuid),
     lanes.map(({ room }) => room),
     now,
-  )
-}
-
-interface Keys {
-  readonly order_uuid: Uuid
-  readonly delivery_id: Uuid
-}
-
-const leaseText = prepared<never>(
-  'delivery.lease',
-  `update delivery_queue q set attempts = q.attempts + 1, leased_until = $4
-   from unnest($2::uuid[], $3::uuid[]) as k(order_uuid, delivery_id)
-   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id`,
-)
-
-/** Counts an attempt that is about to be made, before it is made: it counts even if its worker dies. */
-export function leaseTaken(program_id: number, taken: readonly Keys[], until: Date): Statement<never> {
-  return leaseText(
-    program_id,
-    taken.map(({ order_uuid }) => order_uuid),
-    taken.map(({ delivery_id }) => delivery_id),
     until,
+    max_attempts,
   )
 }
 
@@ -160,6 +154,11 @@ export function insertAttempts(program_id: number, attempts: readonly AttemptRow
     attempts.map((one) => one.response),
     attempts.map((one) => one.error),
   )
+}
+
+interface Keys {
+  readonly order_uuid: Uuid
+  readonly delivery_id: Uuid
 }
 
 export interface EndedRow extends Keys {
@@ -231,15 +230,18 @@ export function correctFailed(program_id: number, delivered: readonly EndedRow[]
 
 export interface RetryRow extends Keys {
   readonly series: number
+  /** Those that were counted when this one was taken, itself included. */
   readonly attempts: number
+  /** False for one that was not made: it is taken off the count again. */
+  readonly made: boolean
   readonly due_at: Date
 }
 
 const postponeText = prepared<never>(
   'delivery.postpone',
-  `update delivery_queue q set due_at = k.due_at, leased_until = null
-   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::timestamptz[])
-     as k(order_uuid, delivery_id, series, attempts, due_at)
+  `update delivery_queue q set due_at = k.due_at, leased_until = null, attempts = q.attempts - (not k.made)::integer
+   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::boolean[], $7::timestamptz[])
+     as k(order_uuid, delivery_id, series, attempts, made, due_at)
    where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
      and q.attempts = k.attempts`,
 )
@@ -252,6 +254,7 @@ export function postpone(program_id: number, retries: readonly RetryRow[]): Stat
     retries.map((one) => one.delivery_id),
     retries.map((one) => one.series),
     retries.map((one) => one.attempts),
+    retries.map((one) => one.made),
     retries.map((one) => one.due_at),
   )
 }

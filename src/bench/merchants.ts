@@ -1,0 +1,73 @@
+import { customerCount, earningRequest } from './earning.ts'
+import { runLoad } from './load.ts'
+import type { BenchServer, MerchantKeys } from './server.ts'
+
+const connections = 64
+const registrationLanes = 8
+const registrationPatience_ms = 60_000
+
+/** Gives each of these merchants a webhook at this URL. */
+export async function register(server: BenchServer, keys: readonly MerchantKeys[], url: string): Promise<void> {
+  const remaining = Array.from({ length: registrationLanes }, (_, lane) =>
+    keys.filter((_key, index) => index % registrationLanes === lane),
+  )
+  const { statuses } = await runLoad({
+    ...placeOf(server),
+    connections: registrationLanes,
+    duration_ms: registrationPatience_ms,
+    request: (connection) => {
+      const key = remaining[connection]?.pop()
+      return key === undefined ? undefined : registration(key.private_key, url)
+    },
+  })
+  if (statuses['200'] !== keys.length) throw new Error(`webhooks were not registered: ${JSON.stringify(statuses)}`)
+}
+
+function placeOf({ port, ca }: BenchServer) {
+  return { host: '127.0.0.1', port, ca }
+}
+
+function registration(key: string, url: string): Buffer {
+  const body = JSON.stringify({ name: 'Bench', url })
+  return Buffer.from(
+    `POST /api/v1/webhooks HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n` +
+      `accept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+export interface Earnings {
+  readonly duration_s: number
+  readonly keys: readonly MerchantKeys[]
+  /** As fast as they are answered unless given. */
+  readonly pace_per_s?: number
+}
+
+export interface Earned {
+  readonly accepted: number
+  readonly seconds: number
+}
+
+/** Earnings over HTTPS; gives how many were accepted, and in how long. Ends with an error when one is refused. */
+export async function earn(server: BenchServer, { duration_s, keys, pace_per_s }: Earnings): Promise<Earned> {
+  const run = Math.random().toString(36).slice(2, 8)
+  const count = Math.min(connections, keys.length)
+  const sent = new Array<number>(count).fill(0)
+  const { statuses, seconds } = await runLoad({
+    ...placeOf(server),
+    connections: count,
+    duration_ms: duration_s * 1000,
+    ...(pace_per_s === undefined ? {} : { pace_per_s }),
+    request(connection) {
+      const turn = sent[connection] ?? 0
+      sent[connection] = turn + 1
+      // No two connections share a merchant.
+      const own = Math.floor((keys.length - 1 - connection) / count) + 1
+      const key = keys[connection + (turn % own) * count]?.private_key ?? ''
+      return earningRequest(key, `${run}-${connection}-${turn}`, Math.floor(Math.random() * customerCount))
+    },
+  })
+  const accepted = statuses['200'] ?? 0
+  const answered = Object.values(statuses).reduce((sum, one) => sum + one, 0)
+  if (accepted < answered) throw new Error(`earnings were refused: ${JSON.stringify(statuses)}`)
+  return { accepted, seconds }
+}
