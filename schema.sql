@@ -357,6 +357,7 @@ CREATE UNIQUE INDEX order_payment_created_key ON public.order_payment USING btre
 CREATE UNIQUE INDEX order_payment_live_key ON public.order_payment USING btree (program_id, order_uuid) WHERE (state = ANY (ARRAY['authorized'::text, 'paid'::text]));
 CREATE INDEX order_payment_order_idx ON public.order_payment USING btree (program_id, order_uuid);
 CREATE INDEX order_payment_reconcile_idx ON public.order_payment USING btree (program_id, updated_at) WHERE ((state = ANY (ARRAY['authorized'::text, 'paid'::text])) AND (reconciled_at IS NULL));
+CREATE INDEX order_payment_reference_idx ON public.order_payment USING btree (program_id, provider_reference);
 
 create table order_rating (
   program_id bigint not null,
@@ -493,6 +494,7 @@ create table payment_task (
 );
 CREATE INDEX payment_task_due_idx ON public.payment_task USING btree (program_id, due_at) WHERE (state = 'due'::text);
 CREATE UNIQUE INDEX payment_task_once_key ON public.payment_task USING btree (program_id, payment_uuid, kind) WHERE (kind <> 'refund'::text);
+CREATE INDEX payment_task_open_idx ON public.payment_task USING btree (program_id) WHERE (state = ANY (ARRAY['due'::text, 'refused'::text]));
 CREATE INDEX payment_task_payment_idx ON public.payment_task USING btree (program_id, payment_uuid);
 CREATE UNIQUE INDEX payment_task_refund_key ON public.payment_task USING btree (program_id, refund_uuid) WHERE (refund_uuid IS NOT NULL);
 

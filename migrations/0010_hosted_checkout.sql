@@ -135,6 +135,7 @@ alter table order_payment add constraint order_payment_state_check check (
 -- One try at a time: a second is begun when the first has come to nothing, so that nobody pays twice.
 create unique index order_payment_created_key on order_payment (program_id, order_uuid) where state = 'created';
 
+create index order_payment_reference_idx on order_payment (program_id, provider_reference);
 create index order_payment_reconcile_idx on order_payment (program_id, updated_at)
   where state in ('authorized', 'paid') and reconciled_at is null;
 
@@ -171,6 +172,7 @@ create table payment_task (
 );
 
 create index payment_task_due_idx on payment_task (program_id, due_at) where state = 'due';
+create index payment_task_open_idx on payment_task (program_id) where state in ('due', 'refused');
 create index payment_task_payment_idx on payment_task (program_id, payment_uuid);
 create unique index payment_task_once_key on payment_task (program_id, payment_uuid, kind) where kind <> 'refund';
 create unique index payment_task_refund_key on payment_task (program_id, refund_uuid) where refund_uuid is not null;

@@ -18,7 +18,8 @@ import { ensureLocalAuthority } from './http/tls.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
-import { onlyMerchants } from './providers/payment/merchant.ts'
+import { createPaymentProviders } from './payment-providers.ts'
+import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 import { sandboxSms } from './providers/sms/sandbox.ts'
 import { createTaqnyat } from './providers/sms/taqnyat.ts'
@@ -26,7 +27,7 @@ import { createUnifonic } from './providers/sms/unifonic.ts'
 import { createGoogleTranslate } from './providers/translation/google.ts'
 import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
-import { ensureSecretKey } from './secrets.ts'
+import { createSecretBox, ensureSecretKey } from './secrets.ts'
 import { createDeps, type Outside } from './services.ts'
 import { startWorkers } from './workers.ts'
 
@@ -86,7 +87,11 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const base_url = `${config.public_url}/api`
   const stop = () => closing.close()
   const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
-  const workers = { dir, open, clock, metrics, log, secret_key, sms: smsOf(config.sms) }
+  const payments = createPaymentProviders({
+    ...{ db: open.service, clock, secrets: createSecretBox(secret_key), settings: config.payment },
+    ...{ environment: config.environment, public_url: config.public_url },
+  })
+  const workers = { dir, open, clock, metrics, log, secret_key, payments, sms: smsOf(config.sms) }
   if (config.role === 'worker') {
     await startWorkers(config, workers, closing)
     return { base_url, sandbox: undefined, stop }
@@ -94,7 +99,7 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   const tls = await certificate(config, dir)
   if (config.role === 'all') await startWorkers(config, workers, closing)
   const batches = createBatchSizes(metrics.registry)
-  const deps = createDeps(open.service, { ...config, ...outside(config, log), clock, batches, secret_key })
+  const deps = createDeps(open.service, { ...config, ...outside(config, payments, log), clock, batches, secret_key })
   const sandbox =
     config.environment === 'production'
       ? undefined
@@ -104,10 +109,10 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
 }
 
 /** Who is asked outside of this process, and who is told when they do not answer. */
-function outside({ webhook, translation, sms }: Config, log: Log): Outside {
+function outside({ webhook, translation, sms }: Config, payments: PaymentProviders, log: Log): Outside {
   return {
     webhook: { ...webhook, resolve: createResolve() },
-    payments: onlyMerchants,
+    payments,
     translator: translatorOf(translation),
     sms: smsOf(sms),
     // Not as `detail`, which no log shows: database errors tell rows in it.

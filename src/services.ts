@@ -12,7 +12,9 @@ import { createAuthenticate } from './features/keys/authenticate.ts'
 import { createOnboarding } from './features/onboarding/story.ts'
 import { createReadOrder } from './features/orders/story.ts'
 import { createOtp } from './features/otp/story.ts'
+import { createReceiveReports } from './features/payments/reports.ts'
 import { createRefundOrder } from './features/refunds/story.ts'
+import { createSandboxPage } from './features/sandbox-payments/story.ts'
 import { createUpdateShipping } from './features/shipping/story.ts'
 import { createMoveOrder } from './features/transitions/story.ts'
 import { createTranslateLabel } from './features/translation/story.ts'
@@ -84,6 +86,7 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
   const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments, sms, onUnsent } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
   const readOrder = createReadOrder(db)
+  const checkout = createHostedCheckout({ db, clock, payments, public_url, onOddPayment: parts.onOddPayment })
   return {
     ...createOtp({ db, secrets, sms, ...(onUnsent === undefined ? {} : { onUnsent }) }),
     ...createOnboarding({ db, clock }),
@@ -98,7 +101,10 @@ function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): 
     refundOrder: createRefundOrder({ db, clock }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
-    ...createHostedCheckout({ db, clock, payments, public_url, onOddPayment: parts.onOddPayment }),
+    ...checkout,
+    receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),
+    sandboxPage:
+      parts.environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),

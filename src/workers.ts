@@ -10,11 +10,14 @@ import { response_limit_bytes } from './domain/delivery.ts'
 import { Dispatcher } from './features/delivery/dispatcher.ts'
 import { readQueueState } from './features/delivery-log/story.ts'
 import { createSendInvitations } from './features/invitations/story.ts'
+import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
+import { createPaymentMetrics } from './payment-metrics.ts'
+import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 import { repeatedly } from './repeating.ts'
 import { createSecretBox } from './secrets.ts'
@@ -26,17 +29,20 @@ export interface WorkerParts {
   readonly metrics: Metrics
   readonly log: Log
   readonly secret_key: string
+  readonly payments: PaymentProviders
   readonly sms: SmsSender
 }
 
 const invitations_pause_ms = 1_000
+const payments_pause_ms = 1_000
 
-/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, maintenance. */
+/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, payments, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, closing: Closing): Promise<void> {
   const { dir, open, clock, metrics, log, secret_key } = parts
   const { webhook, retention_days } = config
   closing.add(startMaintenance({ open, clock, log, retention_days }))
   closing.add(startInvitations(config, parts))
+  closing.add(startPaymentTasks(parts))
   const poster = createPoster({
     allow_loopback: webhook.allow_loopback,
     resolve: createDnsResolve(),
@@ -66,6 +72,20 @@ function startInvitations({ public_url }: Config, { open, sms, log }: WorkerPart
     work: createSendInvitations({ db: open.service, sms, public_url, onFailed }),
     pause_ms: invitations_pause_ms,
     onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
+  })
+}
+
+/** What payment providers are still to be told. */
+function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts): () => Promise<void> {
+  createPaymentMetrics(metrics.registry, () => readTasksDue(open.service, new Date()))
+  return repeatedly({
+    work: createRunDueTasks({
+      ...{ db: open.service, clock, payments },
+      onRefused: (task) => log.warn(task, 'a payment provider refused for good: nuqta orders show says what'),
+      onError: (error) => log.warn({ err: error }, 'what a payment provider is to be told is tried again'),
+    }),
+    pause_ms: payments_pause_ms,
+    onTrouble: (error) => log.warn({ err: error }, 'what payment providers are to be told could not be read'),
   })
 }
 

@@ -30,6 +30,8 @@ import { type BrandServices, logoPage } from '../pages/brand-logo.ts'
 import { type CheckoutPageServices, checkoutPage } from '../pages/checkout/page.ts'
 import { type ApiDescription, docsPage } from '../pages/docs.ts'
 import { showFailure } from '../pages/failure.ts'
+import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from '../pages/payments.ts'
+import { type SandboxPaymentServices, sandboxPaymentPage } from '../pages/sandbox-payment.ts'
 import { termsPage } from '../pages/terms.ts'
 import { walletDataPage } from '../pages/wallet/data.ts'
 import { walletHomePage } from '../pages/wallet/page.ts'
@@ -51,8 +53,10 @@ export type Services = BrandServices &
   OnboardingServices &
   OrderServices &
   OtpServices &
+  PaymentReportServices &
   PlaygroundServices &
   RefundServices &
+  SandboxPaymentServices &
   ShippingServices &
   TransitionServices &
   WalletServices &
@@ -87,6 +91,10 @@ export const routes: readonly Route<Services>[] = [
 export const pages: Pages<Services> = {
   rows: [
     checkoutPage,
+    checkoutReturn,
+    paymentCallback,
+    moyasarWebhook,
+    sandboxPaymentPage,
     walletHomePage,
     walletStatementPage,
     walletDataPage,

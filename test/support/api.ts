@@ -20,6 +20,7 @@ import type { CallOptions, Reply } from '../http/client.ts'
 import { inTemporaryFolder } from '../http/support.ts'
 import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
+import { paymentsOn } from './payments.ts'
 
 /** What a test may set differently; the rest is as in a sandbox that runs by its defaults. */
 export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
@@ -97,7 +98,9 @@ export async function startApp(
   authority ??= localAuthority()
   const tls = await authority
   const logged: string[] = []
-  const deps = createDeps(db, { ...defaults, ...settings, clock })
+  const whole = { ...defaults, ...settings }
+  const payments = settings.payments ?? paymentsOn(db, clock, whole)
+  const deps = createDeps(db, { ...whole, payments, clock })
   const server = await createServer({
     tls,
     trust_proxy: [],

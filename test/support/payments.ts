@@ -1,7 +1,24 @@
+import type { Clock } from '../../src/clock.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
+import { createPaymentProviders } from '../../src/payment-providers.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import type { ServiceParts } from '../../src/services.ts'
+
+/** The providers of a deployment without credentials of its own: in a sandbox, the sandbox's, whose books are in `db`. */
+export function paymentsOn(
+  db: Database,
+  clock: Clock,
+  { secret_key, ...place }: Pick<ServiceParts, 'secret_key' | 'environment' | 'public_url'>,
+): PaymentProviders {
+  const none = { url: undefined, account: undefined }
+  const { environment, public_url } = place
+  const secrets = createSecretBox(secret_key)
+  const settings = { paytabs: none, moyasar: none }
+  return createPaymentProviders({ db, clock, secrets, environment, public_url, settings })
+}
 
 /** The same providers for every merchant. */
 export function providersOf(

@@ -186,11 +186,46 @@ export function movePayment(
   return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
 }
 
-/** How many tasks are due, of all programs, and since when the oldest has been, in milliseconds of the machine's clock. */
-export function countTasks(): Statement<{ tasks: number; oldest_ms: number | null }> {
+/** How many tasks are due and refused, of all programs, and since when the oldest has been due (milliseconds). */
+export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
   return {
-    text: `select count(*) as tasks, (extract(epoch from min(created_at)) * 1000)::float8 as oldest_ms
-      from payment_task where state = 'due'`,
+    text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,
+        (extract(epoch from min(created_at) filter (where state = 'due')) * 1000)::bigint as oldest_ms
+      from payment_task where state in ('due', 'refused')`,
     values: [],
   }
+}
+
+/** A payment that a provider reports of, with whose it is. */
+export interface ReportedPayment {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly payment_uuid: Uuid
+  readonly provider: PaymentProviderName
+}
+
+const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider
+   from order_payment p join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid`
+
+const findReportedText = prepared<ReportedPayment>(
+  'payments.reported',
+  `select ${reportedColumns} where p.program_id = $1 and p.payment_uuid = $2`,
+)
+
+export function findReported(program_id: number, payment_uuid: Uuid): Statement<ReportedPayment> {
+  return findReportedText(program_id, payment_uuid)
+}
+
+const findByReferenceText = prepared<ReportedPayment>(
+  'payments.reported_by_reference',
+  `select ${reportedColumns} where p.program_id = $1 and p.provider_reference = $2 and p.provider = $3`,
+)
+
+/** The payment that a provider knows by this reference. */
+export function findReportedByReference(
+  program_id: number,
+  provider: PaymentProviderName,
+  provider_reference: string,
+): Statement<ReportedPayment> {
+  return findByReferenceText(program_id, provider_reference, provider)
 }

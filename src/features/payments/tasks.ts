@@ -5,6 +5,7 @@ import { lockOrder } from '../orders/queries.ts'
 import { type Attempted, type Leased, longest_ask_ms, performTask } from './perform.ts'
 import {
   claimTasks,
+  countTasks,
   endProviderLeg,
   findProgramsWithTasks,
   leaseTasks,
@@ -116,4 +117,20 @@ async function end(parts: TaskParts, leased: Leased, ended: Extract<Attempted, {
     if (task.refund_uuid !== null) void tx.run(endProviderLeg(task.program_id, task.refund_uuid, state, reference))
     if (to !== null) void tx.run(movePayment(task, to, known, clock.now()))
   })
+}
+
+/** What providers are still to be told, and what they have refused for good. */
+export interface TasksDue {
+  readonly tasks: number
+  readonly oldest_s: number
+  readonly refused: number
+}
+
+/** Counts it, of all programs, for metrics. */
+export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
+  const counted = await db.one(countTasks())
+  if (counted === undefined) throw new Error('a count gives a row')
+  const { tasks, refused, oldest_ms } = counted
+  const oldest_s = oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000
+  return { tasks, refused, oldest_s }
 }

@@ -21,6 +21,8 @@ import {
   updateSandboxPayment,
 } from './queries.ts'
 
+export type { SandboxRow } from './queries.ts'
+
 interface Parts {
   readonly db: Database
   readonly clock: Clock
@@ -82,7 +84,8 @@ export interface SandboxPageParts extends Parts {
 export function createSandboxPage({ db, clock, report }: SandboxPageParts): SandboxPage {
   const change = async (key: Key, decide: Decide) => {
     const changed = await db.transaction((tx) => changeLocked(tx, clock.now(), key, decide))
-    if (changed === true) await report(key.program_id, key.payment_uuid)
+    // Whoever comes back asks again: a report that fails stands in nobody's way.
+    if (changed === true) await report(key.program_id, key.payment_uuid).catch(() => undefined)
   }
   return {
     async read(key) {
