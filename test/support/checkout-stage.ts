@@ -1,6 +1,10 @@
 import { beforeAll, beforeEach } from 'vitest'
+import type { Clock } from '../../src/clock.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { Locale } from '../../src/http/locale.ts'
+import { createPaymentProviders } from '../../src/payment-providers.ts'
+import type { PaymentProviders } from '../../src/providers/payment/port.ts'
+import { createSecretBox } from '../../src/secrets.ts'
 import { defaults } from './api.ts'
 import { oneShop, type ServiceOptions, type Shop, type TestApp, testApp } from './app.ts'
 import { sellBy } from './checkouts.ts'
@@ -44,7 +48,7 @@ export function checkoutStage(
   database: TestDatabase,
   { collector = 'merchant', ...options }: StageOptions = {},
 ): Stage {
-  const app = testApp(database, options)
+  const app: TestApp = testApp(database, { payments: sandboxPayments(database, () => app.clock), ...options })
   let shop: Shop | undefined
   let opened = 0
   beforeAll(async () => {
@@ -87,6 +91,22 @@ export function checkoutStage(
     },
   }
   return stage
+}
+
+/** The providers of a sandbox, made once the database is there. */
+export function sandboxPayments(database: TestDatabase, clockOf: () => Clock): PaymentProviders {
+  const none = { url: undefined, account: undefined }
+  const { environment, public_url, secret_key } = defaults
+  let made: PaymentProviders | undefined
+  return {
+    of(owner, name) {
+      made ??= createPaymentProviders({
+        ...{ db: database.db, clock: clockOf(), secrets: createSecretBox(secret_key), environment, public_url },
+        settings: { paytabs: none, moyasar: none },
+      })
+      return made.of(owner, name)
+    },
+  }
 }
 
 /** As if an hour had passed. */

@@ -80,10 +80,10 @@ export class Shopper {
   }
 }
 
-/** The form of a page that has `do` of this value; `choose` stands for the one that is sent by GET. */
+/** The form of a page that does this, or that has a field of this name; `choose` stands for the one that is sent by GET. */
 export function formOf(page: Visit, what: string): Form {
   const found = formsIn(page.text).find(({ method, fields }) =>
-    what === 'choose' ? method === 'get' : fields['do'] === what,
+    what === 'choose' ? method === 'get' : fields['do'] === what || what in fields,
   )
   if (found === undefined) throw new Error(`${page.path} (${titleOf(page)}) has no form ${what}`)
   return found

@@ -211,8 +211,8 @@ export const overTexts = {
     ar: 'لم تُستخدم أي نقاط. للمتابعة تُفتح عملية دفع جديدة من المتجر.',
   },
   expiredPaying: {
-    en: 'No points were used, and a payment that still arrives is given back to you. Start the checkout again from the store.',
-    ar: 'لم تُستخدم أي نقاط، وأي دفع يصل بعد الآن يُعاد إليك. للمتابعة تُفتح عملية دفع جديدة من المتجر.',
+    en: 'Should a payment still arrive, it completes the order or is given back to you. Else no points are used: start the checkout again from the store.',
+    ar: 'إن وصل دفع بعد الآن فسيكتمل به الطلب أو يُعاد إليك، وإلا فلن تُستخدم أي نقاط. للمتابعة تُفتح عملية دفع جديدة من المتجر.',
   },
   closedTitle: { en: 'The store has gone on with this order', ar: 'تابع المتجر هذا الطلب' },
   closed: {

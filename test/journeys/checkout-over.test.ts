@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import { makeMerchant } from '../support/api.ts'
+import { checkoutStage } from '../support/checkout-stage.ts'
+import { testDatabase } from '../support/database.ts'
+import { pointsOf, rowOf } from '../support/orders.ts'
+import { titleOf, wordsOf } from '../support/shopper.ts'
+import { readTable } from '../support/tables.ts'
+
+// Links that lead to no checkout any more, receipts that are opened again, and what every page of a checkout is sent with.
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const stage = checkoutStage(database, { collector: 'sandbox' })
+
+const act = (order_uuid: string, action: string) => stage.app.act(order_uuid, action, { key: stage.shop.private_key })
+
+const callback_url = 'https://shop.example/thanks'
+
+/** A customer who has confirmed 1,000 points and is before the provider's cards. */
+async function paying() {
+  const chooser = await stage.choosing(3000, { callback_url })
+  const confirm = await chooser.me.submit(chooser.page, 'choose', { use: 'part', points: '1000' })
+  return { ...chooser, page: await chooser.me.submit(confirm, 'confirm') }
+}
+
+describe('a link that leads nowhere', () => {
+  it.each([
+    'x',
+    '1-00000000000000000000000000',
+    '999999999999999-00000000000000000000000000',
+    '1',
+    '-',
+    '%00',
+    'é'.repeat(50),
+  ])('is told so, and sending forms to it too: %s', async (token) => {
+    const me = stage.shopper()
+    const page = await me.open(`/checkout/${encodeURIComponent(token)}`)
+    expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    expect(titleOf(page)).toBe('This link leads nowhere')
+    const { path } = await stage.open()
+    const form = await me.open(path)
+    const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? ''
+    const sent = await me.post(`/checkout/${encodeURIComponent(token)}`, new URLSearchParams({ csrf, do: 'phone' }))
+    expect(sent.status).toBe(404)
+  })
+
+  it('is one of another program too', async () => {
+    const { path } = await stage.open()
+    const other = path.replace(/\/checkout\/(\d+)/, (_, id) => `/checkout/${Number(id) + 1}`)
+    const page = await stage.shopper('ar').open(other)
+    expect(page.status).toBe(404)
+    expect(titleOf(page)).toBe('هذا الرابط غير صحيح')
+  })
+})
+
+describe('a checkout whose time is over', () => {
+  it.each(['en', 'ar'] as const)('says so at whatever step it was, and leads back to the store: %s', async (locale) => {
+    const untouched = await stage.open({ callback_url })
+    const chosen = await stage.choosing(500, { callback_url }, locale)
+    const sent = stage.shopper(locale)
+    const code = await sent.submit(await sent.open(untouched.path), 'phone', { phone: '0551000000' })
+    const confirm = await chosen.me.submit(chosen.page, 'choose', { use: 'all' })
+    stage.app.clock.advance(1_799)
+    expect((await sent.open(untouched.path)).status).toBe(200)
+    stage.app.clock.advance(1)
+    const title = { en: 'This checkout has expired · Shop', ar: 'انتهت مهلة عملية الدفع · Shop' }[locale]
+    for (const page of [
+      await sent.open(untouched.path),
+      await sent.submit(code, 'code', { code: '123456' }),
+      await chosen.me.submit(confirm, 'confirm'),
+    ]) {
+      expect([page.status, titleOf(page)]).toEqual([410, title])
+      expect(page.text).toMatch(/href="https:\/\/shop\.example\/thanks\?order_uuid=[^"]*order_status=new/)
+      expect(page.text).not.toContain('100.00')
+    }
+    expect(await pointsOf(database.db, stage.shop.merchant, chosen.phone)).toEqual([500, 0])
+    expect(await rowOf(database.db, chosen.order_uuid)).toMatchObject({ order_status: 'new' })
+  })
+
+  it('while a payment was under way, says what becomes of money that still comes: here it pays, for the points are still held', async () => {
+    const { me, path, page } = await paying()
+    stage.app.clock.advance(1_800)
+    expect(wordsOf(await me.open(path))).toContain(
+      'Should a payment still arrive, it completes the order or is given back to you.',
+    )
+    const late = await me.submit(page, 'card', { card: 'succeeds' })
+    expect(titleOf(late)).toBe('Paid. Thank you! · Shop')
+  })
+
+  it('leads nowhere where the store named no page, and says what to do', async () => {
+    const { path } = await stage.open()
+    stage.app.clock.advance(1_800)
+    expect(wordsOf(await stage.shopper().open(path))).toContain('Go back to the store to go on.')
+  })
+})
+
+describe('a store that goes on by itself', () => {
+  it.each(
+    readTable(`
+    action    | title                                  | in Arabic
+    complete  | The store has gone on with this order  | تابع المتجر هذا الطلب
+    authorize | The store has gone on with this order  | تابع المتجر هذا الطلب
+    cancel    | The store cancelled this order         | ألغى المتجر هذا الطلب
+  `),
+  )('by $action, is told to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
+    const { me, path, page, order_uuid } = await stage.choosing(900, { callback_url })
+    const confirm = await me.submit(page, 'choose', { use: 'all' })
+    expect((await act(order_uuid, action)).status).toBe(200)
+    const shown = await me.submit(confirm, 'confirm')
+    expect([shown.status, titleOf(shown)]).toEqual([410, `${title} · Shop`])
+    expect(shown.text).toMatch(/href="https:\/\/shop\.example\/thanks\?/)
+    expect(titleOf(await me.open(`${path}?lang=ar`))).toBe(`${arabic} · Shop`)
+  })
+
+  it.each(
+    readTable(`
+    action    | title
+    complete  | Paid. Thank you!
+    cancel    | The store cancelled this order
+  `),
+  )('by $action, is told to a customer who is paying, whose money then goes back', async ({ action = '', title }) => {
+    const { me, path, page, phone, order_uuid } = await paying()
+    await act(order_uuid, action)
+    expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
+    const late = await me.submit(page, 'card', { card: 'succeeds' })
+    expect(titleOf(late)).toBe(`${title} · Shop`)
+    expect(wordsOf(late)).toMatch(/A payment of SAR 95\.00 came that this order could not take\. It (goes|has been)/)
+    // With complete, 1,000 points are spent and the money part earns 950.
+    const expected = action === 'complete' ? [2950, 0] : [3000, 0]
+    expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual(expected)
+  })
+})
+
+describe('a receipt', () => {
+  async function paid() {
+    const { page, ...chooser } = await paying()
+    await chooser.me.submit(page, 'card', { card: 'succeeds' })
+    return chooser
+  }
+
+  it('shows nothing of the customer to who opens the link elsewhere', async () => {
+    const { path } = await paid()
+    const page = await stage.shopper().open(path)
+    expect(titleOf(page)).toBe('Paid. Thank you! · Shop')
+    expect(wordsOf(page)).not.toContain('Your balance')
+    expect(page.text).not.toContain('2,950')
+  })
+
+  it.each(
+    readTable(`
+    amount | title
+    40     | This order was partly refunded
+           | This order was refunded
+  `),
+  )('says that money went back: refund of $amount', async ({ amount, title }) => {
+    const { me, path, order_uuid } = await paid()
+    const json = amount === '' ? {} : { amount: Number(amount) }
+    const { private_key: key } = stage.shop
+    expect((await stage.app.act(order_uuid, 'refund', { key, json })).status).toBe(200)
+    expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
+  })
+
+  it('is not gone through again by forms of before', async () => {
+    const { me, path, phone } = await paid()
+    const csrf = /name="csrf" value="([^"]*)"/.exec((await me.open((await stage.open()).path)).text)?.[1] ?? ''
+    for (const what of [
+      'phone',
+      'given',
+      'resend',
+      'code',
+      'join',
+      'confirm',
+      'resume',
+      'change',
+      'other',
+      '__proto__',
+    ]) {
+      const fields = { csrf, do: what, points: '1000', remainder: '9500', phone, code: '123456' }
+      expect(titleOf(await me.post(path, new URLSearchParams(fields)))).toBe('Paid. Thank you! · Shop')
+    }
+    expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([2950, 0])
+  })
+})
+
+describe('every page of a checkout', () => {
+  it('is kept nowhere, framed by nobody, tells no other site its address, and asks nobody for anything', async () => {
+    const { path } = await stage.open({ callback_url })
+    for (const page of [await stage.shopper().open(path), await stage.shopper().open('/checkout/unknown')]) {
+      expect(page.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+      })
+      const policy = page.headers['content-security-policy']
+      expect(policy).toMatch(/^default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self' data:; /)
+      expect(policy).toContain("form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+      expect(page.text).not.toMatch(/style="|<script>|\son\w+="/)
+      const sources = [...page.text.matchAll(/(?:src|href|action)="([^"#]*)"/g)].map(([, url = '']) => url)
+      const elsewhere = sources.filter((url) => !url.startsWith('/') && !url.startsWith('?'))
+      expect(elsewhere.filter((url) => !url.startsWith('https://shop.example/thanks?'))).toEqual([])
+    }
+  })
+
+  it('writes what others wrote as text', async () => {
+    const evil = `"'><img src=x onerror=alert(1)>`
+    const merchant = await makeMerchant(database.db, { name: `Shop ${evil}` })
+    const json = {
+      total_price: 10,
+      order_number: evil,
+      name: evil,
+      products: [{ product_name: evil, product_price: 1, quantity: 1 }],
+    }
+    const reply = await stage.app.call('POST', `/api/v1/orders/checkout/${merchant.public_key}`, { json })
+    const { checkout_url } = reply.body.data as { checkout_url: string }
+    const { text } = await stage.shopper().open(new URL(checkout_url).pathname)
+    expect(text).not.toMatch(/<img|<script>/)
+    expect(text.split('&quot;&#39;&gt;&lt;img src=x onerror=alert(1)&gt;').length).toBeGreaterThan(3)
+  })
+
+  it('answers other methods, and forms of other kinds, as a page', async () => {
+    const { path } = await stage.open()
+    const deleted = await stage.app.call('DELETE', `${path}?lang=ar`)
+    expect(deleted).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD, POST' } })
+    expect(deleted.text).toContain('<html lang="ar" dir="rtl">')
+    expect((await stage.app.call('POST', path, { json: {} })).status).toBe(415)
+  })
+})

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { type Chooser, checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { paymentsOf } from '../support/checkouts.ts'
+import { testDatabase } from '../support/database.ts'
+import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
+import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
+
+// The remainder, paid with the sandbox's provider over HTTP. The provider's record decides, not the redirect (decisions §6).
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const stage = checkoutStage(database, { collector: 'sandbox' })
+
+const balanceOf = (phone: string) => pointsOf(database.db, stage.shop.merchant, phone as never)
+const statesOf = async (order_uuid: string) => (await paymentsOf(database.db, order_uuid)).map(({ state }) => state)
+
+/** Confirms 1,000 of 3,000 points for an order of 100 SAR, and stands before the provider's cards. */
+async function atTheCards(asked = {}): Promise<Chooser> {
+  const chooser = await stage.choosing(3000, { callback_url: 'https://shop.example/thanks', ...asked })
+  const confirm = await chooser.me.submit(chooser.page, 'choose', { use: 'part', points: '1000' })
+  expect(wordsOf(confirm)).toContain(
+    '1,000 points (SAR 5.00) will be used, and you will pay SAR 95.00 on the next page.',
+  )
+  return { ...chooser, page: await chooser.me.submit(confirm, 'confirm') }
+}
+
+const pay = (me: Chooser['me'], page: Visit, card: string) => me.submit(page, 'card', { card })
+
+describe('a card', () => {
+  it('that succeeds leads to the receipt, to the return to the store, and to one event', async () => {
+    const { me, path, page, phone, order_uuid, reference_number } = await atTheCards()
+    expect(page.path).toMatch(/^\/sandbox\/pay\//)
+    const paid = await pay(me, page, 'succeeds')
+    expect(paid.path).toBe(`${path}?at=waiting`)
+    expect(titleOf(paid)).toBe('Paid. Thank you! · Shop')
+    for (const part of [
+      `Reference ${reference_number}`,
+      'Total SAR 100.00',
+      'Points used 1,000 points (SAR 5.00)',
+      'Money paid SAR 95.00',
+      'Points earned 950 points',
+      'Your balance now 2,950 points',
+      'You return to the store in',
+    ])
+      expect(wordsOf(paid)).toContain(part)
+    expect(paid.text).toMatch(
+      /<noscript><meta http-equiv="refresh" content="15; url=https:\/\/shop\.example\/thanks\?order_uuid=[^"]*order_status=approved[^"]*"><\/noscript>/,
+    )
+    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
+    // Opened again it is the same receipt, and sends nobody away.
+    const again = await me.open(path)
+    expect(wordsOf(again)).toContain('Your balance now 2,950 points')
+    expect(again.text).not.toContain('http-equiv="refresh"')
+    expect(wordsOf(again)).not.toContain('You return to the store')
+  })
+
+  it('that is declined is said so, and a second one pays, with the same points', async () => {
+    const { me, page, path, phone, order_uuid } = await atTheCards()
+    const declined = await pay(me, page, 'declined')
+    expect(titleOf(declined)).toBe('The payment did not go through · Shop')
+    expect(wordsOf(declined)).toContain('The bank or the payment service refused it.')
+    expect(wordsOf(declined)).toContain('Your points are still reserved.')
+    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفضها البنك أو مزوّد الدفع.')
+    const cards = await me.submit(await me.open(`${path}?lang=en`), 'resume')
+    expect(cards.path).not.toBe(page.path)
+    expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
+    expect(await statesOf(order_uuid)).toEqual(['failed', 'paid'])
+    expect(await balanceOf(phone)).toEqual([2950, 0])
+  })
+
+  it('that asks a question is answered first', async () => {
+    const { me, page, phone } = await atTheCards()
+    const asked = await pay(me, page, 'challenge')
+    expect(asked.path).toBe(page.path)
+    expect(titleOf(await me.submit(asked, 'csrf', { passed: 'yes' }))).toBe('Paid. Thank you! · Shop')
+    expect(await balanceOf(phone)).toEqual([2950, 0])
+  })
+
+  it('whose question is refused pays nothing', async () => {
+    const { me, page, phone } = await atTheCards()
+    const refused = await me.submit(await pay(me, page, 'challenge'), 'csrf', { passed: 'no' })
+    expect(titleOf(refused)).toBe('The payment did not go through · Shop')
+    expect(await balanceOf(phone)).toEqual([3000, 1000])
+  })
+
+  it.each(['en', 'ar'] as const)(
+    'that is slow is waited for by a page that looks again by itself: %s',
+    async (locale) => {
+      const { me, page, path, phone } = await atTheCards()
+      await me.open(`${path}?lang=${locale}`)
+      const waiting = await pay(me, page, 'slow')
+      const said = {
+        en: ['Waiting for the payment · Shop', 'You may close it and lose nothing'],
+        ar: ['بانتظار تأكيد الدفع · Shop', 'يمكن إغلاقها دون أن تفقد شيئًا'],
+      }[locale]
+      expect(titleOf(waiting)).toBe(said[0])
+      expect(wordsOf(waiting)).toContain(said[1])
+      expect(waiting.text).toContain(`<noscript><meta http-equiv="refresh" content="4; url=${path}/return"></noscript>`)
+      const still = await me.open(`${path}/return`)
+      expect(titleOf(still)).toBe(said[0])
+      stage.app.clock.advance(16)
+      const paid = await me.open(`${path}/return`)
+      expect(titleOf(paid)).toBe({ en: 'Paid. Thank you! · Shop', ar: 'تم الدفع، شكرًا لك · Shop' }[locale])
+      expect(await balanceOf(phone)).toEqual([2950, 0])
+    },
+  )
+
+  it('that is cancelled leaves everything to be tried again or changed', async () => {
+    const { me, page, phone } = await atTheCards()
+    const cancelled = await pay(me, page, 'cancel')
+    expect(titleOf(cancelled)).toBe('The payment did not go through · Shop')
+    const choose = await me.submit(cancelled, 'change')
+    expect(titleOf(choose)).toBe('Use your points · Shop')
+    expect(await balanceOf(phone)).toEqual([3000, 0])
+    const all = await me.submit(choose, 'choose', { use: 'all' })
+    expect(wordsOf(all)).toContain('you will pay SAR 85.00 on the next page')
+    expect(titleOf(await pay(me, await me.submit(all, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
+    expect(await balanceOf(phone)).toEqual([850, 0])
+  })
+})
+
+describe('on the way to the provider', () => {
+  it('going back shows what was confirmed, and leads on to the same page', async () => {
+    const { me, path, page, order_uuid } = await atTheCards()
+    for (const back of ['', '?use=part&points=1000', '?use=all', '?at=choose&use=none']) {
+      const shown = await me.open(path + back)
+      expect(titleOf(shown)).toBe('Payment · Shop')
+      expect(wordsOf(shown)).toContain('Pay SAR 95.00 to finish your order.')
+      expect(wordsOf(shown)).toContain('Points 1,000 points (SAR 5.00) Reserved until 12:30')
+    }
+    expect((await me.submit(await me.open(path), 'resume')).path).toBe(page.path)
+    expect(await statesOf(order_uuid)).toEqual(['created'])
+  })
+
+  it('confirming twice, in two tabs and at once, begins one payment and holds once', async () => {
+    const { me, page, phone, order_uuid } = await stage.choosing(3000)
+    const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
+    const tabs = await Promise.all([1, 2, 3].map(() => me.submit(confirm, 'confirm')))
+    expect(new Set(tabs.map((tab) => tab.path)).size).toBe(1)
+    expect(await statesOf(order_uuid)).toEqual(['created'])
+    expect(await balanceOf(phone)).toEqual([3000, 1000])
+  })
+
+  it('a page of the provider that was used shows the way back, and pays nothing again', async () => {
+    const { me, page, phone, order_uuid } = await atTheCards()
+    await pay(me, page, 'succeeds')
+    const form = formOf(page, 'card')
+    const again = await me.post(form.action, new URLSearchParams({ ...form.fields, card: 'declined' }))
+    expect(titleOf(again)).toBe('Paid. Thank you! · Shop')
+    expect(await statesOf(order_uuid)).toEqual(['paid'])
+    expect(await balanceOf(phone)).toEqual([2950, 0])
+  })
+
+  it('changing the points lets go of the page that was open: money that still comes by it goes back', async () => {
+    const { me, path, page, phone, order_uuid } = await atTheCards()
+    await me.submit(await me.open(path), 'change')
+    const late = await pay(me, page, 'succeeds')
+    expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'new' })
+    expect(titleOf(late)).not.toBe('Paid. Thank you! · Shop')
+    const none = await me.submit(await me.open(path), 'choose', { use: 'none' })
+    expect(titleOf(await pay(me, await me.submit(none, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
+    expect(await balanceOf(phone)).toEqual([4000, 0])
+    expect((await statesOf(order_uuid)).filter((state) => state === 'paid')).toHaveLength(1)
+  })
+
+  it('a customer in another browser proves the phone, and goes on with the same payment', async () => {
+    const { path, page, phone } = await atTheCards()
+    const other = stage.shopper()
+    await forgetLimits(database)
+    const shown = await stage.prove(other, path, phone)
+    expect(titleOf(shown)).toBe('Payment · Shop')
+    const cards = await other.submit(shown, 'resume')
+    expect(cards.path).toBe(page.path)
+    expect(titleOf(await pay(other, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
+  })
+
+  it('allows forms to lead to us alone, for the sandbox’s pages are ours', async () => {
+    const { me, path } = await atTheCards()
+    const { headers } = await me.open(path)
+    expect(headers['content-security-policy']).toContain("form-action 'self';")
+  })
+})
+
+it('an order that the store reserves and captures later is confirmed, not yet paid', async () => {
+  await database.owner.run({
+    text: `update merchant set payment_flow = 'two_step' where merchant_id = $1`,
+    values: [stage.shop.merchant.merchant_id],
+  })
+  try {
+    const { me, page, path, phone, order_uuid } = await atTheCards()
+    const confirmed = await pay(me, page, 'succeeds')
+    expect(titleOf(confirmed)).toBe('Your order is confirmed · Shop')
+    expect(wordsOf(confirmed)).toContain('Points reserved 1,000 points (SAR 5.00)')
+    expect(wordsOf(confirmed)).toContain('Money reserved SAR 95.00')
+    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    await stage.app.act(order_uuid, 'capture', { key: stage.shop.private_key })
+    expect(wordsOf(await me.open(path))).toContain('Money paid SAR 95.00')
+    expect(await balanceOf(phone)).toEqual([2950, 0])
+  } finally {
+    await database.owner.run({
+      text: `update merchant set payment_flow = 'sale' where merchant_id = $1`,
+      values: [stage.shop.merchant.merchant_id],
+    })
+  }
+})
