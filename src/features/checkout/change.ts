@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { loadMerchant } from '../keys/merchant.ts'
+import type { LockedOrder } from '../orders/order.ts'
 import { changeOrder } from '../orders/story.ts'
 import { findPayments } from '../remainder/queries.ts'
 import type { AskProvider } from '../remainder/settle.ts'
@@ -33,7 +35,7 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
     if (asked?.payment.state === 'created' && asked.answer === 'nothing') return 'not now'
     const merchant = await loadMerchant(db, program_id, merchant_id)
     if (merchant === null) throw new Error('a checkout without a merchant')
-    return changeOrder(db, merchant, order_uuid, async (tx, order) => {
+    const undo = async (tx: Transaction, order: LockedOrder) => {
       const now = clock.now()
       const session = await tx.one(findSessionOf(program_id, order_uuid))
       if (session === undefined) return 'over'
@@ -42,6 +44,7 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
       if ((step !== 'pay' && step !== 'reserved') || now.getTime() >= session.expires_at.getTime()) return 'over'
       undoConfirmation(tx, { merchant, order, now }, session, 'changed')
       return 'choose'
-    })
+    }
+    return changeOrder(db, merchant, order_uuid, undo, { repeatable: true })
   }
 }

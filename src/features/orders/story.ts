@@ -1,7 +1,7 @@
 import { coalesce } from '../../db/coalesce.ts'
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
@@ -71,7 +71,8 @@ export function changeOrder<T>(
   { program_id, merchant_id }: Merchant,
   order_uuid: Uuid,
   work: (tx: Transaction, order: LockedOrder) => Promise<T>,
+  options: TransactionOptions = {},
 ): Promise<T> {
   const asked = { program_id, merchant_id, order_uuid }
-  return db.transaction(async (tx) => work(tx, await lockWhole(tx, asked)))
+  return db.transaction(async (tx) => work(tx, await lockWhole(tx, asked)), options)
 }

@@ -74,17 +74,18 @@ async function settle({ db, clock }: SettleParts, known: OwnedPayment, record: P
   const { program_id, merchant_id, order_uuid, payment_uuid } = known
   const merchant = await loadMerchant(db, program_id, merchant_id)
   if (merchant === null) throw new Error('a payment without a merchant')
-  return changeOrder(db, merchant, order_uuid, async (tx, order) => {
+  const decide = async (tx: Transaction, order: LockedOrder) => {
     const [session, payment] = await Promise.all([
       tx.one(findSessionOf(program_id, order_uuid)),
       tx.one(findPayment(program_id, payment_uuid)),
     ])
     if (payment === undefined) throw new Error('a payment is gone')
     const arrival = decideArrival(payment, record, awaiting(order, session))
-    const now = clock.now()
-    const settled = writeArrival(tx, { merchant, order, payment, record, arrival }, now)
+    const settled = writeArrival(tx, { merchant, order, payment, record, arrival }, clock.now())
     return { arrival, settled: { ...payment, ...settled } }
-  })
+  }
+  // Another try finds the payment as the first has left it.
+  return changeOrder(db, merchant, order_uuid, decide, { repeatable: true })
 }
 
 function awaiting(order: LockedOrder, session: SessionRow | undefined) {
