@@ -20,11 +20,12 @@ export interface WalletPage {
   readonly body: Html
   readonly sandbox: boolean
   readonly status?: number
+  /** Whether something is wrong with what was sent: the title says so first. */
+  readonly wrong?: boolean
   /** Where the reader is among the pages of the wallet; null where there is nowhere to go yet. */
   readonly current: WalletPlace | null
   readonly width?: 'column' | 'wide'
   readonly scripts?: readonly string[]
-  readonly back?: { readonly href: string; readonly label: string }
   /** What the language switch keeps of the query; all of it unless given. */
   readonly query?: Readonly<Record<string, string>>
 }
@@ -32,15 +33,14 @@ export interface WalletPage {
 /** A page of the wallet in the frame of all pages. */
 export function walletPage(request: PageRequest, page: WalletPage): Page {
   const { locale, query } = request
-  const { title, body, current, sandbox, status = 200, width = 'column', scripts = ['forms'] } = page
+  const { title, body, current, sandbox, wrong = false, status = 200, width = 'column', scripts = ['forms'] } = page
   return layout({
     status,
     locale,
-    title: `${title} · ${texts.wallet[locale]}`,
+    title: [...new Set([wrong ? `${texts.error[locale]}: ${title}` : title, texts.wallet[locale]])].join(' · '),
     body,
     width,
     scripts,
-    back: page.back,
     query: page.query ?? query,
     banner: sandbox ? sandboxBanner(locale) : undefined,
     navigation: current === null ? undefined : navigation(request, current),

@@ -35,7 +35,8 @@ ${movements}
 ${accountCard(request, wallet)}`
     : html`${heading(texts.history[locale])}
 ${movements}`
-  return walletPage(request, { sandbox, title: texts.wallet[locale], current: 'wallet', body })
+  const title = texts[newest ? 'wallet' : 'history'][locale]
+  return walletPage(request, { sandbox, title, current: 'wallet', body })
 }
 
 function greeting({ locale }: PageRequest, { name }: WalletView): Html {

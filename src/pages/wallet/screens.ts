@@ -42,6 +42,7 @@ export function phoneScreen(request: PageRequest, { sandbox, ended, typed, error
   return walletPage(request, {
     sandbox,
     status: error === undefined ? 200 : 422,
+    wrong: error !== undefined,
     title: signInTexts.title[locale],
     current: null,
     query: withoutNote(query),
@@ -84,6 +85,7 @@ export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code 
     title: codeTexts.title[locale],
     current: null,
     scripts: ['forms', 'resend'],
+    wrong: error !== undefined,
     query: withoutNote(query),
     body: card(body),
   })
@@ -108,6 +110,7 @@ export function joinScreen(request: PageRequest, { sandbox, mistakes, ...join }:
   return walletPage(request, {
     sandbox,
     status: mistakes === undefined ? 200 : 422,
+    wrong: mistakes !== undefined,
     title: onboardingTexts.title[locale],
     current: null,
     body: card(body),

@@ -54,6 +54,7 @@ ${notice('error', texts[wrong === 'days' ? 'wrong_days' : 'too_long'][locale])}
 ${periodForm(request, period ?? thisMonth(now), now)}`
   return walletPage(request, {
     status: 422,
+    wrong: true,
     sandbox,
     title: texts.title[locale],
     current: 'statement',

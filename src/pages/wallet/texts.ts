@@ -5,6 +5,7 @@ export const texts = {
   wallet: { ar: 'محفظة النقاط', en: 'Points wallet' },
   statement: { ar: 'كشف النقاط', en: 'Statement' },
   data: { ar: 'بياناتي', en: 'My data' },
+  error: { ar: 'خطأ', en: 'Error' },
   navigation: { ar: 'صفحات المحفظة', en: 'Wallet pages' },
   hello: { ar: 'أهلًا {name}', en: 'Hello {name}' },
   joined: { ar: 'محفظتك مفتوحة الآن.', en: 'Your wallet is open.' },
