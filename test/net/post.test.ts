@@ -1,13 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer as createHttpServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/tls.ts'
 import { createPoster, type PostOptions, type PostResult } from '../../src/net/post.ts'
+import { startOutgoingProxy } from '../support/outgoing-proxy.ts'
 import { answers, closedPort, type ReceiverOptions, startRaw, startReceiver } from '../support/receiver.ts'
 import { readTable } from '../support/tables.ts'
 
@@ -355,29 +353,10 @@ describe('an address of our own network', () => {
   })
 })
 
-/** An outgoing proxy, as operators run one: tunnels for CONNECT, and requests with a whole URL. */
 async function startProxy() {
-  const asked: string[] = []
-  const server = createHttpServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    response.writeHead(200).end('by the proxy')
-  })
-  server.on('connect', (request, socket) => {
-    asked.push(`CONNECT ${request.url}`)
-    const port = Number(request.url?.split(':').at(-1))
-    const there = connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      there.pipe(socket).pipe(there)
-    })
-    socket.on('error', () => there.destroy())
-    there.on('error', () => socket.destroy())
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { asked, proxy: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  const started = await startOutgoingProxy()
+  onTestFinished(() => started.stop())
+  return { asked: started.asked, proxy: started.url }
 }
 
 describe('through an outgoing proxy', () => {

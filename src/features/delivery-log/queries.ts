@@ -76,16 +76,16 @@ export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]):
   }
 }
 
-/** Failed deliveries of a webhook from an id on, the oldest first. */
+/** Failed deliveries of a webhook after an id, the oldest first. */
 export function findFailed(
   program_id: number,
   webhook_uuid: Uuid,
-  page: { readonly from: Uuid; readonly size: number },
+  page: { readonly after: Uuid; readonly size: number },
 ): Statement<{ delivery_id: Uuid }> {
   return {
     text: `select delivery_id from delivery
-      where program_id = $1 and webhook_uuid = $2 and state = 'failed' and delivery_id >= $3 order by delivery_id limit $4`,
-    values: [program_id, webhook_uuid, page.from, page.size],
+      where program_id = $1 and webhook_uuid = $2 and state = 'failed' and delivery_id > $3 order by delivery_id limit $4`,
+    values: [program_id, webhook_uuid, page.after, page.size],
   }
 }
 

@@ -114,13 +114,13 @@ export async function* replayFailed(
   since_ms: number,
 ): AsyncGenerator<DeliveryView> {
   const { program_id, webhook_uuid } = webhook
-  for (let from = uuidV7Floor(Math.max(0, since_ms)); ; ) {
-    const failed = await db.run(findFailed(program_id, webhook_uuid, { from, size: page_size }))
+  for (let after = uuidV7Floor(Math.max(0, since_ms)); ; ) {
+    const failed = await db.run(findFailed(program_id, webhook_uuid, { after, size: page_size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
     for (const delivery_id of await replay(db, program_id, ids)) yield await showDelivery(db, delivery_id)
     const last = ids.at(-1)
     if (last === undefined || ids.length < page_size) return
-    from = last
+    after = last
   }
 }
 
