@@ -187,13 +187,14 @@ async function paying(state: 'paid' | 'pending' = 'paid'): Promise<Paying> {
 const settle = (services: Services, { payment_uuid }: Paying) =>
   services.settlePayment(shop.merchant.program_id, payment_uuid as never)
 
-/** Both at once, the first later from round to round, by as many looks at the database; the API may refuse one. */
+/** Both at once, one of them later from round to round, by as many looks at the database; the API may refuse one. */
 async function race(round: number, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {
-  const later = async (): Promise<unknown> => {
-    for (let looks = round % 12; looks > 0; looks -= 1) await database.db.isWritable()
-    return left()
+  const after = async (looks: number, act: () => Promise<unknown>): Promise<unknown> => {
+    for (let left_over = looks; left_over > 0; left_over -= 1) await database.db.isWritable()
+    return act()
   }
-  const both = [later(), right()]
+  const lead = ((round * 5) % 17) - 8
+  const both = [after(lead, left), after(-lead, right)]
   for (const outcome of await Promise.allSettled(both))
     if (outcome.status === 'rejected' && !(outcome.reason instanceof Refused)) throw outcome.reason
 }
