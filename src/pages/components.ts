@@ -38,8 +38,9 @@ export function notice(kind: NoticeKind, body: Part, { title, id }: { title?: Pa
 }
 
 /** What became of it all, at the top of a last page. */
-export function outcome(kind: 'success' | 'waiting' | 'failed', title: Part, text?: Part): Html {
-  const shown = { success: icon('check'), waiting: html`<span class="spinner"></span>`, failed: icon('error') }
+export function outcome(kind: 'success' | 'waiting' | 'failed' | 'ended', title: Part, text?: Part): Html {
+  const spinner = html`<span class="spinner"></span>`
+  const shown = { success: icon('check'), waiting: spinner, failed: icon('error'), ended: icon('info') }
   const lead = text === undefined ? null : html`<p class="lead">${text}</p>`
   return html`<div class="outcome outcome-${kind}"><div class="outcome-mark" aria-hidden="true">${shown[kind]}</div><h1>${title}</h1>${lead}</div>`
 }

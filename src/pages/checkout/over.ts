@@ -16,11 +16,11 @@ export function drawOver(showing: Showing, why: 'expired' | 'closed' | 'cancelle
     view.return_to === null
       ? html`<p>${endTexts.goOn[locale]}</p>`
       : actions(linkButton(common.toStore[locale], view.return_to))
-  return { title, body: html`${outcome('failed', title, text[locale])}${way}` }
+  return { title, body: html`${outcome('ended', title, text[locale])}${way}` }
 }
 
 /** No session has the link. */
 export function drawUnknown(locale: Locale): Drawn {
   const title = overTexts.unknownTitle[locale]
-  return { title, body: outcome('failed', title, overTexts.unknown[locale]) }
+  return { title, body: outcome('ended', title, overTexts.unknown[locale]) }
 }

@@ -69,8 +69,7 @@ export function drawWaiting(showing: Showing): Drawn {
   const { locale, action, csrf } = showing
   const title = payTexts.waitingTitle[locale]
   const to = `${action}/return`
-  const body = html`${progress(3, showing)}${outcome('waiting', title, payTexts.waiting[locale])}
-<p>${payTexts.close[locale]}</p>
+  const body = html`${progress(3, showing)}${outcome('waiting', title, html`${payTexts.waiting[locale]} ${payTexts.close[locale]}`)}
 ${figures(showing)}
 ${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': look_after_s } }))}
 ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[locale], { kind: 'quiet' }))}`

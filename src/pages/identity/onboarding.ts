@@ -64,7 +64,7 @@ ${form({ action, csrf, hidden: { do: 'join' } }, [name_field, consent, version, 
 }
 
 function termsLink(href: string, locale: Locale): Html {
-  const told = html`<span class="hidden"> (${onboardingTexts.new_tab[locale]})</span>`
+  const told = html`<span class="unseen"> (${onboardingTexts.new_tab[locale]})</span>`
   return html`<a href="${href}" target="_blank" rel="noopener">${onboardingTexts.terms[locale]}${told}</a>`
 }
 
