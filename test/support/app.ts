@@ -21,6 +21,9 @@ export interface ServiceOptions {
   readonly payments?: PaymentProviders
   readonly translation_budget_ms?: number
   readonly onOddPayment?: ServiceParts['onOddPayment']
+  /** For browsers, which go where links lead: both are given, and lead to each other. */
+  readonly port?: number
+  readonly public_url?: string
 }
 
 /** The services of all routes on a database, as the composition root makes them. */

@@ -41,14 +41,20 @@ export interface Stage {
   choosing(points: number, asked?: Readonly<Record<string, unknown>>, locale?: Locale): Promise<Chooser>
 }
 
-export type StageOptions = Omit<ServiceOptions, 'clock'> & { readonly collector?: 'sandbox' | 'merchant' }
+export type StageOptions = Omit<ServiceOptions, 'clock'> & {
+  readonly collector?: 'sandbox' | 'merchant'
+}
 
 /** A shop whose customers go through its checkouts over HTTP. Call it after `testDatabase`. */
 export function checkoutStage(
   database: TestDatabase,
   { collector = 'merchant', ...options }: StageOptions = {},
 ): Stage {
-  const app: TestApp = testApp(database, { payments: sandboxPayments(database, () => app.clock), ...options })
+  const { public_url = defaults.public_url } = options
+  const app: TestApp = testApp(database, {
+    payments: sandboxPayments(database, public_url, () => app.clock),
+    ...options,
+  })
   let shop: Shop | undefined
   let opened = 0
   beforeAll(async () => {
@@ -64,7 +70,7 @@ export function checkoutStage(
       if (shop === undefined) throw new Error('the shop is made before the tests: use it in tests only')
       return shop
     },
-    shopper: (locale = 'en') => new Shopper(app.call, defaults.public_url, { 'accept-language': locale }),
+    shopper: (locale = 'en') => new Shopper(app.call, public_url, { 'accept-language': locale }),
     async open(asked = {}) {
       opened += 1
       const json = { total_price: 100, order_number: `#${1000 + opened}`, ...asked }
@@ -94,9 +100,9 @@ export function checkoutStage(
 }
 
 /** The providers of a sandbox, made once the database is there. */
-export function sandboxPayments(database: TestDatabase, clockOf: () => Clock): PaymentProviders {
+function sandboxPayments(database: TestDatabase, public_url: string, clockOf: () => Clock): PaymentProviders {
   const none = { url: undefined, account: undefined }
-  const { environment, public_url, secret_key } = defaults
+  const { environment, secret_key } = defaults
   let made: PaymentProviders | undefined
   return {
     of(owner, name) {

@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Locale } from '../../src/http/locale.ts'
+import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
+import { continueAs } from '../support/checkout-browser.ts'
+import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { sellBy } from '../support/checkouts.ts'
+import { testDatabase } from '../support/database.ts'
+import { freshPhone } from '../support/earnings.ts'
+import type { Shopper } from '../support/shopper.ts'
+
+// Every screen of the checkout in Chromium: kept as a picture, held against WCAG 2.2 AA, and fitted to narrow screens.
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const port = await freePort()
+const public_url = `https://localhost:${port}`
+const stage = checkoutStage(database, { port, public_url, collector: 'sandbox' })
+const browser = testBrowser()
+
+const store = 'https://shop.example'
+const callback_url = `${store}/thanks`
+const products = [
+  { product_name: 'بن إثيوبي مختص', product_price: 38.5, quantity: 2 },
+  { product_name: 'V60 filter papers', product_price: 24, quantity: 1 },
+]
+const order = { total_price: 101, order_number: '#10233', callback_url, products }
+
+beforeAll(async () => {
+  const { clock } = stage.app
+  clock.advance((Date.now() - clock.now().getTime()) / 1000)
+  await database.owner.run({
+    text: `update merchant set name = 'مقهى الديرة', colour = '#7a3e9d' where merchant_id = $1`,
+    values: [stage.shop.merchant.merchant_id],
+  })
+})
+
+/** Where a customer has got to. */
+interface Place {
+  readonly me: Shopper
+  readonly path: string
+}
+
+async function choosing(locale: Locale, points: number, asked = {}): Promise<Place & { order_uuid: string }> {
+  return stage.choosing(points, { ...order, ...asked }, locale)
+}
+
+async function confirmed(locale: Locale, use: string, points: number, asked = {}) {
+  const { me, path, order_uuid, page } = await stage.choosing(points, { ...order, ...asked }, locale)
+  return {
+    me,
+    path,
+    order_uuid,
+    page: await me.submit(await me.submit(page, 'choose', { use, points: '1000' }), 'confirm'),
+  }
+}
+
+async function paidBy(locale: Locale, card: string): Promise<Place> {
+  const { me, path, page } = await confirmed(locale, 'part', 3000)
+  return { me, path: (await me.submit(page, 'card', { card })).path ?? path }
+}
+
+async function reserved(locale: Locale): Promise<Place> {
+  await sellBy(database.owner, stage.shop, 'merchant')
+  try {
+    return await confirmed(locale, 'part', 3000)
+  } finally {
+    await sellBy(database.owner, stage.shop, 'sandbox')
+  }
+}
+
+async function coded(locale: Locale): Promise<Place> {
+  const { path } = await stage.open({ ...order, phone_number: freshPhone() })
+  const me = stage.shopper(locale)
+  await me.submit(await me.open(path), 'given')
+  return { me, path }
+}
+
+async function endedBy(locale: Locale, action: string): Promise<Place> {
+  const { me, path, order_uuid } = await choosing(locale, 3000)
+  await stage.app.act(order_uuid, action, { key: stage.shop.private_key })
+  return { me, path }
+}
+
+const unproven = async (locale: Locale, asked = {}): Promise<Place> => ({
+  me: stage.shopper(locale),
+  path: (await stage.open({ ...order, ...asked })).path,
+})
+
+/** Every screen, and how a customer gets to it. */
+const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
+  'number-given': (locale) => unproven(locale, { phone_number: '0555123987' }),
+  'number-asked': (locale) => unproven(locale),
+  code: coded,
+  'code-wrong': async (locale) => {
+    const { me, path } = await coded(locale)
+    const wrong = await me.submit(await me.open(path), 'code', { code: '000000' })
+    return { me, path: wrong.path }
+  },
+  terms: (locale) => choosing(locale, 0, { name: 'سارة' }),
+  choose: (locale) => choosing(locale, 3000),
+  'choose-whole': (locale) => choosing(locale, 1_112_508),
+  'choose-wrong': async (locale) => {
+    const { me, path } = await choosing(locale, 3000)
+    return { me, path: `${path}?use=part&points=5000` }
+  },
+  'choose-nothing': async (locale) => {
+    const { me, path } = await choosing(locale, 0)
+    await me.submit(await me.open(path), 'join', { name: 'سارة', terms: '2026-11' })
+    return { me, path }
+  },
+  'confirm-both': async (locale) => {
+    const { me, path } = await choosing(locale, 3000)
+    return { me, path: `${path}?use=part&points=1000` }
+  },
+  'confirm-points': async (locale) => {
+    const { me, path } = await choosing(locale, 1_112_508)
+    return { me, path: `${path}?use=all&note=changed` }
+  },
+  'confirm-money': async (locale) => {
+    const { me, path } = await choosing(locale, 3000)
+    return { me, path: `${path}?use=none` }
+  },
+  payment: async (locale) => confirmed(locale, 'part', 3000),
+  failed: (locale) => paidBy(locale, 'declined'),
+  waiting: (locale) => paidBy(locale, 'slow'),
+  reserved,
+  receipt: (locale) => paidBy(locale, 'succeeds'),
+  'receipt-elsewhere': async (locale) => {
+    const { path } = await paidBy(locale, 'succeeds')
+    return { me: stage.shopper(locale), path: path.replace(/\?.*/, '') }
+  },
+  elsewhere: async (locale) => ({ ...(await confirmed(locale, 'part', 3000)), me: stage.shopper(locale) }),
+  closed: (locale) => endedBy(locale, 'complete'),
+  cancelled: (locale) => endedBy(locale, 'cancel'),
+  unknown: async (locale) => ({ me: stage.shopper(locale), path: '/checkout/1-00000000000000000000000000' }),
+}
+
+async function show(page: Page, name: string, locale: Locale): Promise<void> {
+  await forgetLimits(database)
+  const { me, path } = await (screens[name] as (typeof screens)[string])(locale)
+  await continueAs(page.context(), me, public_url)
+  await page.goto(public_url + path)
+}
+
+describe.each([
+  ['phone', 'ar', false],
+  ['desktop', 'en', true],
+] as const)('on a %s, %s', (device, locale, dark) => {
+  it.each(Object.keys(screens))('%s', async (name) => {
+    const page = await browser.open({ origin: public_url, device, locale, dark, leadsTo: [store] })
+    await show(page, name, locale)
+    await screenshot(page, `checkout-${name}-${device}-${locale}`)
+    await expectAccessible(page)
+    await expectToFit(page)
+    expect(await page.locator('h1').count()).toBe(1)
+  })
+})

@@ -1,0 +1,43 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Shopper } from './shopper.ts'
+
+/** Goes on in Chromium where somebody without one has got to. */
+export async function continueAs(context: BrowserContext, me: Shopper, origin: string): Promise<void> {
+  await context.clearCookies()
+  const cookies = [...me.cookies].map(([name, value]) => ({ name, value }))
+  await context.addCookies(
+    cookies.map((cookie) => ({
+      ...cookie,
+      url: origin,
+      secure: true,
+      httpOnly: true,
+      sameSite: 'Lax',
+    })),
+  )
+}
+
+/** Sends the form of a page that does this; `choose` and `card` are those without `do`. */
+export async function press(page: Page, what: string): Promise<void> {
+  const form = {
+    choose: 'form[method="get"]',
+    card: 'form:has(input[name="card"])',
+  }[what]
+  await page
+    .locator(`${form ?? `form:has(input[name="do"][value="${what}"])`} button`)
+    .first()
+    .click()
+}
+
+/** Proves a phone, from the page that offers or asks for a number. */
+export async function enterCode(page: Page): Promise<void> {
+  const code = await page.locator('[data-code]').innerText()
+  await page.locator('input[name="code"]').fill(code)
+  await press(page, 'code')
+}
+
+/** The heading of the page, once there is one that says this. */
+export async function expectHeading(page: Page, text: string): Promise<void> {
+  await page.locator('h1', { hasText: text }).waitFor()
+  expect(await page.locator('h1').count()).toBe(1)
+}
