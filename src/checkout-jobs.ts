@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import type { Database } from './db/pool.ts'
 import { createReleaseExpired } from './features/expiry/story.ts'
 import { createReconcile, type Finding } from './features/reconciliation/story.ts'
-import { createAskProvider } from './features/remainder/settle.ts'
+import { createAskProvider, type SettleParts } from './features/remainder/settle.ts'
 import type { Log } from './log.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import { repeatedly } from './repeating.ts'
@@ -25,7 +25,7 @@ export interface CheckoutJobsParts {
  */
 export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsParts): () => Promise<void> {
   const { log } = parts
-  const askProvider = createAskProvider(parts)
+  const askProvider = createAskProvider({ ...parts, onOddPayment: tellOddPayment(log) })
   const onError = (error: unknown): void =>
     log.warn({ err: error }, 'a checkout could not be let go and is tried again')
   const ending = [
@@ -43,6 +43,12 @@ export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsP
   return async () => {
     await Promise.all(ending.map((end) => end()))
   }
+}
+
+/** Tells the operator's log of money that goes back because it is not what was asked for. */
+export function tellOddPayment(log: Log): NonNullable<SettleParts['onOddPayment']> {
+  return ({ program_id, payment_uuid, provider }) =>
+    log.warn({ program_id, payment_uuid, provider }, 'a payment is not of the amount asked for: it goes back')
 }
 
 /** Tells each finding once, not at every run for as long as it stands. */

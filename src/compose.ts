@@ -1,5 +1,6 @@
 import { createServer as createSocketServer } from 'node:net'
 import { createBatchSizes } from './batch-sizes.ts'
+import { tellOddPayment } from './checkout-jobs.ts'
 import { OffsetClock } from './clock.ts'
 import { Closing } from './closing.ts'
 import { CommandRefused } from './command-refused.ts'
@@ -118,8 +119,7 @@ function outside({ webhook, translation, sms }: Config, payments: PaymentProvide
     // Not as `detail`, which no log shows: database errors tell rows in it.
     onUnsent: ({ kind, detail }) =>
       log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),
-    onOddPayment: ({ program_id, payment_uuid, provider }) =>
-      log.warn({ program_id, payment_uuid, provider }, 'a payment is not of the amount asked for: it goes back'),
+    onOddPayment: tellOddPayment(log),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
     onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
   }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { startCheckoutJobs } from './checkout-jobs.ts'
 import type { Clock } from './clock.ts'
 import type { Closing } from './closing.ts'
 import type { Config } from './config.ts'
@@ -43,6 +44,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
   closing.add(startMaintenance({ open, clock, log, retention_days }))
   closing.add(startInvitations(config, parts))
   closing.add(startPaymentTasks(parts))
+  closing.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
   const poster = createPoster({
     allow_loopback: webhook.allow_loopback,
     resolve: createDnsResolve(),
