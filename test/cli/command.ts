@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 
 const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
@@ -153,6 +153,31 @@ export function call(
     })
     sent.end(body === undefined ? undefined : JSON.stringify(body))
   })
+}
+
+export interface Running {
+  readonly cwd: string
+  /** The sandbox's keys, as its file says them now. */
+  client(): ClientEnv
+  /** Runs a command beside it. */
+  run(...args: string[]): Promise<Ended>
+}
+
+/** A running service of the test file's own, which has to end well. */
+export function runningService(): Running {
+  const { path: cwd } = scratch()
+  let served: Served
+  beforeAll(async () => {
+    served = await serve([], { cwd })
+  })
+  afterAll(async () => {
+    expect(await served.end('SIGTERM')).toBe(0)
+  })
+  return {
+    cwd,
+    client: () => readClientEnv(join(cwd, 'data/sandbox.env')),
+    run: (...args) => nuqta(args, { cwd }),
+  }
 }
 
 let sequence = 0

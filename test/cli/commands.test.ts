@@ -1,21 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClientEnv, call, earn, nuqta, readClientEnv, type Served, scratch, serve, waitFor } from './command.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { call, earn, nuqta, runningService, waitFor } from './command.ts'
 
-const { path: cwd } = scratch()
-let served: Served
-let client: ClientEnv
-
-beforeAll(async () => {
-  served = await serve([], { cwd })
-  client = readClientEnv(join(cwd, 'data/sandbox.env'))
-})
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0)
-})
-
-const run = (...args: string[]) => nuqta(args, { cwd })
+const { cwd, client, run } = runningService()
 
 describe('merchants', () => {
   test('a thousand are made in seconds, each with keys that work once it may earn', async () => {
@@ -33,16 +21,16 @@ describe('merchants', () => {
     })
     expect(new Set(json.map(({ private_key }) => private_key)).size).toBe(1000)
     const key = String(json[999]?.['private_key'])
-    expect(await earn(client, key)).toMatchObject({ status: 403 })
+    expect(await earn(client(), key)).toMatchObject({ status: 403 })
     await run('merchant', 'set', 'Shop 1000', '--verified', 'on', '--published', 'on')
-    expect(await earn(client, key)).toMatchObject({ status: 200 })
+    expect(await earn(client(), key)).toMatchObject({ status: 200 })
   })
 
   test('a change is met by the next request', async () => {
     const created = await run('merchant', 'create', '--name', 'Tea House', '--verified', '--published', '--json')
     const [merchant] = created.json
     const key = String(merchant?.['private_key'])
-    expect((await earn(client, key)).body.data).toMatchObject({ total_points: 100 })
+    expect((await earn(client(), key)).body.data).toMatchObject({ total_points: 100 })
     const changes = ['--points-per-sar', '2.5', '--product-rating-points', '7', '--store-rating-points', '8']
     const more = ['--refund-window-days', '14', '--checkout', 'off', '--payment', 'merchant']
     const set = await run('merchant', 'set', 'Tea House', ...changes, ...more, '--json')
@@ -65,13 +53,13 @@ describe('merchants', () => {
       },
     ])
     expect((await run('merchant', 'show', String(merchant?.['merchant_id']), '--json')).json).toEqual(set.json)
-    expect((await earn(client, key)).body.data).toMatchObject({ total_points: 25 })
+    expect((await earn(client(), key)).body.data).toMatchObject({ total_points: 25 })
     await run('merchant', 'set', 'Tea House', '--earning', 'off')
-    expect(await earn(client, key)).toMatchObject({ status: 403 })
+    expect(await earn(client(), key)).toMatchObject({ status: 403 })
     await run('merchant', 'set', 'Tea House', '--earning', 'on', '--key-status', 'off')
-    expect(await earn(client, key)).toMatchObject({ status: 400 })
+    expect(await earn(client(), key)).toMatchObject({ status: 400 })
     await run('merchant', 'set', 'Tea House', '--key-status', 'on')
-    expect(await earn(client, key)).toMatchObject({ status: 200 })
+    expect(await earn(client(), key)).toMatchObject({ status: 200 })
   })
 
   test('a name that two have is refused with their ids; a number is an id', async () => {
@@ -98,15 +86,14 @@ describe('merchants', () => {
 
 describe('keys', () => {
   test('new keys end the old ones at once, and sandbox.env follows', async () => {
-    const old = client
+    const old = client()
     const { code, json } = await run('keys', 'regenerate', 'Demo Store', '--json')
     expect(code).toBe(0)
     expect(Object.keys(json[0] ?? {})).toEqual(['merchant_id', 'public_key', 'private_key'])
     expect(await earn(old)).toMatchObject({ status: 400, body: { message: 'Invalid or inactive API key' } })
-    client = readClientEnv(join(cwd, 'data/sandbox.env'))
-    expect(client.NUQTA_PRIVATE_KEY).toBe(json[0]?.['private_key'])
-    expect(client.NUQTA_BASE_URL).toBe(old.NUQTA_BASE_URL)
-    expect(await earn(client)).toMatchObject({ status: 200 })
+    expect(client().NUQTA_PRIVATE_KEY).toBe(json[0]?.['private_key'])
+    expect(client().NUQTA_BASE_URL).toBe(old.NUQTA_BASE_URL)
+    expect(await earn(client())).toMatchObject({ status: 200 })
     expect(statSync(join(cwd, 'data/sandbox.env')).mode & 0o777).toBe(0o600)
   })
 
@@ -114,7 +101,7 @@ describe('keys', () => {
     await run('merchant', 'create', '--name', 'Closed', '--verified', '--published')
     await run('merchant', 'set', 'Closed', '--key-status', 'off')
     const key = String((await run('keys', 'regenerate', 'Closed', '--json')).json[0]?.['private_key'])
-    expect(await earn(client, key)).toMatchObject({ status: 400 })
+    expect(await earn(client(), key)).toMatchObject({ status: 400 })
   })
 })
 
@@ -139,7 +126,7 @@ describe('programs', () => {
     await run('program', 'set', 'Careful', '--activation', 'required')
     const options = ['--name', 'Careful Shop', '--program', 'Careful', '--verified', '--published']
     const [merchant] = (await run('merchant', 'create', ...options, '--json')).json
-    const reply = await earn(client, String(merchant?.['private_key']))
+    const reply = await earn(client(), String(merchant?.['private_key']))
     expect(reply.body.data).toMatchObject({ pending_client_activation: true })
     const wallet = await run('wallet', 'show', '0533333333', '--program', 'Careful', '--json')
     expect(wallet.json[0]).toMatchObject({ customer_status: 'invited', posted: 0 })
@@ -156,7 +143,7 @@ describe('the sandbox clock', () => {
     expect(advanced).toEqual({ now: expect.any(String), offset_s: 45 * 86_400 })
     const expected = new Date(Date.now() + 45 * 86_400_000).toISOString().slice(0, 10)
     await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const order = (await earn(client)).body.data
+    const order = (await earn(client())).body.data
     expect(String(order?.['created_at']).slice(0, 10)).toBe(expected)
     expect((await run('clock', 'show', '--json')).json[0]).toMatchObject({ offset_s: 45 * 86_400 })
     expect((await run('clock', 'advance', '1d12h', '--json')).json[0]).toMatchObject({ offset_s: 46.5 * 86_400 })
@@ -164,7 +151,7 @@ describe('the sandbox clock', () => {
     expect(String(set?.['now'])).toMatch(/^2031-05-06T07:08:(08|09|10)/)
     expect((await run('clock', 'reset', '--json')).json[0]).toMatchObject({ offset_s: 0 })
     await waitFor('the clock', async () => {
-      const created_at = String((await earn(client)).body.data?.['created_at'])
+      const created_at = String((await earn(client())).body.data?.['created_at'])
       return Math.abs(Date.parse(created_at) - Date.now()) < 5_000
     })
   })
@@ -207,7 +194,7 @@ describe('the doctor', () => {
 describe('the description of the API', () => {
   test('is printed, as the service gives it', async () => {
     const { json } = await run('openapi', '--json')
-    const served = await call(client, { path: '/api/openapi.json' })
+    const served = await call(client(), { path: '/api/openapi.json' })
     expect(json).toEqual([served.body])
   })
 })

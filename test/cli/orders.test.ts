@@ -1,31 +1,18 @@
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ClientEnv, call, earn, nuqta, readClientEnv, type Served, scratch, serve, waitFor } from './command.ts'
+import { describe, expect, test } from 'vitest'
+import { call, earn, runningService, waitFor } from './command.ts'
 
 // The commands of orders, customers and settlements, as processes of their own beside a running service.
 
-const { path: cwd } = scratch()
-let served: Served
-let client: ClientEnv
-
-beforeAll(async () => {
-  served = await serve([], { cwd })
-  client = readClientEnv(join(cwd, 'data/sandbox.env'))
-})
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0)
-})
-
-const run = (...args: string[]) => nuqta(args, { cwd })
+const { client, run } = runningService()
 
 async function buy(phone_number: string): Promise<string> {
-  const { status, body } = await earn(client, client.NUQTA_PRIVATE_KEY, phone_number)
+  const { status, body } = await earn(client(), client().NUQTA_PRIVATE_KEY, phone_number)
   expect(status).toBe(200)
   return String(body.data?.['uuid'])
 }
 
 const act = (uuid: string, action: string, body: object = {}) =>
-  call(client, { path: `/api/v1/orders/${uuid}/${action}`, key: client.NUQTA_PRIVATE_KEY, body })
+  call(client(), { path: `/api/v1/orders/${uuid}/${action}`, key: client().NUQTA_PRIVATE_KEY, body })
 
 describe('orders', () => {
   test('show gives the Order of the API, with merchant, phone, payment method and ledger', async () => {
@@ -88,7 +75,7 @@ describe('orders', () => {
 
 describe('customers', () => {
   test('activate turns what waited into orders', async () => {
-    const { body } = await earn(client, client.NUQTA_PRIVATE_KEY, '500000003')
+    const { body } = await earn(client(), client().NUQTA_PRIVATE_KEY, '500000003')
     expect(body.data).toMatchObject({ pending_client_activation: true })
     const { json } = await run('customers', 'activate', '0500000003', '--json')
     expect(json).toEqual([{ phone: '500000003', customer_status: 'active', orders_created: 1 }])
@@ -104,16 +91,16 @@ describe('settlements', () => {
   test('preview shows what close does; settled orders are no longer refunded', async () => {
     const created = await run('merchant', 'create', '--name', 'Settled', '--verified', '--published', '--json')
     const key = String(created.json[0]?.['private_key'])
-    const { body } = await earn(client, key)
+    const { body } = await earn(client(), key)
     const of = { merchant_id: created.json[0]?.['merchant_id'], orders: 1, net_points: 100, net_amount: 0.5 }
     const preview = await run('settlement', 'preview', '--merchant', 'Settled', '--json')
     expect(preview.json).toEqual([{ settlement_id: null, ...of }])
     const close = await run('settlement', 'close', '--merchant', 'Settled', '--json')
     expect(close.json).toEqual([{ settlement_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...of }])
     const uuid = String(body.data?.['uuid'])
-    const refused = await call(client, { path: `/api/v1/orders/${uuid}/refund`, key, body: {} })
+    const refused = await call(client(), { path: `/api/v1/orders/${uuid}/refund`, key, body: {} })
     expect([refused.status, refused.body.message]).toEqual([400, expect.stringMatching(/already settled/)])
-    const read = await call(client, { path: `/api/v1/orders/${uuid}`, key })
+    const read = await call(client(), { path: `/api/v1/orders/${uuid}`, key })
     expect(read.body.data).toMatchObject({ settlement_status: 'settled' })
   })
 
@@ -131,7 +118,7 @@ describe('the clock of the sandbox', () => {
     const uuid = await buy('0544444444')
     await run('clock', 'advance', '31d')
     await waitFor('the service to follow', async () => {
-      const { body } = await call(client, { path: `/api/v1/orders/${uuid}`, key: client.NUQTA_PRIVATE_KEY })
+      const { body } = await call(client(), { path: `/api/v1/orders/${uuid}`, key: client().NUQTA_PRIVATE_KEY })
       return body.data?.['since'] === '1 month ago'
     })
     const refused = await act(uuid, 'refund')

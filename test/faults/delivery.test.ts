@@ -13,7 +13,7 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, deliveriesOf, register, startWorker } from '../support/deliveries.ts'
-import { makeMerchants } from '../support/earnings.ts'
+import { makeMerchants, oneMerchant } from '../support/earnings.ts'
 import { startProxy } from '../support/proxy.ts'
 import {
   type Answer,
@@ -41,9 +41,7 @@ async function receiver(options: ReceiverOptions = {}): Promise<Receiver> {
 }
 
 beforeEach(async () => {
-  const [one] = await makeMerchants(db(), 1)
-  if (one === undefined) throw new Error('no merchant')
-  merchant = one
+  merchant = await oneMerchant(db())
 })
 afterEach(() => clearQueue(database.owner))
 
@@ -191,8 +189,7 @@ describe('kill -9 of a worker', () => {
 describe('the database', () => {
   it('that is stopped and started in the middle loses nothing', { timeout: 180_000 }, async () => {
     const { db: own, stop, start } = await startOwnDatabase()
-    const [one] = await makeMerchants(own, 1)
-    if (one === undefined) throw new Error('no merchant')
+    const one = await oneMerchant(own)
     const gone = Promise.withResolvers<void>()
     const before = 50
     const { url, received, waitFor } = await receiver({

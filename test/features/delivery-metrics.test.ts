@@ -5,15 +5,13 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import { readQueueState } from '../../src/features/delivery-log/story.ts'
 import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, register, startWorker } from '../support/deliveries.ts'
-import { makeMerchants } from '../support/earnings.ts'
+import { oneMerchant } from '../support/earnings.ts'
 import { answers, startReceiver } from '../support/receiver.ts'
 
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 let merchant: Merchant
 beforeEach(async () => {
-  const [one] = await makeMerchants(database.db, 1)
-  if (one === undefined) throw new Error('no merchant')
-  merchant = one
+  merchant = await oneMerchant(database.db)
 })
 afterEach(() => clearQueue(database.owner))
 

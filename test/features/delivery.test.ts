@@ -21,7 +21,7 @@ import {
   secrets,
   startWorker,
 } from '../support/deliveries.ts'
-import { makeMerchants } from '../support/earnings.ts'
+import { oneMerchant } from '../support/earnings.ts'
 import { answers, type ReceiverOptions, startReceiver } from '../support/receiver.ts'
 
 // Events here tell of orders that do not exist: what is tried is their way to the receivers.
@@ -36,9 +36,7 @@ async function receiver(options: ReceiverOptions = {}) {
 }
 
 beforeEach(async () => {
-  const [one] = await makeMerchants(db(), 1)
-  if (one === undefined) throw new Error('no merchant')
-  merchant = one
+  merchant = await oneMerchant(db())
 })
 afterEach(() => clearQueue(database.owner))
 
@@ -101,8 +99,7 @@ describe('a delivery', () => {
 
   it('goes to every webhook of the merchant, with one id and a secret for each, and to nobody else', async () => {
     const [first, second, stranger] = [await receiver(), await receiver(), await receiver()]
-    const [other] = await makeMerchants(db(), 1)
-    if (other === undefined) throw new Error('no merchant')
+    const other = await oneMerchant(db())
     await register(db(), other, stranger.url)
     const made = await register(db(), merchant, first.url, second.url)
     startWorker(db())

@@ -17,6 +17,7 @@ import {
   freshPhone,
   inProgram,
   makeMerchants,
+  oneMerchant,
   orderOf,
   refusalOf,
   TestClock,
@@ -36,12 +37,6 @@ function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_wi
   return createEarn({ db, clock, lock_window_s })
 }
 
-async function oneMerchant(): Promise<Merchant> {
-  const [merchant] = await makeMerchants(database.db, 1)
-  if (merchant === undefined) throw new Error('no merchant was made')
-  return merchant
-}
-
 /** Holds the lock of a merchant as another process would, for as long as `work` takes. */
 function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promise<T>): Promise<T> {
   return database.owner.transaction(async (tx) => {
@@ -55,7 +50,7 @@ function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promi
 
 describe('one earning of a merchant at a time', () => {
   it('in one process one wins, and the others are told at once', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => earn(earningOf(merchant))))
     const [won, ...lost] = outcomes
@@ -80,7 +75,7 @@ describe('one earning of a merchant at a time', () => {
   })
 
   it('changing a merchant, or an order of it being written, is not mistaken for its lock', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     await database.owner.transaction(async (tx) => {
       await tx.run({ text: 'update merchant set name = name where merchant_id = $1', values: [merchant.merchant_id] })
       expect((await earnOn()(earningOf(merchant))).kind).toBe('order')
@@ -88,7 +83,7 @@ describe('one earning of a merchant at a time', () => {
   })
 
   it('two processes racing for one order number make exactly one order', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const processes = [earnOn(database.connect({ size: 4 })), earnOn(database.connect({ size: 4 }))]
     const order_number = 'RACE'
     const attempts = Array.from({ length: 200 }, async (_, index) => {
@@ -186,7 +181,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
   })
 
   it('a merchant whose earning failed may earn again', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     await expect(earn(earningOf(merchant, { phone: 'x' as Earning['phone'] }))).rejects.toMatchObject({ code: '23514' })
     await earn(earningOf(merchant))
@@ -207,7 +202,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
 
 describe('a commit whose answer is lost', () => {
   it('is found by the next try: one order, one event, and the answer it would have had', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { size: 2 })
     try {

@@ -4,7 +4,6 @@ import type { Database } from '../../src/db/pool.ts'
 import { verifyLedger } from '../../src/db/verify.ts'
 import type { Earning } from '../../src/domain/earning.ts'
 import { parseReferenceNumber } from '../../src/domain/ids.ts'
-import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createEarn } from '../../src/features/earning/story.ts'
 import { createReadOrder } from '../../src/features/orders/story.ts'
@@ -15,6 +14,7 @@ import {
   freshPhone,
   inProgram,
   makeMerchants,
+  oneMerchant,
   orderOf,
   refusalOf,
   TestClock,
@@ -30,19 +30,13 @@ function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_wi
   return createEarn({ db, clock, lock_window_s })
 }
 
-async function oneMerchant(): Promise<Merchant> {
-  const [merchant] = await makeMerchants(database.db, 1)
-  if (merchant === undefined) throw new Error('no merchant was made')
-  return merchant
-}
-
 function rowsOf<Row>(db: Database, text: string, ...values: unknown[]): Promise<Row[]> {
   return db.run<Row>({ text, values })
 }
 
 describe('who is awarded', () => {
   it('an unknown phone becomes an active customer with the points of the purchase', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { total: 12_345, name: 'Sara' })
     const order = orderOf(await earnOn()(earning))
     expect(order).toMatchObject({ order_status: 'approved', total_points: 1_234, order_uuid: earning.order_uuid })
@@ -57,7 +51,7 @@ describe('who is awarded', () => {
   })
 
   it('a known customer gets more, under the same wallet', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const phone = freshPhone()
     const first = earningOf(merchant, { phone })
@@ -68,7 +62,7 @@ describe('who is awarded', () => {
   })
 
   it('ratings earn the flat points of their kind, and carry no price', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const product = orderOf(await earn(earningOf(merchant, { source: 'product_rating' })))
     const store = orderOf(await earn(earningOf(merchant, { source: 'store_rating' })))
@@ -77,7 +71,7 @@ describe('who is awarded', () => {
   })
 
   it('zero points move nothing in the ledger, and the order and its event are there', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { total: 0 })
     expect(orderOf(await earnOn()(earning))).toMatchObject({ order_status: 'approved', total_points: 0 })
     const before = await countRows(database.owner, merchant.program_id)
@@ -90,7 +84,7 @@ describe('who is awarded', () => {
 
 describe('names', () => {
   it('fill a name that is missing and never replace one', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const phone = freshPhone()
     const nameNow = async () => (await walletOf(database.owner, merchant.program_id, phone))?.name
@@ -130,7 +124,7 @@ describe('names', () => {
 
 describe('who waits for activation', () => {
   it('an unknown phone where the program requires it: invited, nothing posted, no event', async () => {
-    const merchant = inProgram(await oneMerchant(), { activation: 'required' })
+    const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const before = await countRows(database.owner, merchant.program_id)
     const earning = earningOf(merchant, { metadata: '{"branch":"Olaya"}' })
     const earned = await earnOn()(earning)
@@ -159,7 +153,7 @@ describe('who waits for activation', () => {
   })
 
   it('a customer who is invited, also where unknown phones are activated', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const phone = '500000003' as Earning['phone']
     const earned = await earnOn()(earningOf(merchant, { phone }))
     expect(earned.kind).toBe('pending')
@@ -167,7 +161,7 @@ describe('who waits for activation', () => {
   })
 
   it('a pending earning is a repeat too, and there is no order to name', async () => {
-    const merchant = inProgram(await oneMerchant(), { activation: 'required' })
+    const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
     const first = earningOf(merchant)
@@ -179,7 +173,7 @@ describe('who waits for activation', () => {
   })
 
   it('a customer who is activated between being read and being decided is awarded, not left pending', async () => {
-    const merchant = inProgram(await oneMerchant(), { activation: 'required' })
+    const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const earn = earnOn()
     const phone = freshPhone()
     await earn(earningOf(merchant, { phone }))
@@ -207,7 +201,7 @@ describe('what is stored and answered', () => {
     '{"nested":{"list":[1,2.5,-0,1e21,"نقطة 🎉"]},"__proto__":{"x":1},"constructor":null,"":"\\u0000 \\ud800 \\\\u0000"}'
 
   it('the order is read back as it was answered', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata, shipping_address: '{"city":"Riyadh"}' })
     const order = orderOf(await earnOn()(earning))
     expect(parseReferenceNumber(order.reference_number)).toBe(order.reference_number)
@@ -215,7 +209,7 @@ describe('what is stored and answered', () => {
   })
 
   it('metadata comes back as it was sent: nested, in any script, with any key', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata })
     const earned = orderOf(await earnOn()(earning))
     const read = await createReadOrder(database.db)(merchant, earning.order_uuid)
@@ -226,13 +220,13 @@ describe('what is stored and answered', () => {
   })
 
   it('metadata that PostgreSQL cannot read, though it keeps it, does not stop the verification of the ledger', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     await earnOn()(earningOf(merchant, { metadata }))
     expect((await verifyLedger(database.owner)).differences).toEqual([])
   })
 
   it('every column of the order row is right', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const amounts = { shipping_halalas: asHalalas(1_500), tax_halalas: asHalalas(0), discount_halalas: asHalalas(25) }
     const earning = earningOf(merchant, {
       ...amounts,
@@ -269,7 +263,7 @@ describe('what is stored and answered', () => {
   })
 
   it('one transfer from the merchant to the wallet, under the order', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant)
     await earnOn()(earning)
     const [transfer] = await rowsOf(database.owner, 'select * from transfer where order_uuid = $1', earning.order_uuid)
@@ -292,7 +286,7 @@ describe('what is stored and answered', () => {
   })
 
   it('one event, whose payload is that of decisions §10', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata: '{"branch":"Olaya","__proto__":1}', total: 19_950 })
     const order = orderOf(await earnOn()(earning))
     const events = await rowsOf<{ payload: unknown; event_id: string; name: string; merchant_id: number }>(
@@ -321,14 +315,14 @@ describe('what is stored and answered', () => {
   })
 
   it('events are in a month of their own, not in the partition for strays', async () => {
-    await earnOn()(earningOf(await oneMerchant()))
+    await earnOn()(earningOf(await oneMerchant(database.db)))
     expect(await rowsOf(database.owner, 'select from event_default')).toEqual([])
   })
 })
 
 describe('a repeated order number', () => {
   it('within the lock window is told when to come back and which order it was', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
     const first = earningOf(merchant)
@@ -352,7 +346,7 @@ describe('a repeated order number', () => {
   })
 
   it('of an order from the future, after the clock was set back, is taken and not "come back later" for ever', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
     const first = earningOf(merchant)
@@ -365,7 +359,7 @@ describe('a repeated order number', () => {
   })
 
   it('a repeated review is taken at once, and each kind of rating has references of its own', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const order_number = 'R-1'
     const product = earningOf(merchant, { source: 'product_rating', order_number })
@@ -381,7 +375,7 @@ describe('a repeated order number', () => {
 
   it('is no repeat at another merchant, of the same program or of another', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
-    const other = await oneMerchant()
+    const other = await oneMerchant(database.db)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn()
     const outcomes = await Promise.all([one, two, other].map((each) => earn(earningOf(each, { order_number: '1001' }))))
@@ -389,7 +383,7 @@ describe('a repeated order number', () => {
   })
 
   it('of a request that failed does not count', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const order_number = 'F-1'
     await expect(earn(earningOf(merchant, { order_number, phone: 'no phone' as Earning['phone'] }))).rejects.toThrow()
@@ -397,7 +391,7 @@ describe('a repeated order number', () => {
   })
 
   it('with half a surrogate pair, which is stored as another character, is a repeat and not a unique violation tried in vain', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const first = earningOf(merchant, { order_number: 'A\ud800' })
     await earn(first)
@@ -410,7 +404,7 @@ describe('a repeated order number', () => {
   })
 
   it('is refused with spaces, quotes and scripts taken as they are', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     for (const order_number of ['a b', 'a  b', "o'x", '{"a"}', 'NULL', '١٠٠١', '1001', 'A', 'a']) {
       await earn(earningOf(merchant, { order_number }))

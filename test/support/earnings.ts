@@ -45,6 +45,13 @@ export async function makeMerchants(db: Database, count: number): Promise<Mercha
   return merchants.filter((merchant) => merchant !== null)
 }
 
+/** The same for one merchant. */
+export async function oneMerchant(db: Database): Promise<Merchant> {
+  const [merchant] = await makeMerchants(db, 1)
+  if (merchant === undefined) throw new Error('no merchant was made')
+  return merchant
+}
+
 /** The merchant in a program with other settings. */
 export function inProgram(merchant: Merchant, changes: Partial<Program>): Merchant {
   return { ...merchant, program: { ...merchant.program, ...changes } }
