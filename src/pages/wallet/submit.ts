@@ -12,18 +12,18 @@ import { beginCookie, endedCookie, provenCookie, toWallet, type Visit, visitOf }
 type Action = (visit: Visit) => Promise<Page>
 
 /** What the forms of the wallet do, by their field `do`. Each does what the step it belongs to may, and else nothing. */
-const actions: Readonly<Record<string, Action>> = {
-  phone: askForCode,
-  resend,
-  code: tryCode,
-  join,
-  'sign-out': signOut,
-}
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['phone', askForCode],
+  ['resend', resend],
+  ['code', tryCode],
+  ['join', join],
+  ['sign-out', signOut],
+])
 
 export async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
   const visit = await visitOf(request, services)
   if (visit === null) return unknownScreen(request, { sandbox: services.environment === 'sandbox' })
-  const action = actions[request.form['do'] ?? '']
+  const action = actions.get(request.form['do'] ?? '')
   return action === undefined ? toWallet(visit) : action(visit)
 }
 

@@ -39,10 +39,10 @@ const icons: Readonly<Record<Reason, IconName>> = {
 }
 
 /** Reasons that the service itself gives. */
-const ownReasons: Readonly<Record<string, Bilingual>> = {
-  [AUTO_REFUND_REASON]: { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' },
-  'Sandbox balance': { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' },
-}
+const ownReasons: ReadonlyMap<string, Bilingual> = new Map([
+  [AUTO_REFUND_REASON, { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' }],
+  ['Sandbox balance', { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' }],
+])
 
 /** Which of the reasons a movement has. */
 function reasonOf({ kind, hold_state, source, product_name, points }: Movement): Reason {
@@ -95,7 +95,8 @@ export function describeMovement(movement: Movement, locale: Locale): MovementWo
   const product = name(product_name)
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
   const number = order_number === null || isRating ? [] : [say(details.order, locale, { number: name(order_number) })]
-  const given = reason === null || reason.trim() === '' ? [] : [html`${name(ownReasons[reason]?.[locale] ?? reason)}`]
+  const given =
+    reason === null || reason.trim() === '' ? [] : [html`${name(ownReasons.get(reason)?.[locale] ?? reason)}`]
   return {
     icon: icons[kind],
     title: say(reasons[kind], locale, { store, product }),
