@@ -19,6 +19,7 @@ import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
 import { addOrderCommands } from './orders.ts'
 import { addProgramCommands } from './program-commands.ts'
+import { addReconcileCommand } from './reconcile.ts'
 import { addServiceCommands } from './service.ts'
 import { addSettlementCommands } from './settlement.ts'
 import { addWalletCommands } from './wallet.ts'
@@ -59,6 +60,7 @@ function buildProgram(): Command {
   addDeliveryCommands(program)
   addClockCommands(program)
   addLedgerCommands(program)
+  addReconcileCommand(program)
   addDoctorCommand(program)
   addBenchCommand(program)
   return examples(program, [
