@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Points, PointsPerSarE4 } from '../domain/points.ts'
 import { toPointsPerSar } from '../domain/points.ts'
-import type { MerchantChanges, MerchantRow, PaymentProvider } from '../features/merchants/queries.ts'
+import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
 import { createMerchants, findMerchant, listMerchants, setMerchant } from '../features/merchants/story.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/programs/story.ts'
+import { type PaymentProviderName, paymentProviders } from '../providers/payment/port.ts'
 import { addBrandCommand } from './brand.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
+import { addPaymentCommand } from './merchant-payment.ts'
 import { describe } from './output.ts'
 import { isOn, onOff, points, pointsPerSar, whole } from './values.ts'
 
@@ -32,7 +34,8 @@ interface SetOptions extends CommonOptions {
   readonly productRatingPoints?: Points
   readonly storeRatingPoints?: Points
   readonly refundWindowDays?: number
-  readonly payment?: PaymentProvider
+  readonly payment?: PaymentProviderName
+  readonly paymentFlow?: 'sale' | 'two-step'
 }
 
 export function addMerchantCommands(program: Command): void {
@@ -57,6 +60,7 @@ export function addMerchantCommands(program: Command): void {
   )
   addSet(group)
   addBrandCommand(group)
+  addPaymentCommand(group)
 }
 
 function addCreate(group: Command): void {
@@ -108,11 +112,18 @@ function addSet(group: Command): void {
     .option('--product-rating-points <n>', 'points of a product rating', points)
     .option('--store-rating-points <n>', 'points of a store rating', points)
     .option('--refund-window-days <n>', 'days from approval or capture in which refunds are taken', whole(0, 3_650))
-    .addOption(new Option('--payment <provider>', 'who takes the remainder of a checkout').choices(providers))
+    .addOption(new Option('--payment <provider>', 'who takes the remainder of a checkout').choices(paymentProviders))
+    .addOption(
+      new Option('--payment-flow <flow>', 'takes the money at once, or reserves it first').choices([
+        'sale',
+        'two-step',
+      ]),
+    )
   examples(set, [
     "nuqta merchant set 'Corner Café' --verified on --published on",
     'nuqta merchant set 7 --key-status off',
     'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
+    'nuqta merchant set 7 --payment paytabs --payment-flow two-step',
   ])
   set.action((called: string, options: SetOptions) =>
     speak(options, (output) => {
@@ -122,14 +133,14 @@ function addSet(group: Command): void {
         throw new InvalidArgumentError('Nothing to set: see nuqta merchant set --help.')
       return withDeployment(options, output, async ({ db, environment, now }) => {
         const merchant = await findMerchant(db, called)
-        const view = viewMerchant(await setMerchant(db, merchant, { environment, now, changes, key_status }))
+        const { payment } = commandConfig(options)
+        const changed = await setMerchant(db, merchant, { environment, now, changes, key_status, payment })
+        const view = viewMerchant(changed)
         output.result(view, describe(view))
       })
     }),
   )
 }
-
-const providers: readonly PaymentProvider[] = ['sandbox', 'paytabs', 'moyasar', 'merchant']
 
 function changesOf(options: SetOptions): MerchantChanges {
   const all = {
@@ -144,6 +155,7 @@ function changesOf(options: SetOptions): MerchantChanges {
     store_rating_points: options.storeRatingPoints,
     refund_window_days: options.refundWindowDays,
     payment_provider: options.payment,
+    payment_flow: options.paymentFlow === 'two-step' ? 'two_step' : options.paymentFlow,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
@@ -168,7 +180,8 @@ function viewMerchant(merchant: MerchantRow) {
     product_rating_points: merchant.product_rating_points,
     store_rating_points: merchant.store_rating_points,
     refund_window_days: merchant.refund_window_days,
-    payment: merchant.payment_provider,
+    payment_provider: merchant.payment_provider,
+    payment_flow: merchant.payment_flow,
     public_key: merchant.public_key,
   }
 }

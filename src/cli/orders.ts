@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type OrderState, orderStates } from '../domain/order.ts'
 import { readPhone } from '../features/customers/story.ts'
 import { findMerchant } from '../features/merchants/story.ts'
-import { type BookedView, listOrders, showOrder } from '../features/order-book/story.ts'
+import { type BookedView, listOrders, type ShownView, showOrder } from '../features/order-book/story.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
@@ -52,8 +52,17 @@ function line(order: BookedView): string {
   return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${kind}, ${amount})`
 }
 
-function text({ ledger, items, ...order }: BookedView): string {
+function text({ ledger, items, payments, ...order }: ShownView): string {
   const products = items === undefined ? {} : { items: items.length }
   const moves = ledger.map(({ created_at, kind, points }) => `  ${created_at}  ${kind.padEnd(8)}${points}`)
-  return [describe({ ...order, ...products }), 'ledger', ...moves].join('\n')
+  const paid = payments.flatMap(({ provider, state, amount, payment_uuid, error, told }) => [
+    `  ${payment_uuid}  ${provider}  ${amount.toFixed(2)} SAR  ${state}${reason(error)}`,
+    ...told.map((task) => `    ${task.kind} ${task.state}, tries ${task.attempts}${reason(task.error)}`),
+  ])
+  const money = paid.length === 0 ? [] : ['payments', ...paid]
+  return [describe({ ...order, ...products }), 'ledger', ...moves, ...money].join('\n')
+}
+
+function reason(error: string | null): string {
+  return error === null ? '' : `  (${error})`
 }

@@ -1,14 +1,11 @@
 import type { Command } from 'commander'
-import { CommandRefused } from '../command-refused.ts'
-import type { Config } from '../config.ts'
-import type { DataDirectory } from '../data-directory.ts'
 import { sendTest } from '../features/delivery-log/story.ts'
 import { findAnyWebhook, rotateSecret } from '../features/webhook-care/story.ts'
-import { createSecretBox, ensureSecretKey, type SecretBox } from '../secrets.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { line } from './deliveries.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
+import { secretsOf } from './secrets.ts'
 import { instant } from './values.ts'
 
 interface RotateOptions extends CommonOptions {
@@ -50,11 +47,4 @@ function addRotate(group: Command): void {
       }),
     ),
   )
-}
-
-async function secretsOf(config: Config, dir: DataDirectory | undefined): Promise<SecretBox> {
-  if (config.secret_key !== undefined) return createSecretBox(config.secret_key)
-  if (config.database_url !== undefined || dir === undefined)
-    throw new CommandRefused('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
-  return createSecretBox(await ensureSecretKey(dir.secretKey))
 }

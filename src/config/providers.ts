@@ -30,6 +30,12 @@ export interface PaymentSettings {
   }
 }
 
+/** The settings of the deployment's own credentials, by provider. */
+export const accountSettings = {
+  paytabs: ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'],
+  moyasar: ['NUQTA_PAYMENT_MOYASAR_SECRET_KEY', 'NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET'],
+} as const satisfies Record<string, readonly [SettingName, SettingName]>
+
 const web = ['https:', 'http:']
 
 /** Reads the SMS provider; production needs a real one, since the sandbox's shows its codes to anybody. */
@@ -62,8 +68,8 @@ export function readTranslation(sources: Sources): TranslationSettings {
 
 /** Reads the credentials of the payment providers: all that one needs, or none. */
 export function readPayment(sources: Sources): PaymentSettings {
-  const paytabs = group(sources, ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'])
-  const moyasar = group(sources, ['NUQTA_PAYMENT_MOYASAR_SECRET_KEY', 'NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET'])
+  const paytabs = group(sources, accountSettings.paytabs)
+  const moyasar = group(sources, accountSettings.moyasar)
   return {
     paytabs: {
       url: url(sources, 'NUQTA_PAYMENT_PAYTABS_URL', web),

@@ -48,7 +48,8 @@ describe('merchants', () => {
         product_rating_points: 7,
         store_rating_points: 8,
         refund_window_days: 14,
-        payment: 'merchant',
+        payment_provider: 'merchant',
+        payment_flow: 'sale',
         public_key: merchant?.['public_key'],
       },
     ])

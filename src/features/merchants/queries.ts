@@ -3,8 +3,7 @@ import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
-
-export type PaymentProvider = 'sandbox' | 'paytabs' | 'moyasar' | 'merchant'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
 /** A merchant as operators see it, with the state of its keys. */
 export interface MerchantRow {
@@ -21,7 +20,9 @@ export interface MerchantRow {
   readonly product_rating_points: Points
   readonly store_rating_points: Points
   readonly refund_window_days: number
-  readonly payment_provider: PaymentProvider
+  readonly payment_provider: PaymentProviderName
+  /** Whether the money of a checkout is taken at once, or reserved until the merchant captures it. */
+  readonly payment_flow: 'sale' | 'two_step'
   readonly key_status: boolean
   readonly integration_active: boolean
   readonly public_key: string
@@ -52,6 +53,7 @@ function selectMerchants() {
       'm.store_rating_points',
       'm.refund_window_days',
       'm.payment_provider',
+      'm.payment_flow',
       'k.status as key_status',
       'k.integration_active',
       'k.public_key',
@@ -93,7 +95,7 @@ export interface NewMerchants {
   readonly now: Date
   readonly verified: boolean
   readonly published: boolean
-  readonly payment_provider: PaymentProvider
+  readonly payment_provider: PaymentProviderName
   readonly merchants: readonly { readonly account_id: Uuid; readonly name: string }[]
 }
 

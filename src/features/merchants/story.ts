@@ -1,10 +1,12 @@
 import { CommandRefused } from '../../command-refused.ts'
+import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
 import type { Environment } from '../../config.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { hashSecret, newUuid } from '../../entropy.ts'
 import { type KeyPair, newKeyPair } from '../keys/story.ts'
+import { hasAccount } from '../payment-accounts/story.ts'
 import {
   findMerchants,
   findMerchantsCalled,
@@ -97,7 +99,7 @@ export async function findMerchant(db: Database, called: string): Promise<Mercha
 
 /**
  * Changes a merchant, from its next request on, and gives it as it is then.
- * @throws CommandRefused for the sandbox's payment provider in production
+ * @throws CommandRefused for a way of collecting money that there is not: see `refuseCollecting`
  */
 export async function setMerchant(
   db: Database,
@@ -107,16 +109,43 @@ export async function setMerchant(
     readonly now: Date
     readonly changes: MerchantChanges
     readonly key_status?: boolean | undefined
+    /** The deployment's own credentials; none unless given. */
+    readonly payment?: PaymentSettings | undefined
   },
 ): Promise<MerchantRow> {
-  const { environment, now, changes, key_status } = change
-  if (environment === 'production' && changes.payment_provider === 'sandbox')
-    throw new CommandRefused('The payment provider sandbox takes no money: it is for a sandbox only.')
+  const { environment, now, changes, key_status, payment } = change
+  await refuseCollecting(db, merchant, { environment, changes, payment })
   await db.transaction(async (tx) => {
     if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
   })
   return findMerchantById(db, merchant.merchant_id)
+}
+
+async function refuseCollecting(
+  db: Database,
+  merchant: MerchantRow,
+  asked: {
+    readonly environment: Environment
+    readonly changes: MerchantChanges
+    readonly payment: PaymentSettings | undefined
+  },
+): Promise<void> {
+  const { environment, changes, payment } = asked
+  const { payment_provider: provider, payment_flow: flow } = { ...merchant, ...changes }
+  if (environment === 'production' && changes.payment_provider === 'sandbox')
+    throw new CommandRefused('The payment provider sandbox takes no money: it is for a sandbox only.')
+  if (provider === 'moyasar' && flow === 'two_step')
+    throw new CommandRefused(
+      "Moyasar's hosted page takes money at once and reserves none: use --payment-flow sale with it, or --payment paytabs.",
+    )
+  const named = changes.payment_provider
+  if (named !== 'paytabs' && named !== 'moyasar') return
+  if (payment?.[named].account !== undefined || (await hasAccount(db, merchant, named))) return
+  throw new CommandRefused(
+    `There are no credentials for ${named}: set ${accountSettings[named].join(' and ')}, or give the merchant its own ` +
+      `with nuqta merchant payment ${merchant.merchant_id} --provider ${named} --credentials FILE.`,
+  )
 }
 
 async function findMerchantById(db: Database, merchant_id: number): Promise<MerchantRow> {

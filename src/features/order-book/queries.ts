@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Order } from '../orders/order.ts'
 
@@ -71,5 +72,37 @@ export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): 
       join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
       order by t.transfer_id`,
     values: [program_id, order_uuids],
+  }
+}
+
+/** A payment of an order, with what its provider was told of it. */
+export interface PaymentOfOrder {
+  readonly payment_uuid: Uuid
+  readonly provider: string
+  readonly provider_reference: string | null
+  readonly kind: 'sale' | 'auth'
+  readonly state: string
+  readonly amount_halalas: Halalas
+  readonly error: string | null
+  readonly told: readonly {
+    readonly kind: string
+    readonly state: string
+    readonly amount_halalas: number
+    readonly attempts: number
+    readonly error: string | null
+  }[]
+}
+
+/** The payments of an order, the oldest first. */
+export function findPaymentsOf(program_id: number, order_uuid: Uuid): Statement<PaymentOfOrder> {
+  return {
+    text: `select p.payment_uuid, p.provider, p.provider_reference, p.kind, p.state, p.amount_halalas, p.error,
+        coalesce(json_agg(json_build_object('kind', t.kind, 'state', t.state, 'amount_halalas', t.amount_halalas,
+          'attempts', t.attempts, 'error', t.error) order by t.task_uuid) filter (where t.task_uuid is not null), '[]') as told
+      from order_payment p
+      left join payment_task t on t.program_id = $1 and t.payment_uuid = p.payment_uuid
+      where p.program_id = $1 and p.order_uuid = $2
+      group by p.program_id, p.payment_uuid order by p.payment_uuid`,
+    values: [program_id, order_uuid],
   }
 }

@@ -1,10 +1,19 @@
 import { CommandRefused } from '../../command-refused.ts'
 import type { Database } from '../../db/pool.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { toSar } from '../../domain/money.ts'
 import type { OrderView } from '../orders/order.ts'
 import { viewOrder } from '../orders/order.ts'
 import { listPrograms } from '../programs/story.ts'
-import { type BookedOrder, findLedgerOf, findPage, type LedgerLine, type OrderFilter } from './queries.ts'
+import {
+  type BookedOrder,
+  findLedgerOf,
+  findPage,
+  findPaymentsOf,
+  type LedgerLine,
+  type OrderFilter,
+  type PaymentOfOrder,
+} from './queries.ts'
 
 const page_size = 500
 
@@ -39,15 +48,32 @@ export async function* listOrders(
   }
 }
 
+/** An order alone, with the money that a provider was asked for. */
+export interface ShownView extends BookedView {
+  readonly payments: readonly PaymentLine[]
+}
+
 /**
- * One order, whichever merchant's it is.
+ * One order, whichever merchant's it is, with its payments: what their providers were told, and what they refused.
  * @throws CommandRefused when the text is no uuid, or no order has it
  */
-export async function showOrder(db: Database, text: string, now: Date): Promise<BookedView> {
+export async function showOrder(db: Database, text: string, now: Date): Promise<ShownView> {
   const order_uuid = parseUuid(text.trim())
   if (order_uuid === null) throw new CommandRefused(`${text} is not the uuid of an order.`)
-  for await (const order of listOrders(db, { order_uuid }, now)) return order
+  for (const { program_id } of await listPrograms(db)) {
+    for await (const order of listOrders(db, { program_id, order_uuid }, now))
+      return { ...order, payments: (await db.run(findPaymentsOf(program_id, order_uuid))).map(viewPayment) }
+  }
   throw new CommandRefused(`There is no order ${order_uuid}.`)
+}
+
+/** Money in SAR. `told` is what the provider was told of it, the oldest first. */
+interface PaymentLine extends Omit<PaymentOfOrder, 'amount_halalas'> {
+  readonly amount: number
+}
+
+function viewPayment({ amount_halalas, ...payment }: PaymentOfOrder): PaymentLine {
+  return { ...payment, amount: toSar(amount_halalas) }
 }
 
 async function viewAll(

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { parseEnv } from 'node:util'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { CommandRefused } from '../command-refused.ts'
+import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/payment-account.ts'
+import { findMerchant } from '../features/merchants/story.ts'
+import { hasAccount, removeAccount, setAccount } from '../features/payment-accounts/story.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+import { secretsOf } from './secrets.ts'
+
+interface PaymentOptions extends CommonOptions {
+  readonly provider: AccountProvider
+  readonly credentials?: string
+  readonly remove?: true
+}
+
+const max_file_bytes = 65_536
+
+/** `merchant payment`: the credentials of a merchant's own account at a payment provider. */
+export function addPaymentCommand(group: Command): void {
+  const names = Object.keys(accountFields)
+  const command = addCommand(group, 'payment <merchant>', 'set or remove its own credentials at a payment provider')
+    .addOption(new Option('--provider <provider>', 'whose').choices(names).makeOptionMandatory())
+    .option('--credentials <file>', 'keep these: a file of lines like server_key=…, or - for the standard input')
+    .addOption(new Option('--remove', 'forget them: the deployment’s own are used').conflicts('credentials'))
+  command.addHelpText(
+    'after',
+    `\nA file for paytabs has ${accountFields.paytabs.join(' and ')}; one for moyasar has ${accountFields.moyasar.join(' and ')}.`,
+  )
+  examples(command, [
+    "nuqta merchant payment 'Corner Café' --provider paytabs --credentials paytabs.env",
+    'nuqta merchant payment 7 --provider moyasar --credentials - < moyasar.env',
+    'nuqta merchant payment 7 --provider paytabs --remove',
+  ])
+  command.action((called: string, options: PaymentOptions) =>
+    speak(options, async (output) => {
+      const { provider, credentials, remove } = options
+      if (credentials === undefined && remove === undefined)
+        throw new InvalidArgumentError('Nothing to do: give --credentials or --remove.')
+      const account = credentials === undefined ? undefined : await accountIn(credentials, provider)
+      return withDeployment(options, output, async ({ db, dir }) => {
+        const merchant = await findMerchant(db, called)
+        if (account !== undefined) {
+          const secrets = await secretsOf(commandConfig(options), dir)
+          await setAccount({ db, secrets }, merchant, account)
+        } else if (!(await removeAccount(db, merchant, provider))) {
+          throw new CommandRefused(`${merchant.name} has no credentials of its own at ${provider}.`)
+        } else {
+          output.note('What was paid with them cannot be captured, voided or paid back until they are given again.')
+        }
+        const { merchant_id, program_id, name } = merchant
+        const own_credentials = await hasAccount(db, merchant, provider)
+        const view = { merchant_id, program_id, name, provider, own_credentials }
+        output.result(view, describe(view))
+      })
+    }),
+  )
+}
+
+/** Reads an account from a file, never from the command line, where anybody on the machine could read it. */
+async function accountIn(file: string, provider: AccountProvider): Promise<PaymentAccount> {
+  const account = readAccount(provider, parseEnv(await readFile(file)))
+  if ('wrong' in account) throw new CommandRefused(`The credentials cannot be used: ${account.wrong}`)
+  return account
+}
+
+async function readFile(file: string): Promise<string> {
+  try {
+    return await text(file === '-' ? process.stdin : createReadStream(file, { end: max_file_bytes }))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandRefused(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
+  }
+}
