@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { PaymentSettings } from '../../src/config/providers.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import { asHalalas } from '../../src/domain/money.ts'
+import { newUuid } from '../../src/entropy.ts'
+import { createPaymentProviders } from '../../src/payment-providers.ts'
+import type { PaymentProviders } from '../../src/providers/payment/port.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+import { waitFor } from '../cli/command.ts'
+import { type MoyasarStandIn, startMoyasar } from '../providers/moyasar-stand-in.ts'
+import { type PayTabsStandIn, startPayTabs } from '../providers/paytabs-stand-in.ts'
+import type { Received, Scripted, StandIn } from '../providers/stand-in.ts'
+import { oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock } from '../support/earnings.ts'
+import { replacingOrder } from '../support/orders.ts'
+import { duePayments, performDue } from '../support/payments.ts'
+
+// A worker that is killed leaves a refund at any point of its way: the next one pays it back once, and no more.
+
+const database = testDatabase()
+const clock = new TestClock('2026-02-01T09:00:00.000Z')
+const account = { profile_id: '47170', server_key: 'SJJN-server-key' }
+const keys = { secret_key: 'sk_test_secret', webhook_secret: 'w' }
+const remainder = asHalalas(8_000)
+
+let payTabs: PayTabsStandIn
+let moyasar: MoyasarStandIn
+let settings: PaymentSettings
+let payments: PaymentProviders
+let shop: Shop
+
+beforeAll(async () => {
+  payTabs = await startPayTabs(Number(account.profile_id), account.server_key)
+  moyasar = await startMoyasar(keys.secret_key)
+  settings = { paytabs: { url: payTabs.url, account }, moyasar: { url: moyasar.url, account: keys } }
+  const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+  const place = { environment: 'sandbox', public_url: 'https://localhost:8443' } as const
+  payments = createPaymentProviders({ db: database.db, clock, settings, secrets, ...place })
+  shop = await oneShop(database.db)
+})
+afterAll(() => Promise.all([payTabs.close(), moyasar.close()]))
+
+type Name = 'paytabs' | 'moyasar'
+const standInOf = (name: Name): StandIn => (name === 'paytabs' ? payTabs : moyasar)
+const services = () => servicesOn(database.db, { clock })
+
+/** An order whose remainder a provider has collected, refunded whole: the money leg is due. */
+async function refunded(name: Name) {
+  const { program_id } = shop.merchant
+  const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
+  await services().moveOrder(shop.merchant, order_uuid, { action: 'complete' })
+  const payment_uuid = newUuid()
+  const urls = { return_url: 'https://localhost/r', callback_url: 'https://localhost/c' }
+  const request = {
+    program_id,
+    payment_uuid,
+    amount_halalas: remainder,
+    description: 'x',
+    kind: 'sale',
+    locale: 'en',
+  } as const
+  const page = await (await payments.of(shop.merchant, name))?.create({ ...request, ...urls })
+  if (page?.kind !== 'page') throw new Error('no payment page')
+  if (name === 'paytabs') payTabs.act(payment_uuid, 'A')
+  else moyasar.act(payment_uuid, 'paid')
+  await database.db.run({
+    text: `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas,
+        state, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, 'paid', $7, $7)`,
+    values: [program_id, payment_uuid, order_uuid, name, page.provider_reference, remainder, clock.now()],
+  })
+  await services().refundOrder(shop.merchant, order_uuid, { amount_halalas: null, reason: null })
+  return { program_id, order_uuid, payment_uuid }
+}
+
+/** What the provider has paid back, by its own books. */
+function paidBack(name: Name, payment_uuid: Uuid): number[] {
+  if (name === 'moyasar') return moyasar.invoiceOf(payment_uuid).payments.map(({ refunded: sum }) => sum)
+  const rows = payTabs.rows.filter(({ cart_id, tran_type }) => cart_id === payment_uuid && tran_type === 'Refund')
+  return rows.filter(({ status }) => status === 'A').map(({ amount }) => amount)
+}
+
+const isRefund = ({ method, url, body }: Received) =>
+  method === 'POST' && JSON.stringify([url, body]).includes('refund')
+
+/** A worker process, from its start to its death by kill -9. */
+function startWorker() {
+  const script = fileURLToPath(new URL('payment-worker.ts', import.meta.url))
+  const child = spawn(process.execPath, [script, JSON.stringify({ url: database.url, settings })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  onTestFinished(kill)
+  return { kill, ended }
+}
+
+/** Sessions of the worker that wait for a lock. */
+const waiting = async () => {
+  const rows = await database.owner.run({
+    text: `select 1 from pg_stat_activity where application_name = 'nuqta-payment-worker' and wait_event_type = 'Lock'
+      and datname = current_database()`,
+    values: [],
+  })
+  return rows.length > 0
+}
+
+const later = { at_ms: Date.now() + 3_600_000 }
+
+describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed', (name) => {
+  async function finished(of: Awaited<ReturnType<typeof refunded>>, begun: number) {
+    expect(paidBack(name, of.payment_uuid)).toEqual(begun === 0 ? (name === 'moyasar' ? [0] : []) : [remainder])
+    expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund due'], legs: ['due'] })
+    expect(await performDue(database.db, payments)).toBe(0)
+    expect(await performDue(database.db, payments, later)).toBe(1)
+    expect(paidBack(name, of.payment_uuid)).toEqual([remainder])
+    expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
+  }
+
+  /** Lets the stand-in answer by its books until `hold` says so; then it does, or has done, and never answers. */
+  function holding(hold: (request: Received) => 'before' | 'after' | 'no') {
+    const standIn = standInOf(name)
+    const normal = standIn.answer
+    if (typeof normal !== 'function') throw new Error('the stand-in answers by its books')
+    const held = Promise.withResolvers<void>()
+    standIn.answer = (request): Scripted => {
+      const when = hold(request)
+      if (when === 'no') return normal(request)
+      const answer = when === 'after' ? normal(request) : {}
+      held.resolve()
+      return { ...answer, delay_ms: 600_000 }
+    }
+    onTestFinished(() => {
+      standIn.answer = normal
+    })
+    return { held: held.promise, letGo: () => (standIn.answer = normal) }
+  }
+
+  it('between the commit and what it was about to ask', async () => {
+    const of = await refunded(name)
+    const { held, letGo } = holding(() => 'before')
+    const worker = startWorker()
+    await held
+    await worker.kill()
+    letGo()
+    await finished(of, 0)
+  })
+
+  it('when the provider has paid back, before it has answered', async () => {
+    const of = await refunded(name)
+    const { held, letGo } = holding((request) => (isRefund(request) ? 'after' : 'no'))
+    const worker = startWorker()
+    await held
+    await worker.kill()
+    letGo()
+    await finished(of, 1)
+  })
+
+  it('when the provider has answered, before that is committed', async () => {
+    const of = await refunded(name)
+    const release = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const holder = database.db.transaction(async (tx) => {
+      await tx.run({ text: 'select 1 from orders where order_uuid = $1 for update', values: [of.order_uuid] })
+      locked.resolve()
+      await release.promise
+    })
+    await locked.promise
+    const worker = startWorker()
+    await waitFor('the worker to wait for the order', waiting)
+    await worker.kill()
+    release.resolve()
+    await holder
+    await waitFor('its session to end', async () => !(await waiting()))
+    await finished(of, 1)
+  })
+})
+
+it('a worker that nobody kills ends what is due', async () => {
+  const of = await refunded('paytabs')
+  const worker = startWorker()
+  await worker.ended
+  expect(paidBack('paytabs', of.payment_uuid)).toEqual([remainder])
+  expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
+})

@@ -1,0 +1,19 @@
+import { OffsetClock } from '../../src/clock.ts'
+import type { PaymentSettings } from '../../src/config/providers.ts'
+import { Database } from '../../src/db/pool.ts'
+import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
+import { createPaymentProviders } from '../../src/payment-providers.ts'
+import { createSecretBox } from '../../src/secrets.ts'
+
+// A worker that tells payment providers what is due, in a process of its own, so that it can be killed at any moment.
+
+const { url, settings } = JSON.parse(process.argv[2] ?? '{}') as { url: string; settings: PaymentSettings }
+const db = new Database(url, { application_name: 'nuqta-payment-worker', size: 2 })
+const clock = new OffsetClock()
+const payments = createPaymentProviders({
+  ...{ db, clock, settings, environment: 'sandbox', public_url: 'https://localhost:8443' },
+  secrets: createSecretBox('a key of the tests, which seals nothing of value'),
+})
+await createRunDueTasks({ db, clock, payments })()
+process.stdout.write('done\n')
+await db.close()
