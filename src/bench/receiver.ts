@@ -40,6 +40,8 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
 
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
 const hang = 'POST /hang '
+/** More connections come at once than the usual one has room for. */
+const backlog = 4_096
 const headEnd = Buffer.from('\r\n\r\n')
 const idHeader = /\r\nx-webhook-id: (\S+)/i
 
@@ -66,7 +68,7 @@ function receive(certificate: Certificate): void {
       socket.write(answer)
     })
   })
-  server.listen(0, '127.0.0.1', () => {
+  server.listen({ port: 0, host: '127.0.0.1', backlog }, () => {
     const address = server.address()
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0)
   })

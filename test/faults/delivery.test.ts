@@ -274,7 +274,7 @@ describe('an outage', () => {
         )
     }
     const began = performance.now()
-    for (let i = 0; i < 2; i += 1) await startWorkerProcess(database.url, { timeout_s: 10 })
+    for (let i = 0; i < 2; i += 1) await startWorkerProcess(database.url, { timeout_s: 60 })
     await waitFor(at_once, patience_ms)
     await queueIsEmpty(60_000)
     const seconds = (performance.now() - began) / 1000

@@ -185,8 +185,11 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
+/** Workers open more connections at once than the usual backlog has room for; those beyond it would wait for seconds. */
+const backlog = 4_096
+
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+    server.once('error', reject).listen({ port, host: '127.0.0.1', backlog }, resolve)
   })
 }
