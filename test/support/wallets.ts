@@ -142,16 +142,13 @@ export async function signedIn(
   return me
 }
 
-/** How many movements a wallet has had, and what can be spent, by the ledger alone. */
-export function spendableOf(
-  db: Database,
-  program_id: number,
-  phone: string,
-): Promise<{ entries: number; points: number } | undefined> {
-  return db.one({
-    text: `select count(*)::bigint as entries, coalesce(sum(e.amount), 0)::bigint as points
-      from customer c join entry e on e.program_id = c.program_id and e.account_id = c.customer_id and e.bucket = 'available'
-      where c.program_id = $1 and c.phone = $2`,
+/** Every change of what a customer can spend, as the ledger has it: the wallet's version and the points, the oldest first. */
+export async function ledgerOf(db: Database, program_id: number, phone: string): Promise<[number, number][]> {
+  const rows = await db.run<{ account_version: number; amount: number }>({
+    text: `select e.account_version, e.amount from customer c
+      join entry e on e.program_id = c.program_id and e.account_id = c.customer_id and e.bucket = 'available'
+      where c.program_id = $1 and c.phone = $2 order by e.account_version`,
     values: [program_id, phone],
   })
+  return rows.map(({ account_version, amount }) => [account_version, amount])
 }
