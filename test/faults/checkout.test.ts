@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/db/verify.ts'
+import { createReleaseExpired } from '../../src/features/expiry/story.ts'
+import { createAskProvider } from '../../src/features/remainder/settle.ts'
+import type { Services } from '../../src/http/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { BookedProvider } from '../support/booked-provider.ts'
+import { confirm, paymentOf, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock } from '../support/earnings.ts'
+import { eventNamesOf, pointsOf } from '../support/orders.ts'
+import { providersOf } from '../support/payments.ts'
+import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
+
+// A checkout whose process, database connection or provider dies at the worst moment: whoever goes on finds how far it came.
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+let proxy: DatabaseProxy
+let clock: TestClock
+let provider: BookedProvider
+/** On the way that breaks, and on one that does not. */
+let broken: Services
+let services: Services
+let shop: Shop
+
+beforeAll(async () => {
+  proxy = await startProxy(database.url)
+  shop = await oneShop(database.db)
+})
+afterAll(() => proxy.close())
+
+beforeEach(() => {
+  clock = new TestClock(app_noon)
+  provider = new BookedProvider()
+  const parts = { clock, payments: providersOf({ sandbox: provider }) }
+  services = servicesOn(database.db, parts)
+  broken = servicesOn(database.connectTo(proxy.url, { size: 2 }), parts)
+})
+
+const proven = (options = {}) => provenCheckout(database.db, services, shop, { points: 1_000, ...options })
+const balanceOf = ({ phone }: TestCheckout) => pointsOf(database.db, shop.merchant, phone)
+
+async function paying(): Promise<TestCheckout & { payment_uuid: string }> {
+  const checkout = await proven()
+  await confirm(services, checkout, { points: 500 })
+  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+  provider.arrive(payment_uuid)
+  return { ...checkout, payment_uuid }
+}
+
+describe.each(['before the server hears the COMMIT', 'after the server has committed'] as const)(
+  'a connection that breaks %s',
+  (when) => {
+    it('of a confirmation: one hold, one payment, and the customer is sent to pay', async () => {
+      const checkout = await proven()
+      proxy.breakNextCommit(when)
+      const outcome = await confirm(broken, checkout, { points: 500 })
+      const [payment, ...more] = await paymentsOf(database.db, checkout.order_uuid)
+      expect(more).toEqual([])
+      expect(outcome).toEqual({ kind: 'payment', url: payment?.page_url })
+      expect(provider.calls).toEqual(['create'])
+      expect(await balanceOf(checkout)).toEqual([1_000, 500])
+    })
+
+    it('of a confirmation that pays the order whole: approved once', async () => {
+      const checkout = await proven({ total: 50 })
+      proxy.breakNextCommit(when)
+      expect(await confirm(broken, checkout, { points: 100, total: 50 })).toEqual({ kind: 'approved' })
+      expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
+      expect(await balanceOf(checkout)).toEqual([900, 0])
+    })
+
+    it('of a payment that arrived: approved once', async () => {
+      const { payment_uuid, ...checkout } = await paying()
+      proxy.breakNextCommit(when)
+      expect(await broken.settlePayment(shop.merchant.program_id, payment_uuid as never)).toBe('paid')
+      expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
+      expect(await balanceOf(checkout)).toEqual([1_475, 0])
+    })
+
+    it('of a choice that is taken back: taken back once', async () => {
+      const checkout = await proven()
+      await confirm(services, checkout, { points: 500 })
+      proxy.breakNextCommit(when)
+      expect(await broken.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+      expect(await balanceOf(checkout)).toEqual([1_000, 0])
+    })
+
+    it('of a second payment after a decline: there is one, and its page', async () => {
+      const { payment_uuid, ...checkout } = await paying()
+      provider.arrive(payment_uuid, 'failed')
+      await services.settlePayment(shop.merchant.program_id, payment_uuid as never)
+      proxy.breakNextCommit(when)
+      const outcome = await broken.resumePayment(checkout.token, checkout.browser, 'en')
+      const [, second, ...more] = await paymentsOf(database.db, checkout.order_uuid)
+      expect(more).toEqual([])
+      expect(outcome).toEqual({ kind: 'payment', url: second?.page_url })
+    })
+
+    it('of an expiry: free once, by this round or the next', async () => {
+      const checkout = await proven()
+      await confirm(services, checkout, { points: 500 })
+      clock.advance(1_800)
+      const db = database.connectTo(proxy.url, { size: 2 })
+      const parts = { db, clock, payments: providersOf({ sandbox: provider }) }
+      const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
+      proxy.breakNextCommit(when)
+      await release()
+      await release()
+      expect(await balanceOf(checkout)).toEqual([1_000, 0])
+      expect((await verifyLedger(database.owner)).differences).toEqual([])
+    })
+  },
+)
+
+/** The lease of whoever asked has run out, by the machine's clock. */
+async function leaseRunsOut({ order_uuid }: TestCheckout): Promise<void> {
+  await database.owner.run({
+    text: `update order_payment set leased_until = leased_until - interval '1 hour' where order_uuid = $1`,
+    values: [order_uuid],
+  })
+}
+
+describe('a process that dies', () => {
+  class Died extends Error {}
+
+  it('between its commit and the provider: the next asks what the provider knows, and for the same payment', async () => {
+    const checkout = await proven()
+    provider.meanwhile = () => Promise.reject(new Died())
+    await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
+    provider.meanwhile = async () => undefined
+    expect(provider.books.size).toBe(0)
+    await leaseRunsOut(checkout)
+    const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+    expect(await services.resumePayment(checkout.token, checkout.browser, 'en')).toEqual({
+      kind: 'payment',
+      url: `https://pay.example.com/${payment_uuid}`,
+    })
+    expect((await paymentsOf(database.db, checkout.order_uuid)).length).toBe(1)
+    expect(await balanceOf(checkout)).toEqual([1_000, 500])
+  })
+
+  it('between the provider and keeping its page: the customer gets the page that the provider has', async () => {
+    const checkout = await proven()
+    const create = provider.create.bind(provider)
+    provider.create = async (request) => {
+      await create(request)
+      throw new Died()
+    }
+    await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
+    provider.create = create
+    await leaseRunsOut(checkout)
+    const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+    const outcome = await services.resumePayment(checkout.token, checkout.browser, 'en')
+    expect(outcome).toEqual({ kind: 'payment', url: `https://pay.example.com/${payment_uuid}` })
+    expect(provider.books.size).toBe(1)
+  })
+
+  it('and nobody comes back: the points are free when the session is over', async () => {
+    const checkout = await proven()
+    provider.meanwhile = () => Promise.reject(new Died())
+    await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
+    provider.meanwhile = async () => undefined
+    clock.advance(1_800)
+    const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }) }
+    await createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })()
+    expect(await balanceOf(checkout)).toEqual([1_000, 0])
+    expect((await viewOf(services, checkout)).step).toBe('expired')
+  })
+
+  it('is waited for while it may live: a second click gets the page that the first is asking for', async () => {
+    const checkout = await proven()
+    const asked = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<void>()
+    provider.meanwhile = (operation) => {
+      if (operation !== 'create') return Promise.resolve()
+      asked.resolve()
+      return answered.promise
+    }
+    const first = confirm(services, checkout, { points: 500 })
+    await asked.promise
+    const second = confirm(services, checkout, { points: 500 })
+    const third = services.resumePayment(checkout.token, checkout.browser, 'en')
+    answered.resolve()
+    const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+    const url = `https://pay.example.com/${payment_uuid}`
+    expect(await Promise.all([first, second, third])).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: 'payment', url })),
+    )
+    expect(provider.calls.filter((call) => call === 'create').length).toBe(1)
+  })
+})
+
+it('a page that comes when the payment has been let go is shown to nobody', async () => {
+  const checkout = await proven()
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  provider.meanwhile = (operation) => {
+    if (operation !== 'create') return Promise.resolve()
+    asked.resolve()
+    return answered.promise
+  }
+  const first = confirm(services, checkout, { points: 500 })
+  await asked.promise
+  expect(await services.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+  answered.resolve()
+  expect(await first).toEqual({ kind: 'changed' })
+  const { payment_uuid, page_url, state } = await paymentOf(database.db, checkout.order_uuid)
+  expect([page_url, state]).toEqual([null, 'failed'])
+  provider.arrive(payment_uuid)
+  expect(await services.settlePayment(shop.merchant.program_id, payment_uuid)).toBe('surplus')
+})
