@@ -135,6 +135,18 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
   unknown: async (locale) => ({ me: stage.shopper(locale), path: '/checkout/1-00000000000000000000000000' }),
 }
 
+/** Browsers are opened for a few screens each. */
+const groups = [
+  ['number-given', 'number-asked', 'code', 'code-wrong', 'terms', 'elsewhere'],
+  ['choose', 'choose-whole', 'choose-wrong', 'choose-nothing'],
+  ['confirm-both', 'confirm-points', 'confirm-money', 'payment', 'failed', 'waiting'],
+  ['reserved', 'receipt', 'receipt-elsewhere', 'closed', 'cancelled', 'unknown'],
+]
+
+it('has every screen in a group', () => {
+  expect(groups.flat().sort()).toEqual(Object.keys(screens).sort())
+})
+
 async function show(page: Page, name: string, locale: Locale): Promise<void> {
   await forgetLimits(database)
   const { me, path } = await (screens[name] as (typeof screens)[string])(locale)
@@ -146,12 +158,14 @@ describe.each([
   ['phone', 'ar', false],
   ['desktop', 'en', true],
 ] as const)('on a %s, %s', (device, locale, dark) => {
-  it.each(Object.keys(screens))('%s', async (name) => {
+  it.each(groups.map((names) => [names]))('%j', async (names) => {
     const page = await browser.open({ origin: public_url, device, locale, dark, leadsTo: [store] })
-    await show(page, name, locale)
-    await screenshot(page, `checkout-${name}-${device}-${locale}`)
-    await expectAccessible(page)
-    await expectToFit(page)
-    expect(await page.locator('h1').count()).toBe(1)
+    for (const name of names) {
+      await show(page, name, locale)
+      await screenshot(page, `checkout-${name}-${device}-${locale}`)
+      await expectAccessible(page)
+      await expectToFit(page)
+      expect(await page.locator('h1').count()).toBe(1)
+    }
   })
 })
