@@ -49,7 +49,7 @@ export type TaskStep =
 const hour_ms = 3_600_000
 
 /** A payment page is gone by then, and so is whatever a customer began on it. */
-export const page_patience_ms = 24 * hour_ms
+const page_patience_ms = 24 * hour_ms
 /** A provider shows what it has taken by then. */
 const capture_patience_ms = hour_ms
 

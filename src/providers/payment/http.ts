@@ -68,8 +68,10 @@ export function isSame(given: unknown, expected: string): boolean {
   return left !== undefined && right !== undefined && timingSafeEqual(left, right)
 }
 
-/** An address of a web page, or undefined. */
+/** The address of a page that a customer may be sent to, or undefined: by HTTPS, or on this machine, where tests are. */
 export function pageUrl(text: unknown): string | undefined {
-  if (typeof text !== 'string' || !URL.canParse(text)) return undefined
-  return ['https:', 'http:'].includes(new URL(text).protocol) ? text : undefined
+  const page = typeof text === 'string' ? URL.parse(text) : null
+  if (page === null || page.username !== '' || page.password !== '') return undefined
+  const isHere = page.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(page.hostname)
+  return page.protocol === 'https:' || isHere ? page.href : undefined
 }

@@ -87,7 +87,7 @@ export function createSandboxPayments(books: SandboxBooks, public_url: string): 
 }
 
 /** Where its payment page is. */
-export function sandboxPagePath(program_id: number, payment_uuid: Uuid): string {
+function sandboxPagePath(program_id: number, payment_uuid: Uuid): string {
   return `/sandbox/pay/${program_id}/${payment_uuid}`
 }
 
