@@ -2,6 +2,15 @@
 
 const tests = '\\.test\\.ts$'
 
+/** What a feature lends: the Order that endpoints answer with, and steps that belong into the transaction of another. */
+const lent = [
+  '^src/features/orders/(order|schema|example)\\.ts$',
+  '^src/features/keys/merchant\\.ts$',
+  '^src/features/transitions/move\\.ts$',
+  '^src/features/refunds/write\\.ts$',
+  '^src/features/remainder/let-go\\.ts$',
+]
+
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 export default {
@@ -52,11 +61,22 @@ export default {
     ),
     rule(
       'features-meet-at-stories-and-queries',
-      'Another feature is used through its story or its queries; orders lend the Order that endpoints answer with.',
-      { path: '^src/features/([^/]+)/', pathNot: tests },
+      'Another feature is used through its story or its queries, or through what it lends by name.',
+      { path: '^src/features/([^/]+)/', pathNot: [tests, '^src/features/(checkout|expiry|reconciliation|remainder)/'] },
+      { path: '^src/features/', pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', ...lent] },
+    ),
+    rule(
+      'the-rooms-of-the-checkout-are-one-house',
+      'Checkout, the remainder that it collects, its expiry and its reconciliation share their parts, with nobody else.',
+      { path: '^src/features/(checkout|expiry|reconciliation|remainder)/', pathNot: tests },
       {
-        path: '^src/features/[^/]+/',
-        pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', '^src/features/orders/(order|schema|example)\\.ts$'],
+        path: '^src/features/',
+        pathNot: [
+          '^src/features/(checkout|remainder)/(?!route)',
+          '^src/features/$1/',
+          '/(story|queries)\\.ts$',
+          ...lent,
+        ],
       },
     ),
     rule(
