@@ -62,7 +62,7 @@ describe('the page', () => {
     ])
     const words = wordsOf(page)
     expect(words).toContain(
-      'Balance at the start 2,894 Points that came +2,240 Points that went −2,770 Balance at the end 2,364',
+      'Balance at the start 2,894 Points added +2,240 Points deducted −2,770 Balance at the end 2,364',
     )
     expect(words).toContain(`Name نورة القحطاني Mobile number 05•• ••• ${phone.slice(-3)} Programme نقاط الحي`)
     expect(words).toMatch(/Period 11 October 2026 – 25 October 2026 Made on 5 November 2026/)

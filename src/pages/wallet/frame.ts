@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 export type WalletPlace = 'wallet' | 'statement' | 'data'
 
 const places: readonly (readonly [WalletPlace, string, Bilingual, IconName])[] = [
-  ['wallet', '/wallet', texts.wallet, 'points'],
+  ['wallet', '/wallet', texts.home, 'points'],
   ['statement', '/wallet/statement', texts.statement, 'print'],
   ['data', '/wallet/data', texts.data, 'person'],
 ]

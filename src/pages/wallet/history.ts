@@ -19,7 +19,7 @@ export function historyCard(
 ): Html {
   const { locale } = request
   if (newest && movements.length === 0) return card(emptyHistory(locale))
-  const days = byDay(movements).map((day) => daySection(day, locale))
+  const days = byDay(movements).map((day) => daySection(day, locale, newest ? 'h3' : 'h2'))
   const ways = [
     older === null
       ? null
@@ -47,10 +47,13 @@ function byDay(movements: readonly Movement[]): Movement[][] {
   return days
 }
 
-function daySection(movements: readonly Movement[], locale: Locale): Html | null {
+/** The heading of a day stands below that of the history, which is the page's own where older movements are shown. */
+function daySection(movements: readonly Movement[], locale: Locale, level: 'h2' | 'h3'): Html | null {
   const [first] = movements
   if (first === undefined) return null
-  return html`<section class="day"><h3>${moment(first.at, locale, 'date')}</h3>${list(movements.map((movement) => row(movement, locale)))}</section>`
+  const day = moment(first.at, locale, 'date')
+  const heading = level === 'h2' ? html`<h2>${day}</h2>` : html`<h3>${day}</h3>`
+  return html`<section class="day">${heading}${list(movements.map((movement) => row(movement, locale)))}</section>`
 }
 
 function row(movement: Movement, locale: Locale): ListItem {

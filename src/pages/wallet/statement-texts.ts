@@ -22,8 +22,8 @@ export const statementTexts = {
   balance: { ar: 'الرصيد', en: 'Balance' },
   opening: { ar: 'الرصيد في بداية الفترة', en: 'Balance at the start' },
   closing: { ar: 'الرصيد في نهاية الفترة', en: 'Balance at the end' },
-  came: { ar: 'مجموع ما أُضيف', en: 'Points that came' },
-  went: { ar: 'مجموع ما خُصم', en: 'Points that went' },
+  came: { ar: 'مجموع ما أُضيف', en: 'Points added' },
+  went: { ar: 'مجموع ما خُصم', en: 'Points deducted' },
   note: {
     ar: 'الرصيد هو النقاط المتاحة للاستخدام. النقاط التي تُحجز لطلب تُخصم منه عند الحجز، وتعود إليه إن لم يكتمل الطلب. التواريخ بتوقيت الرياض.',
     en: 'The balance is what can be spent. Points reserved for an order leave it when they are reserved, and come back if the order is never completed. Dates are those of Riyadh.',

@@ -3,6 +3,7 @@ import type { Bilingual } from '../../http/locale.ts'
 /** What the wallet says. */
 export const texts = {
   wallet: { ar: 'محفظة النقاط', en: 'Points wallet' },
+  home: { ar: 'المحفظة', en: 'Wallet' },
   statement: { ar: 'كشف النقاط', en: 'Statement' },
   data: { ar: 'بياناتي', en: 'My data' },
   error: { ar: 'خطأ', en: 'Error' },
