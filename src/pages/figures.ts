@@ -57,9 +57,20 @@ const styles = {
   both: { dateStyle: 'long', timeStyle: 'short', ...zone },
 } as const
 
+type Style = keyof typeof styles
+
+/** Made once: a format takes longer to make than a page. */
+const formats: Readonly<Record<Locale, Readonly<Record<Style, Intl.DateTimeFormat>>>> = {
+  en: formatsOf('en-GB'),
+  ar: formatsOf('ar-u-ca-gregory-nu-latn'),
+}
+
+function formatsOf(language: string) {
+  const make = (style: Style) => new Intl.DateTimeFormat(language, styles[style])
+  return { date: make('date'), time: make('time'), both: make('both') }
+}
+
 /** A moment in Riyadh's time. */
-export function moment(at: Date, locale: Locale, style: keyof typeof styles = 'both'): Html {
-  const language = locale === 'ar' ? 'ar-u-ca-gregory-nu-latn' : 'en-GB'
-  const text = new Intl.DateTimeFormat(language, styles[style]).format(at)
-  return html`<time datetime="${at.toISOString()}">${text}</time>`
+export function moment(at: Date, locale: Locale, style: Style = 'both'): Html {
+  return html`<time datetime="${at.toISOString()}">${formats[locale][style].format(at)}</time>`
 }
