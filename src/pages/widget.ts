@@ -20,8 +20,9 @@ export const widgetScriptPage: PageRow<unknown> = {
     // Named by its content; weak, since it is packed in several ways.
     const etag = `W/"${assetUrl('widget.js').split('.').at(-2)}"`
     const headers = { ...anywhere, 'cache-control': unchanged, etag }
-    const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/)
-    if (known.includes(etag)) return { status: 304, body: '', headers: { ...headers, vary: 'Accept-Encoding' } }
+    const known = String(request.headers['if-none-match'] ?? '').split(',')
+    if (known.some((one) => one.trim() === etag))
+      return { status: 304, body: '', headers: { ...headers, vary: 'Accept-Encoding' } }
     return answerAsset('widget.js', request, headers)
   },
 }
