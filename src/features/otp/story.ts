@@ -102,17 +102,19 @@ function createSend(parts: OtpParts): SendOtp {
     const { program_id, phone, locale } = ask
     const counters = countersOf(secrets, sendLimits, ask)
     const code = { digits: newOneTimeCode(), otp_uuid: newUuid() }
-    const kept = await db.transaction(async (tx) => {
-      const rows = await tx.run(lockCounters(program_id, counters, now()))
-      // Only now: the lock may have been waited for.
-      const at = now()
-      const retry_at = latest(rows.map(({ kind, times }) => admittedAt(sendLimits[kind], times, at)))
-      if (retry_at !== null) return { kind: 'too_many', retry_at } as const
-      countAt(tx, program_id, { limits: sendLimits, rows, at })
-      void tx.run(replaceCode(newCode(parts, ask, code, at)))
-      return { kind: 'kept', at } as const
-    })
-    if (kept.kind === 'too_many') return kept
+    const kept = await db
+      .transaction(async (tx) => {
+        const rows = await tx.run(lockCounters(program_id, counters, now()))
+        // Only now: the lock may have been waited for.
+        const at = now()
+        const retry_at = latest(rows.map(({ kind, times }) => admittedAt(sendLimits[kind], times, at)))
+        if (retry_at !== null) throw new TooMany(retry_at)
+        countAt(tx, program_id, { limits: sendLimits, rows, at })
+        void tx.run(replaceCode(newCode(parts, ask, code, at)))
+        return { at }
+      })
+      .catch(refusedAsk)
+    if ('kind' in kept) return kept
     const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
@@ -126,6 +128,21 @@ function createSend(parts: OtpParts): SendOtp {
     })
     return { kind: 'not_sent' }
   }
+}
+
+/** Thrown, so that the counters made for an ask that is refused are not kept: anybody can name any number of phones. */
+class TooMany extends Error {
+  readonly retry_at: Date
+
+  constructor(retry_at: Date) {
+    super('asked for too often')
+    this.retry_at = retry_at
+  }
+}
+
+function refusedAsk(error: unknown): { readonly kind: 'too_many'; readonly retry_at: Date } {
+  if (error instanceof TooMany) return { kind: 'too_many', retry_at: error.retry_at }
+  throw error
 }
 
 interface Drawn {
