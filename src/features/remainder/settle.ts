@@ -46,11 +46,18 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
 export type SettleCheckout = (token: string) => Promise<void>
 
 export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
+  // Whoever has the link can come back as often as they like: the provider is asked once at a time, and all wait for that.
+  const asked = new Map<Uuid, Promise<unknown>>()
   return async (token) => {
     const session = await sessionOf(db, token)
     const payments = session === null ? [] : await db.run(findPayments(session.program_id, session.order_uuid))
     const latest = payments.at(-1)
-    if (latest !== undefined) await askProvider(latest.program_id, latest.payment_uuid)
+    if (latest === undefined) return
+    const { program_id, payment_uuid } = latest
+    const asking =
+      asked.get(payment_uuid) ?? askProvider(program_id, payment_uuid).finally(() => asked.delete(payment_uuid))
+    asked.set(payment_uuid, asking)
+    await asking
   }
 }
 

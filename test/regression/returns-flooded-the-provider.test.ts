@@ -1,0 +1,57 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Services } from '../../src/http/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { BookedProvider } from '../support/booked-provider.ts'
+import { confirm, paymentOf, provenCheckout, viewOf } from '../support/checkouts.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock } from '../support/earnings.ts'
+import { providersOf } from '../support/payments.ts'
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+let provider: BookedProvider
+let services: Services
+let shop: Shop
+
+beforeEach(async () => {
+  provider = new BookedProvider()
+  const payments = providersOf({ sandbox: provider })
+  services = servicesOn(database.db, { clock: new TestClock(app_noon), payments })
+  shop = await oneShop(database.db)
+})
+
+// What went wrong: the way back from a payment page needs no cookie, and each request to it asked the provider. Whoever had
+// a link could make the service call its provider as often as they liked, until the provider answered nobody any more.
+test('any number of customers who come back at once make one question to the provider, and all see its answer', async () => {
+  const checkout = await provenCheckout(database.db, services, shop)
+  await confirm(services, checkout)
+  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+  let answer = (): void => undefined
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const asked = new Promise<void>((resolve) => {
+    provider.meanwhile = (operation) => {
+      if (operation === 'query') resolve()
+      return answered
+    }
+  })
+  const first = services.settleCheckout(checkout.token)
+  await asked
+  const others = Array.from({ length: 20 }, () => services.settleCheckout(checkout.token))
+  provider.arrive(payment_uuid)
+  // They have read the link from the database once the last of as many later reads is back.
+  await Promise.all(others.map(() => viewOf(services, checkout)))
+  answer()
+  await Promise.all([first, ...others])
+  expect(provider.calls.filter((call) => call === 'query')).toHaveLength(1)
+  expect(await viewOf(services, checkout)).toMatchObject({ step: 'finished', payment: { state: 'paid' } })
+})
+
+test('a customer who comes back later makes a question of their own', async () => {
+  const checkout = await provenCheckout(database.db, services, shop)
+  await confirm(services, checkout)
+  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+  await services.settleCheckout(checkout.token)
+  expect(await viewOf(services, checkout)).toMatchObject({ step: 'pay' })
+  provider.arrive(payment_uuid)
+  await services.settleCheckout(checkout.token)
+  expect(await viewOf(services, checkout)).toMatchObject({ step: 'finished' })
+})
