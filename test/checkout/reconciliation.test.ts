@@ -320,6 +320,11 @@ describe('what happened to the order meanwhile', () => {
     await services.refundOrder(shop.merchant, order.order_uuid, { amount_halalas: null, reason: null })
     clock.advance(hour)
     expect(await reconcile()).toEqual([])
+    const [payment] = await database.db.run<{ reconciled_at: Date | null }>({
+      text: 'select reconciled_at from order_payment where order_uuid = $1',
+      values: [order.order_uuid],
+    })
+    expect(payment).toEqual({ reconciled_at: clock.now() })
   })
 
   it('settled, it is taken back all the same, and the settlement stays as it was closed', async () => {

@@ -84,3 +84,15 @@ export function markReconciled(
 ): Statement<never> {
   return markText(program_id, payment_uuid, now)
 }
+
+const passOverText = prepared<never>(
+  'reconciliation.pass_over',
+  `update order_payment p set reconciled_at = $3 from orders o
+   where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
+     and o.program_id = $1 and o.order_uuid = p.order_uuid and o.order_status = 'fully_refunded'`,
+)
+
+/** Notes that there is nothing left to compare of orders that were refunded in full. */
+export function passOverRefunded(program_id: number, before: Date, now: Date): Statement<never> {
+  return passOverText(program_id, before, now)
+}

@@ -4,7 +4,14 @@ import { toSar } from '../../domain/money.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/reconciliation.ts'
 import type { Refund } from '../../domain/refund.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
-import { findProgramsToReconcile, findToReconcile, markReconciled, type Place, type ToReconcile } from './queries.ts'
+import {
+  findProgramsToReconcile,
+  findToReconcile,
+  markReconciled,
+  type Place,
+  passOverRefunded,
+  type ToReconcile,
+} from './queries.ts'
 import { reverseOrder } from './reverse.ts'
 
 /** Where a provider's record and ours do not agree, or could not be compared. Money in SAR. */
@@ -55,6 +62,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     const silent = new Map<string, number>()
     let compared = 0
     for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
+      await db.run(passOverRefunded(program_id, before, clock.now()))
       let after: Place | undefined
       do {
         const page = await db.run(findToReconcile(program_id, before, after))
