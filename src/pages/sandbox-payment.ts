@@ -97,7 +97,10 @@ const cards: Readonly<Record<SandboxCard, CardTexts>> = {
   challenge: {
     icon: 'lock',
     title: { en: 'Asks for confirmation', ar: 'تطلب تأكيدًا' },
-    text: { en: 'The bank asks a question first, as 3-D Secure does.', ar: 'يطرح البنك سؤالًا أولًا كما في \u200e3-D Secure\u200e.' },
+    text: {
+      en: 'The bank asks a question first, as 3-D Secure does.',
+      ar: 'يطرح البنك سؤالًا أولًا كما في \u200e3-D Secure\u200e.',
+    },
   },
   slow: {
     icon: 'clock',

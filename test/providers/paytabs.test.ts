@@ -135,6 +135,48 @@ describe('PayTabs', () => {
     expect(foreign.kind).toBe('unknown')
   })
 
+  it('a list that cannot be read decides nothing, though the payment itself could be', async () => {
+    const payment_uuid = newUuid()
+    const page = await provider.create(requestOf(payment_uuid))
+    standIn.act(payment_uuid, 'A')
+    const provider_reference = page.kind === 'page' ? page.provider_reference : ''
+    const asked = { program_id: 1, payment_uuid, provider_reference }
+    const refund = { ...asked, refund_uuid: newUuid(), amount_halalas: asHalalas(100), reason: null }
+    expect(await provider.refund(refund)).toMatchObject({ kind: 'done' })
+    const normal = standIn.answer
+    standIn.answer = (request) => {
+      const byCart = request.url === '/payment/query' && JSON.stringify(request.body).includes('cart_id')
+      if (byCart) return { status: 500, body: { code: 9, message: 'oops' } }
+      return typeof normal === 'function' ? normal(request) : normal
+    }
+    const rows = standIn.rows.length
+    const answers = [await provider.query(asked), await provider.refund({ ...refund, refund_uuid: newUuid() })]
+    standIn.answer = normal
+    expect(answers.map(({ kind }) => kind)).toEqual(['unknown', 'unknown'])
+    expect(standIn.rows.length).toBe(rows)
+  })
+
+  it('a payment with more refunds than a list has room for is still found, and none of the newest is paid twice', async () => {
+    const payment_uuid = newUuid()
+    const page = await provider.create(requestOf(payment_uuid))
+    const provider_reference = page.kind === 'page' ? page.provider_reference : ''
+    standIn.act(payment_uuid, 'A')
+    const asked = { program_id: 1, payment_uuid, provider_reference, reason: null }
+    let last = newUuid()
+    for (let amount = 1; amount <= 20; amount += 1) {
+      last = newUuid()
+      const refund = { ...asked, refund_uuid: last, amount_halalas: asHalalas(amount) }
+      expect(await provider.refund(refund)).toMatchObject({ kind: 'done' })
+    }
+    const rows = standIn.rows.length
+    expect(await provider.refund({ ...asked, refund_uuid: last, amount_halalas: asHalalas(20) })).toMatchObject({
+      kind: 'done',
+    })
+    expect(standIn.rows.length).toBe(rows)
+    expect(await provider.query(asked)).toMatchObject({ state: 'paid', refunded_halalas: 210 })
+    expect(await provider.query(at(payment_uuid))).toMatchObject({ kind: 'unknown' })
+  })
+
   it.each([
     ['D', 'declined'],
     ['E', 'refused'],

@@ -39,7 +39,13 @@ export function refusal({ status, body }: Answer, what: string): PaymentError {
   // A page of a proxy, too many requests, a failure of its own: it may have been done, and is not known to be missing.
   if (body === undefined || status === 408 || status === 429 || status >= 500 || status < 400)
     return failure('unknown', detail)
-  return failure(status === 404 ? 'not_found' : 'refused', detail)
+  if (status !== 404) return failure('refused', detail)
+  return failure(isNamed(body) ? 'not_found' : 'unknown', detail)
+}
+
+/** Whether an error is a provider's own, by a `type` or a `code`: a gateway in front of it answers with 404 in JSON too. */
+function isNamed(body: unknown): boolean {
+  return valueAt(body, 'type') !== undefined || valueAt(body, 'code') !== undefined
 }
 
 /** A provider's own words, for operators: short, on one line, and without any of `secrets`. */

@@ -125,17 +125,24 @@ function createApi({ profile_id, server_key, url, timeout_ms }: PayTabsSettings)
   async function readCart({ payment_uuid, provider_reference }: PaymentAsked): Promise<Cart | PaymentError> {
     const answer = await ask('payment/query', { cart_id: payment_uuid })
     if (answer.kind !== 'answer') return answer
-    const cart = readList(answer, payment_uuid)
-    if (cart !== undefined && cart.length > 0) return { kind: 'cart', transactions: cart }
-    const missing = cart === undefined ? explain(answer, 'PayTabs query') : failure('not_found', 'the cart is empty')
-    if (missing.kind !== 'not_found' || provider_reference === null) return missing
+    const listed = readList(answer, payment_uuid)
+    if (listed !== undefined && readRecord(listed) !== undefined) return { kind: 'cart', transactions: listed }
+    const why = listed === undefined ? explain(answer, 'PayTabs query') : missing(listed)
+    // Without a list that can be read, what has been paid back is not known, whatever the payment itself says.
+    if (provider_reference === null || (listed === undefined && why.kind !== 'not_found')) return why
+    // A list names the newest transactions alone: after many refunds the payment itself is asked for.
     const single = await ask('payment/query', { tran_ref: provider_reference })
     if (single.kind !== 'answer') return single
     const one = readTransaction(single.body)
     if (one === undefined || one.cart_id !== payment_uuid) return explain(single, 'PayTabs query')
-    return { kind: 'cart', transactions: [one] }
+    return { kind: 'cart', transactions: [...(listed ?? []), one] }
   }
   return { origin: new URL(base).origin, ask, readCart, explain }
+}
+
+/** `not_found` only where nothing at all is known of the cart. */
+function missing(listed: readonly Transaction[]): PaymentError {
+  return listed.length > 0 ? failure('unknown', 'the cart has no payment') : failure('not_found', unknown_cart)
 }
 
 /** The transactions of an answer, where all of them can be read and belong to this cart. */
