@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newUuid } from '../../src/entropy.ts'
+import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
+import { createPayTabs } from '../../src/providers/payment/paytabs.ts'
+import type { PaymentProvider } from '../../src/providers/payment/port.ts'
+import { type Scripted, type StandIn, startStandIn } from '../providers/stand-in.ts'
+
+let standIn: StandIn
+let providers: Readonly<Record<'paytabs' | 'moyasar', PaymentProvider>>
+
+beforeAll(async () => {
+  standIn = await startStandIn()
+  const { url } = standIn
+  providers = {
+    paytabs: createPayTabs({ profile_id: '1', server_key: 'a server key', url }),
+    moyasar: createMoyasar({ secret_key: 'a secret key', webhook_secret: 'a webhook secret', url }),
+  }
+})
+afterAll(() => standIn.close())
+
+async function answered(name: keyof typeof providers, answer: Scripted): Promise<string> {
+  standIn.answer = answer
+  const record = await providers[name].query({ program_id: 1, payment_uuid: newUuid(), provider_reference: 'TST1' })
+  return record.kind
+}
+
+// What went wrong: any 404 in JSON was the provider's word that it knows no such payment, a gateway's "no route" too. An
+// hour after they were paid, orders whose payment is not known are taken back for good (decisions §12).
+test.each(['paytabs', 'moyasar'] as const)(
+  '%s does not say by the 404 of a gateway that it knows no payment',
+  async (name) => {
+    for (const body of [{ message: 'no Route matched with those values' }, { message: 'Not Found' }, [], {}])
+      expect(await answered(name, { status: 404, body }), JSON.stringify(body)).toBe('unknown')
+  },
+)
+
+test('what a provider says of a payment that it does not know is believed', async () => {
+  const own = { type: 'record_not_found', message: 'Object not found', errors: null }
+  expect(await answered('moyasar', { status: 404, body: own })).toBe('not_found')
+  const error = { code: 113, message: 'Transaction not found', trace: 'PMNT0101.00000000.00000000' }
+  expect(await answered('paytabs', { status: 404, body: error })).toBe('not_found')
+  expect(await answered('paytabs', { body: error })).toBe('not_found')
+})
