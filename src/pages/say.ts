@@ -1,9 +1,13 @@
 import type { Bilingual, Locale } from '../http/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
+/** Marks beside a part: an amount is a box to browsers, which would leave them on another line. */
+const beside = /(?<=\{\w+\})(?=[).,:!?،؛؟])|(?<=\()(?=\{)/g
+const joined = '\u2060'
+
 /** A text in the reader's language, with `parts` put in for its `{names}`. Throws for a name that is not given. */
 export function say(text: Bilingual, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
-  const pieces = text[locale].split(/\{(\w+)\}/)
+  const pieces = text[locale].replace(beside, joined).split(/\{(\w+)\}/)
   return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : partOf(parts, piece)))}`
 }
 

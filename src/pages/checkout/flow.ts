@@ -43,7 +43,7 @@ function identify({ given_phone }: CheckoutView, query: Query, code: OtpPeeked |
 }
 
 /** What a choice rests on. */
-export function factsOf({ customer, total_halalas, micro_sar_per_point }: CheckoutView): RedemptionFacts {
+function factsOf({ customer, total_halalas, micro_sar_per_point }: CheckoutView): RedemptionFacts {
   return { available_points: customer?.available ?? asPoints(0), total_halalas, value: micro_sar_per_point }
 }
 
@@ -64,7 +64,7 @@ function readChoice({ use, points }: Query): PointsChoice | { readonly mistake: 
 }
 
 /** A whole number from 1, as people type it: in any digits, with separators of thousands and spaces. Null for anything else. */
-export function readPoints(typed: string): Points | null {
+function readPoints(typed: string): Points | null {
   const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
   const isGrouped = /^\d{1,3}([,٬]\d{3})+$/.test(text)
   const digits = isGrouped ? text.replace(/[,٬]/g, '') : text
