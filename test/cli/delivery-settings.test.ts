@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureLocalAuthority } from '../../src/http/tls.ts'
 import { type OutgoingProxy, startOutgoingProxy } from '../support/outgoing-proxy.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { closedPort, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type ClientEnv, call, nuqta, readClientEnv, scratch, serve } from './command.ts'
 
 // NUQTA_WEBHOOK_PROXY and NUQTA_WEBHOOK_CA, as an operator sets them for a sandbox in a closed network.
@@ -14,7 +14,7 @@ let proxy: OutgoingProxy
 let trusted: Receiver
 let unknown: Receiver
 let client: ClientEnv
-const env: Record<string, string> = { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1', NUQTA_METRICS_PORT: '0' }
+const env: Record<string, string> = { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' }
 
 beforeAll(async () => {
   const [known, stranger] = [
@@ -26,7 +26,11 @@ beforeAll(async () => {
   proxy = await startOutgoingProxy()
   const ca = join(cwd, 'known.pem')
   writeFileSync(ca, known.ca)
-  Object.assign(env, { NUQTA_WEBHOOK_CA: ca, NUQTA_WEBHOOK_PROXY: proxy.url })
+  Object.assign(env, {
+    NUQTA_WEBHOOK_CA: ca,
+    NUQTA_WEBHOOK_PROXY: proxy.url,
+    NUQTA_METRICS_PORT: String(await closedPort()),
+  })
   await serve([], { cwd, env })
   client = readClientEnv(join(cwd, 'data', 'sandbox.env'))
 })
@@ -60,4 +64,18 @@ it('any other authority is as unknown as ever', async () => {
     })
     .toMatchObject([{ state: 'failed', attempts: [tls, tls] }])
   expect(unknown.received).toEqual([])
+})
+
+it('the metrics of the running service count both', async () => {
+  const answer = await fetch(`http://127.0.0.1:${env['NUQTA_METRICS_PORT']}/metrics`)
+  const lines = (await answer.text()).split('\n').filter((line) => line.startsWith('nuqta_webhook_'))
+  for (const line of [
+    'nuqta_webhook_attempts_total{outcome="delivered"} 1',
+    'nuqta_webhook_attempts_total{outcome="retry"} 1',
+    'nuqta_webhook_attempts_total{outcome="failed"} 1',
+    'nuqta_webhook_first_byte_seconds_count 1',
+    'nuqta_webhook_queue_depth 0',
+    'nuqta_webhook_oldest_due_seconds 0',
+  ])
+    expect(lines).toContain(line)
 })
