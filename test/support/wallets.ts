@@ -54,7 +54,7 @@ export interface Customer {
 export function customerOf(services: Services, phone: Phone, name: string | null = null): Customer {
   return {
     phone,
-    async buy(merchant, total, order_number = newUuid()) {
+    async buy(merchant, total, order_number = `R-${newUuid().slice(-6)}`) {
       return orderOf(await services.earn(earningOf(merchant, { phone, name, total, order_number }))).order_uuid
     },
     async rate(merchant, product_name) {

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
@@ -57,20 +57,22 @@ export interface OpenHold {
   readonly order_number: string
 }
 
+const openHolds = prepared<OpenHold>(
+  'wallet.holds',
+  `select h.points, h.created_at as since, m.name as merchant_name, o.order_number
+  from entry e
+  join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id and t.kind = 'hold'
+  join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid
+    and h.hold_transfer_id = t.transfer_id and h.state = 'open'
+  join orders o on o.program_id = h.program_id and o.order_uuid = h.order_uuid
+  join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+  where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
+  order by e.account_version desc`,
+)
+
 /** The open holds of a wallet, the newest first, by the entries that made them. */
 export function findOpenHolds({ program_id, customer_id }: WalletKey): Statement<OpenHold> {
-  return {
-    text: `select h.points, h.created_at as since, m.name as merchant_name, o.order_number
-      from entry e
-      join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id and t.kind = 'hold'
-      join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid
-        and h.hold_transfer_id = t.transfer_id and h.state = 'open'
-      join orders o on o.program_id = h.program_id and o.order_uuid = h.order_uuid
-      join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
-      where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
-      order by e.account_version desc`,
-    values: [program_id, customer_id],
-  }
+  return openHolds(program_id, customer_id)
 }
 
 /** The points of earnings that wait for the customer of a phone; 0 where there are none. */
@@ -112,26 +114,28 @@ export interface Span {
   readonly until: number
 }
 
+const movements = prepared<Movement>(
+  'wallet.movements',
+  `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
+    e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
+  from entry e
+  join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id
+  left join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id
+  left join orders o on o.program_id = t.program_id and o.order_uuid = t.order_uuid
+  left join order_rating r on r.program_id = o.program_id and r.order_uuid = o.order_uuid
+  left join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+  where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
+    and e.account_version > $3 and e.account_version <= $4
+  order by e.account_version desc limit $5`,
+)
+
 /** The movements of a wallet, the newest first. */
 export function findMovements(
   { program_id, customer_id }: WalletKey,
   { after, until }: Span,
   limit: number,
 ): Statement<Movement> {
-  return {
-    text: `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
-        e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
-      from entry e
-      join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id
-      left join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id
-      left join orders o on o.program_id = t.program_id and o.order_uuid = t.order_uuid
-      left join order_rating r on r.program_id = o.program_id and r.order_uuid = o.order_uuid
-      left join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
-      where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
-        and e.account_version > $3 and e.account_version <= $4
-      order by e.account_version desc limit $5`,
-    values: [program_id, customer_id, after, until, limit],
-  }
+  return movements(program_id, customer_id, after, until, limit)
 }
 
 /** What could be spent at an instant, and after which version that was. */
@@ -140,12 +144,14 @@ export interface Balance {
   readonly balance: Points
 }
 
+const balanceBefore = prepared<Balance>(
+  'wallet.balance',
+  `select account_version as version, balance_after as balance from entry
+  where program_id = $1 and account_id = $2 and bucket = 'available' and created_at < $3
+  order by account_version desc limit 1`,
+)
+
 /** The balance before an instant; no row where there was no movement yet. */
 export function findBalanceBefore({ program_id, customer_id }: WalletKey, at: Date): Statement<Balance> {
-  return {
-    text: `select account_version as version, balance_after as balance from entry
-      where program_id = $1 and account_id = $2 and bucket = 'available' and created_at < $3
-      order by account_version desc limit 1`,
-    values: [program_id, customer_id, at],
-  }
+  return balanceBefore(program_id, customer_id, at)
 }

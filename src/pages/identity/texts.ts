@@ -77,7 +77,7 @@ export const onboardingTexts = {
     en: '{points} are waiting for you. They come into your wallet as soon as it opens.',
   },
   name: { ar: 'الاسم', en: 'Your name' },
-  name_hint: { ar: 'كما تحب أن نناديك', en: 'As you would like to be called' },
+  name_hint: { ar: 'الاسم الذي نخاطبك به', en: 'As you would like to be called' },
   consent: { ar: 'قرأت {terms} وأوافق عليها', en: 'I have read the {terms} and agree to them' },
   terms: { ar: 'الشروط', en: 'terms' },
   new_tab: { ar: 'تُفتح في تبويب جديد', en: 'opens in a new tab' },

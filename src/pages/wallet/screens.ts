@@ -3,7 +3,7 @@ import type { Points } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { Bilingual } from '../../http/locale.ts'
 import type { Page, PageRequest } from '../../http/pages.ts'
-import { card, heading, notice } from '../components.ts'
+import { card, notice, outcome } from '../components.ts'
 import { type Html, html } from '../html.ts'
 import { codeStep } from '../identity/code.ts'
 import { readNote, tellNote, withoutNote } from '../identity/notes.ts'
@@ -125,6 +125,6 @@ export function unknownScreen(request: PageRequest, { sandbox }: Screen): Page {
     status: 404,
     title: unknownTexts.title[locale],
     current: null,
-    body: heading(unknownTexts.title[locale], unknownTexts.text[locale]),
+    body: outcome('failed', unknownTexts.title[locale], unknownTexts.text[locale]),
   })
 }

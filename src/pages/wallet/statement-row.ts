@@ -24,7 +24,7 @@ export const walletStatementPage: PageRow<WalletServices> = {
       services.readWallet(program_id, customer_id),
       services.readStatement(program_id, customer_id, instantsOf(period)),
     ])
-    if (statement === null) return wrongPeriodPage(request, { wrong: 'length', period, now, sandbox })
+    if (statement === null) return wrongPeriodPage(request, { wrong: 'length', now, sandbox })
     return statementPage(request, { program_name, name, phone, period, statement, now, sandbox })
   },
 }

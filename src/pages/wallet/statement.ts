@@ -41,17 +41,19 @@ ${card(html`<div class="sheet-head">${particulars(view, locale)}${totals(stateme
 export interface WrongPeriod {
   /** Days that are none or in the wrong order, or more movements than a statement has. */
   readonly wrong: 'days' | 'length'
-  readonly period?: Period
   readonly now: Date
   readonly sandbox: boolean
 }
 
-/** The same page where there can be no statement. */
-export function wrongPeriodPage(request: PageRequest, { wrong, period, now, sandbox }: WrongPeriod): Page {
-  const { locale } = request
+/** The same page where there can be no statement; what was typed is left to be corrected. */
+export function wrongPeriodPage(request: PageRequest, { wrong, now, sandbox }: WrongPeriod): Page {
+  const { locale, query } = request
+  const usual = thisMonth(now)
+  const typed = { from: query['from'] ?? usual.from, to: query['to'] ?? usual.to }
   const body = html`${heading(texts.title[locale])}
 ${notice('error', texts[wrong === 'days' ? 'wrong_days' : 'too_long'][locale])}
-${periodForm(request, period ?? thisMonth(now), now)}`
+${card(daysForm(request, typed))}
+${usualPeriods(request, null, now)}`
   return walletPage(request, {
     status: 422,
     wrong: true,
@@ -65,6 +67,11 @@ ${periodForm(request, period ?? thisMonth(now), now)}`
 
 /** Asks for another period: nothing is changed by it, so it is asked by GET. */
 function periodForm(request: PageRequest, shown: Period, now: Date): Html {
+  const other = details(texts.other_days[request.locale], daysForm(request, shown))
+  return html`<div class="statement-period">${usualPeriods(request, shown, now)}${other}</div>`
+}
+
+function usualPeriods(request: PageRequest, shown: Period | null, now: Date): Html {
   const { locale } = request
   const usual = [
     [texts.this_month, thisMonth(now)],
@@ -72,12 +79,11 @@ function periodForm(request: PageRequest, shown: Period, now: Date): Html {
     [texts.this_year, thisYear(now)],
   ] as const
   const links = usual.map(([text, period]) => {
-    const isShown = period.from === shown.from && period.to === shown.to
+    const isShown = period.from === shown?.from && period.to === shown.to
     const href = walletLink(request, '/wallet/statement', { ...period })
     return html`<li><a href="${href}"${attributes({ 'aria-current': isShown ? 'true' : null })}>${text[locale]}</a></li>`
   })
-  return html`<div class="statement-period"><ul class="periods">${links}</ul>
-${details(texts.other_days[locale], daysForm(request, shown))}</div>`
+  return html`<ul class="periods">${links}</ul>`
 }
 
 function daysForm({ locale, query }: PageRequest, { from, to }: Period): Html {
