@@ -56,8 +56,10 @@ export function createConfirmCheckout({ db, clock, payments, openPage }: Confirm
   return async (token, browser, choice, locale) => {
     const known = await sessionOf(db, token)
     if (known === null) return { kind: 'over' }
-    const merchant = await loadMerchant(db, known.program_id, known.merchant_id)
-    const selling = await db.one(findSelling(known.program_id, known.merchant_id))
+    const [merchant, selling] = await Promise.all([
+      loadMerchant(db, known.program_id, known.merchant_id),
+      db.one(findSelling(known.program_id, known.merchant_id)),
+    ])
     if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
     const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
     // Nothing is held for a payment that cannot begin.

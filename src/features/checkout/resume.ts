@@ -36,8 +36,10 @@ export function createResumePayment({ db, clock, payments, askProvider, openPage
     const known = await sessionOf(db, token)
     if (known === null) return { kind: 'over' }
     if (!isProvenIn(known, browser)) return { kind: 'changed' }
-    const merchant = await loadMerchant(db, known.program_id, known.merchant_id)
-    const selling = await db.one(findSelling(known.program_id, known.merchant_id))
+    const [merchant, selling] = await Promise.all([
+      loadMerchant(db, known.program_id, known.merchant_id),
+      db.one(findSelling(known.program_id, known.merchant_id)),
+    ])
     if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
     const last = await askLast(db, askProvider, known)
     const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
