@@ -42,7 +42,7 @@ export async function visitOf(request: PageRequest, services: WalletServices): P
 }
 
 /** The program of the address; the deployment's first where it names none. */
-export async function programOf(
+async function programOf(
   { query }: PageRequest,
   { readProgram }: Pick<WalletServices, 'readProgram'>,
 ): Promise<ProgramView | null> {
