@@ -56,7 +56,9 @@ export function testBrowser(): TestBrowser {
     if (executablePath === undefined) return
     browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   })
-  beforeEach(({ skip }) => skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'))
+  beforeEach(({ skip }) =>
+    skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'),
+  )
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expect(problems.splice(0)).toEqual([])
