@@ -1,5 +1,6 @@
 import type { Phone } from '../../domain/phone.ts'
 import { terms } from '../../domain/terms.ts'
+import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/story.ts'
 import type { Bilingual } from '../../http/locale.ts'
 import { actions, card, heading, notice } from '../components.ts'
@@ -75,7 +76,7 @@ export function drawOnboarding(showing: Showing, mistakes: JoiningMistakes = {})
   const { view, locale, action, csrf, form: typed } = showing
   const step = onboardingStep({
     ...{ locale, action, csrf, mistakes },
-    name: typed?.['name'] ?? view.given_name ?? '',
+    name: typed?.['name'] ?? nameGiven(view),
     waiting_points: null,
     terms: { href: '/terms', version: terms.version },
   })
@@ -84,4 +85,9 @@ export function drawOnboarding(showing: Showing, mistakes: JoiningMistakes = {})
     body: html`${progress(0, showing)}${step}${wayOut(showing)}`,
     wrong: Object.keys(mistakes).length > 0,
   }
+}
+
+/** The store's name for its customer is told to that customer alone: anybody with the link may prove another number. */
+function nameGiven({ given_phone, given_name, proven_phone }: CheckoutView): string {
+  return given_phone === null || given_phone === proven_phone ? (given_name ?? '') : ''
 }
