@@ -14,14 +14,21 @@ import { common, endTexts, payTexts } from './texts.ts'
 export function drawReceipt(showing: Showing): Drawn {
   const { view, locale } = showing
   const { title, text } = stateOf(view)
-  const body = html`${outcome('success', title[locale], say(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
+  const kind = isReversed(view) ? 'failed' : 'success'
+  const body = html`${outcome(kind, title[locale], say(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
 ${card(summary(receiptRows(showing)))}
 ${back(showing)}`
   return { title: title[locale], body, ...returning(showing) }
 }
 
-function stateOf({ order_status }: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
-  switch (order_status) {
+/** Taken back because its provider knows of no payment (decisions §12): no money was taken, as far as we know, and none comes. */
+function isReversed({ order_status, payment }: CheckoutView): boolean {
+  return order_status === 'fully_refunded' && payment?.error === 'reversed'
+}
+
+function stateOf(view: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
+  if (isReversed(view)) return { title: endTexts.reversedTitle, text: endTexts.reversed }
+  switch (view.order_status) {
     case 'authorized':
       return { title: endTexts.authorizedTitle, text: endTexts.authorized }
     case 'fully_refunded':
@@ -37,14 +44,17 @@ function receiptRows({ view, locale }: Showing): (SummaryRow | null)[] {
   const { points_used, redeemed_halalas, remainder_halalas, earned_points, customer } = view
   const taken = view.order_status !== 'authorized'
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
-  return [
-    ...orderRows(view, locale),
-    { label: common.total[locale], value: amount(view.total_halalas, locale) },
+  const paid = [
     points_used === 0 ? null : row(taken ? endTexts.used : endTexts.pointsReserved, locale, used),
     remainder_halalas === 0
       ? null
       : row(taken ? endTexts.money : endTexts.moneyReserved, locale, amount(remainder_halalas, locale)),
     earned_points === 0 ? null : row(endTexts.earned, locale, points(earned_points, locale)),
+  ]
+  return [
+    ...orderRows(view, locale),
+    { label: common.total[locale], value: amount(view.total_halalas, locale) },
+    ...(isReversed(view) ? [] : paid),
     // Who opens the link in another browser learns nothing of the customer.
     customer === null ? null : { ...row(endTexts.balance, locale, points(customer.available, locale)), strong: true },
   ]

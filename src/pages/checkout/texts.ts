@@ -175,6 +175,11 @@ export const endTexts = {
     en: 'Below is what had been paid. Points come back to your wallet, and money the way it was paid.',
     ar: 'في الأسفل ما كان قد دُفع. تعود النقاط إلى محفظتك، والمبلغ بالطريقة التي دُفع بها.',
   },
+  reversedTitle: { en: 'This order was reversed', ar: 'أُلغي هذا الطلب' },
+  reversed: {
+    en: 'The payment service knows of no payment for it. Points that you used are back in your wallet. If the amount was taken from your account all the same, please ask {store}.',
+    ar: 'لا تعرف خدمة الدفع أي دفعة له. عادت النقاط التي استخدمتها إلى محفظتك. إذا خُصم المبلغ من حسابك رغم ذلك فتواصل مع {store}.',
+  },
   used: { en: 'Points used', ar: 'النقاط المستخدمة' },
   money: { en: 'Money paid', ar: 'المبلغ المدفوع' },
   pointsReserved: { en: 'Points reserved', ar: 'النقاط المحجوزة' },

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createReconcile } from '../../src/features/reconciliation/story.ts'
+import { defaults } from '../support/api.ts'
+import { checkoutStage } from '../support/checkout-stage.ts'
+import { testDatabase } from '../support/database.ts'
+import { paymentsOn } from '../support/payments.ts'
+import { titleOf, wordsOf } from '../support/shopper.ts'
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const stage = checkoutStage(database, { collector: 'sandbox' })
+
+/** A receipt of 5 SAR in points and 95 SAR by a card, as it is two hours later, when payments have been compared. */
+async function comparedLater(card: 'succeeds' | 'vanishes', locale: 'en' | 'ar' = 'en') {
+  const { me, page, path, order_uuid } = await stage.choosing(3000, {}, locale)
+  const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
+  await me.submit(await me.submit(confirm, 'confirm'), 'card', { card })
+  stage.app.clock.advance(7_200)
+  const payments = paymentsOn(database.db, stage.app.clock, defaults)
+  await createReconcile({ db: database.db, clock: stage.app.clock, payments, grace_s: 3_600 })(() => undefined)
+  return { order_uuid, open: () => me.open(path), stranger: () => stage.shopper(locale).open(path) }
+}
+
+// What went wrong: the receipt of an order whose payment its provider does not know was the one of a refund. It said what
+// money had been paid, and that it comes back the way it was paid; but none is known of, and nothing is sent (decisions §12).
+test('the receipt of an order that was reversed promises no money, and says what to do', async () => {
+  const { open, stranger } = await comparedLater('vanishes')
+  for (const page of [await open(), await stranger()]) {
+    expect(titleOf(page)).toBe('This order was reversed · Shop')
+    const words = wordsOf(page)
+    expect(words).toContain('The payment service knows of no payment for it.')
+    expect(words).toContain('If the amount was taken from your account all the same, please ask Shop.')
+    for (const promise of ['the way it was paid', 'Money paid', 'Points earned', 'Points used'])
+      expect(words).not.toContain(promise)
+  }
+  expect(wordsOf(await open())).toContain('Your balance now 3,000 points')
+  expect(titleOf(await (await comparedLater('vanishes', 'ar')).open())).toBe('أُلغي هذا الطلب · Shop')
+})
+
+test('the receipt of an order that was refunded says that its money comes back', async () => {
+  const { open, order_uuid } = await comparedLater('succeeds')
+  expect(titleOf(await open())).toBe('Paid. Thank you! · Shop')
+  expect(await stage.app.act(order_uuid, 'refund', { key: stage.shop.private_key })).toMatchObject({ status: 200 })
+  const refunded = await open()
+  expect(titleOf(refunded)).toBe('This order was refunded · Shop')
+  expect(wordsOf(refunded)).toContain('money the way it was paid')
+  expect(wordsOf(refunded)).toContain('Money paid SAR 95.00')
+})
