@@ -1,14 +1,25 @@
 import type { Bilingual, Locale } from '../http/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
-/** Marks beside a part: an amount is a box to browsers, which would leave them on another line. */
-const beside = /(?<=\{\w+\})(?=[).,:!?،؛؟])|(?<=\()(?=\{)/g
-const joined = '\u2060'
+/** A part with the marks beside it: an amount is a box to browsers, which would leave them on another line. */
+const slot = /(\(?)\{(\w+)\}([).,:!?،؛؟]*)/
 
 /** A text in the reader's language, with `parts` put in for its `{names}`. Throws for a name that is not given. */
 export function say(text: Bilingual, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
-  const pieces = text[locale].replace(beside, joined).split(/\{(\w+)\}/)
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? piece : partOf(parts, piece)))}`
+  // Texts at 0, 4, …; after each an opening mark, the name of a part, and closing marks.
+  const pieces = text[locale].split(slot)
+  const said = pieces.map((piece, index) => {
+    if (index % 4 === 0) return piece
+    return index % 4 === 2 ? held(pieces[index - 1] ?? '', partOf(parts, piece), pieces[index + 1] ?? '') : null
+  })
+  return html`${said}`
+}
+
+function held(opening: string, part: Part, closing: string): Part {
+  const isText = typeof part === 'string'
+  return opening + closing === '' || isText
+    ? [opening, part, closing]
+    : html`<span class="held">${opening}${part}${closing}</span>`
 }
 
 function partOf(parts: Readonly<Record<string, Part>>, name: string): Part {

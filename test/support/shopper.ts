@@ -122,11 +122,7 @@ export function titleOf({ text }: Pick<Visit, 'text'>): string {
 
 /** The words of a page as they are read, without its head. */
 export function wordsOf({ text }: Pick<Visit, 'text'>): string {
-  // Word joiners keep marks on the line of what they belong to; nobody reads them.
-  const body = text
-    .replaceAll('\u2060', '')
-    .replace(/^[\s\S]*<body>/, '')
-    .replace(/<svg[^>]*aria-label="([^"]*)"[\s\S]*?<\/svg>/g, '$1 ')
+  const body = text.replace(/^[\s\S]*<body>/, '').replace(/<svg[^>]*aria-label="([^"]*)"[\s\S]*?<\/svg>/g, '$1 ')
   const words = unescapeHtml(body.replace(/<[^>]*>/g, ' ')).replace(/\s+/g, ' ')
   return words.replace(/ (?=[.,،؟:)])/g, '').replace(/\( /g, '(')
 }
