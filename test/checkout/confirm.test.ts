@@ -185,6 +185,7 @@ describe('a confirmed choice', () => {
 
   it.each([
     ['more points than there are', { points: 1_001 }],
+    ['less than no points', { points: -2 }],
     ['a remainder that is not what the points leave', { points: 100, total: 9_999 }],
     ['more points than the order needs', { points: 1_000, total: 100 }],
   ])('is asked for anew with %s: nothing is held', async (_, choice) => {

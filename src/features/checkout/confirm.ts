@@ -16,7 +16,7 @@ import type { LockedOrder } from '../orders/order.ts'
 import { updateOrder } from '../orders/queries.ts'
 import { beginPayment, type Selling } from '../remainder/begin.ts'
 import type { OpenPage } from '../remainder/open-page.ts'
-import type { PaymentOutcome } from '../remainder/outcome.ts'
+import { currentOf, type PaymentOutcome } from '../remainder/outcome.ts'
 import { findPayments, type NewPayment } from '../remainder/queries.ts'
 import { moveHeld, moveLocked } from '../transitions/move.ts'
 import { type CustomerRow, findSelling, lockCustomer, updateSession } from './queries.ts'
@@ -105,6 +105,7 @@ function redemptionShown(
   { order }: LockedCheckout,
   { merchant, choice }: Confirming,
 ): Redemption | null {
+  if (choice.points < 0) return null
   const value = merchant.program.micro_sar_per_point
   const facts = { available_points: availablePoints(customer), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
@@ -149,7 +150,7 @@ async function confirmedBefore(
   if (total_points !== choice.points || remainder_halalas !== choice.remainder_halalas) return { kind: 'changed' }
   if (order_status !== 'new') return { kind: 'approved' }
   if (session.collector === 'merchant') return { kind: 'reserved' }
-  const payment = (await tx.run(findPayments(order.program_id, order.order_uuid))).at(-1)
+  const payment = currentOf(await tx.run(findPayments(order.program_id, order.order_uuid)))
   if (payment === undefined) throw new Error('a confirmed checkout has no payment')
   return { kind: 'to pay', payment, leased: payment.payment_uuid === payment_uuid, order_number }
 }

@@ -4,6 +4,7 @@ import { type CheckoutStep, returnTo } from '../../domain/checkout.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import { asHalalas } from '../../domain/money.ts'
 import { loadMerchant } from '../keys/merchant.ts'
+import { currentOf } from '../remainder/outcome.ts'
 import { findPayments, type PaymentRow } from '../remainder/queries.ts'
 import { type CustomerRow, findCustomer, findShown, type SessionRow, type ShownRow } from './queries.ts'
 import { isProvenIn, sessionOf, stepOf } from './session.ts'
@@ -76,12 +77,15 @@ function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
 }
 
 function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {
-  const pays = payments.find(({ state }) => state === 'paid' || state === 'authorized')
-  // Earlier ones belong to a choice that was changed.
-  const latest = collector === 'provider' ? payments.at(-1) : undefined
-  const payment = pays ?? latest
+  const current = currentOf(payments)
+  // Without a collector, what there is belongs to a choice that was changed.
+  const shown = current === undefined || (collector !== 'provider' && !pays(current)) ? null : viewPayment(current)
   const back = payments.filter(({ state }) => state === 'surplus' || state === 'returned')
-  return { payment: payment === undefined ? null : viewPayment(payment), going_back: back.map(viewPayment) }
+  return { payment: shown, going_back: back.map(viewPayment) }
+}
+
+function pays({ state }: PaymentRow): boolean {
+  return state === 'paid' || state === 'authorized'
 }
 
 function viewPayment({ payment_uuid, state, amount_halalas, page_url, error }: PaymentRow): PaymentView {

@@ -24,7 +24,7 @@ export async function sessionOf(db: Database, token: string): Promise<SessionRow
 
 /** Whether a phone was proven in this very browser. */
 export function isProvenIn({ browser_hash }: SessionRow, browser: string): boolean {
-  return browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
+  return browser !== '' && browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
 }
 
 /** Where the customer of a session stands in a browser. */

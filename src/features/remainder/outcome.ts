@@ -20,3 +20,11 @@ export function outcomeOf({ state, page_url, error }: PaymentRow): PaymentOutcom
   if (state === 'failed') return { kind: 'payment failed', error: error ?? 'unknown' }
   return { kind: 'changed' }
 }
+
+const rank = (state: PaymentRow['state']): number =>
+  state === 'paid' || state === 'authorized' ? 2 : state === 'created' ? 1 : 0
+
+/** The payment that counts for an order: the one that pays, else the one under way, else the latest. */
+export function currentOf(payments: readonly PaymentRow[]): PaymentRow | undefined {
+  return [...payments].sort((one, other) => rank(one.state) - rank(other.state)).at(-1)
+}

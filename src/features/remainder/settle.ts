@@ -14,6 +14,7 @@ import type { LockedOrder } from '../orders/order.ts'
 import { changeOrder } from '../orders/story.ts'
 import { queueTask } from '../payments/story.ts'
 import { moveLocked } from '../transitions/move.ts'
+import { currentOf } from './outcome.ts'
 import { changePayment, findPayment, findPayments, type OwnedPayment } from './queries.ts'
 
 /**
@@ -42,7 +43,7 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
   return async (program_id, payment_uuid) => (await askProvider(program_id, payment_uuid))?.payment.state ?? null
 }
 
-/** Does the same for the latest payment of a link, where it may still bring money: for a customer who comes back. */
+/** Does the same for the payment that counts of a link, where it may still bring money: for a customer who comes back. */
 export type SettleCheckout = (token: string) => Promise<void>
 
 export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
@@ -51,9 +52,9 @@ export function createSettleCheckout(db: Database, askProvider: AskProvider): Se
   return async (token) => {
     const session = await sessionOf(db, token)
     const payments = session === null ? [] : await db.run(findPayments(session.program_id, session.order_uuid))
-    const latest = payments.at(-1)
-    if (latest === undefined) return
-    const { program_id, payment_uuid } = latest
+    const current = currentOf(payments)
+    if (current === undefined) return
+    const { program_id, payment_uuid } = current
     const asking =
       asked.get(payment_uuid) ?? askProvider(program_id, payment_uuid).finally(() => asked.delete(payment_uuid))
     asked.set(payment_uuid, asking)
