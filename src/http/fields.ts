@@ -77,6 +77,8 @@ export function url(
   const allowed = new Set(protocols.map((protocol) => `${protocol}:`))
   const isAllowed = (value: unknown): boolean => {
     if (typeof value !== 'string') return true
+    // Parsers drop line breaks, and read `https:shop` as a host alone or as a path of ours, depending on where it stands.
+    if (!/^[a-z]+:\/\/\P{Cc}*$/iu.test(value)) return false
     const parsed = URL.parse(value)
     return parsed !== null && allowed.has(parsed.protocol) && parsed.hostname !== ''
   }
