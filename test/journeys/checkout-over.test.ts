@@ -201,6 +201,26 @@ describe('every page of a checkout', () => {
     }
   })
 
+  it('carries next to nothing to run: its scripts are below 4 kB together, as they are sent', async () => {
+    const { me, path, page } = await stage.choosing(700)
+    const pages = [page, await me.open(`${path}?use=all`), await stage.shopper().open((await stage.open()).path)]
+    const urls = new Set(
+      pages.flatMap(({ text }) => [...text.matchAll(/<script[^>]*src="([^"]*)"/g)].map(([, url = '']) => url)),
+    )
+    expect(urls.size).toBeGreaterThan(1)
+    const sizes = await Promise.all(
+      [...urls].map(async (url) => {
+        const sent = await stage.app.call('GET', url, { headers: { 'accept-encoding': 'gzip' } })
+        expect(sent.headers).toMatchObject({
+          'content-encoding': 'gzip',
+          'cache-control': expect.stringContaining('immutable'),
+        })
+        return Number(sent.headers['content-length'])
+      }),
+    )
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4_000)
+  })
+
   it('writes what others wrote as text', async () => {
     const evil = `"'><img src=x onerror=alert(1)>`
     const merchant = await makeMerchant(database.db, { name: `Shop ${evil}` })

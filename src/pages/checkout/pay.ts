@@ -25,7 +25,7 @@ export function drawFailed(showing: Showing): Drawn {
   const { view, locale } = showing
   const title = payTexts.failedTitle[locale]
   const why = reasonOf(view.payment?.error ?? 'unknown', view.points_used > 0)
-  const body = html`${progress(3, showing)}${outcome('failed', title, why[locale])}${noteOf(showing)}${figures(showing)}
+  const body = html`${progress(3, showing)}${outcome('failed', title, why[locale])}${notNow(showing)}${figures(showing)}
 ${payForms(showing, payTexts.again)}${wayOut(showing)}`
   return { title, body, pays: true }
 }
@@ -36,9 +36,13 @@ function reasonOf(problem: PaymentProblem, holds: boolean): Bilingual {
   return holds ? payTexts.unavailable : payTexts.unavailablePlain
 }
 
-function noteOf({ query, locale }: Showing): Html | null {
-  if (query['note'] === 'not_now') return notice('warning', payTexts.notNow[locale])
-  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : null
+function noteOf(showing: Showing): Html | null {
+  const { query, locale } = showing
+  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : notNow(showing)
+}
+
+function notNow({ query, locale }: Showing): Html | null {
+  return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
 function payForms({ locale, action, csrf }: Showing, label: Bilingual): Html {
