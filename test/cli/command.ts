@@ -110,7 +110,7 @@ export function scratch(): { readonly path: string } {
 
 /** Asks until it is so, for at most 20 s. */
 export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
     await sleep(25)
