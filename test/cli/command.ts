@@ -108,7 +108,7 @@ export function scratch(): { readonly path: string } {
   return { path }
 }
 
-/** Asks until it is so, for at most 20 s. */
+/** Asks until it is so, for at most a minute. */
 export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await isSo())) {
