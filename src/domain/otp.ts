@@ -33,7 +33,7 @@ export const sendLimits = {
   send_again:   { by: 'phone in session', most: 1,  within_ms: resend_after_ms },
   send_session: { by: 'session',          most: 5,  within_ms: hour_ms },
   send_phone:   { by: 'phone',            most: 5,  within_ms: hour_ms },
-  send_address: { by: 'address',          most: 20, within_ms: hour_ms },
+  send_address: { by: 'address',          most: 100, within_ms: hour_ms }, // mobile networks give one to many people
 } as const satisfies Readonly<Partial<Record<LimitKind, Limit>>>
 
 /** How often a wrong code is taken. */
@@ -41,7 +41,7 @@ export const sendLimits = {
 export const tryLimits = {
   try_session:  { by: 'session', most: 15, within_ms: hour_ms },
   try_phone:    { by: 'phone',   most: 15, within_ms: hour_ms },
-  try_address:  { by: 'address', most: 60, within_ms: hour_ms },
+  try_address:  { by: 'address', most: 200, within_ms: hour_ms },
 } as const satisfies Readonly<Partial<Record<LimitKind, Limit>>>
 
 /** The times that a limit counts at an instant. One far ahead was written by a clock that has been set back since. */
