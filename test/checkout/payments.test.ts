@@ -215,6 +215,15 @@ describe('an answer that is lost', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
   })
 
+  it('after the customer paid: a second click finds that, and asks for no page', async () => {
+    provider.faults.create = ['after']
+    const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
+    await confirm(services, checkout, { points: 500 })
+    provider.arrive((await paymentOf(database.db, checkout.order_uuid)).payment_uuid)
+    expect(await confirm(services, checkout, { points: 500 })).toEqual({ kind: 'approved' })
+    expect(provider.calls).toEqual(['create', 'query'])
+  })
+
   it('again and again changes nothing, and the provider is asked no second time for the page', async () => {
     provider.faults.create = ['after']
     const checkout = await provenCheckout(database.db, services, shop)

@@ -290,6 +290,18 @@ describe('an order of two steps', () => {
     ])
   })
 
+  it('whose capture was refused at once is given its hour as well', async () => {
+    const order = await paid('authorized')
+    clock.advance(48 * hour)
+    provider.arrive(order.payment_uuid, 'voided')
+    await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
+    await tellProvider()
+    clock.advance(hour - 1)
+    expect(await reconcile()).toEqual([])
+    clock.advance(1)
+    expect(await reconcile()).toMatchObject([{ finding: 'not_paid', action: 'reversed' }])
+  })
+
   it('is compared an hour after its capture, not after its authorisation', async () => {
     const order = await paid('authorized')
     clock.advance(48 * hour)

@@ -181,6 +181,9 @@ describe('a process that dies', () => {
     await asked.promise
     const second = confirm(services, checkout, { points: 500 })
     const third = services.resumePayment(checkout.token, checkout.browser, 'en')
+    // Time enough for both to find the first asking, many times over.
+    for (let looks = 0; looks < 100; looks += 1) await database.db.isWritable()
+    expect(provider.calls.filter((call) => call === 'create').length).toBe(1)
     answered.resolve()
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     const url = `https://pay.example.com/${payment_uuid}`
