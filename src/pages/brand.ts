@@ -27,7 +27,9 @@ export function brandHeader({ name, logo_url }: Brand): Html {
   return html`<div class="brand">${logo}<bdi class="brand-name">${name}</bdi></div>`
 }
 
+const letters = new Intl.Segmenter()
+
 function firstLetter(name: string): string {
-  const [segment] = new Intl.Segmenter().segment(name.trim())
+  const [segment] = letters.segment(name.trim())
   return segment?.segment.toLocaleUpperCase('en') ?? ''
 }
