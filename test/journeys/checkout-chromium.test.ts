@@ -45,11 +45,18 @@ async function chooseSome(page: Page, points: string): Promise<void> {
   await page.locator('input[name="points"]').fill(points)
   await press(page, 'choose')
   await page.locator('.statement').waitFor()
+  await page.waitForLoadState()
 }
 
 async function payBy(page: Page, card: string): Promise<void> {
   await page.locator(`input[name="card"][value="${card}"] + label`).click()
   await press(page, 'card')
+}
+
+/** Time goes on in the page's scripts only as a test says. */
+async function stopTime(page: Page): Promise<void> {
+  await page.clock.install({ time: 0 })
+  await page.clock.pauseAt(1_000)
 }
 
 const receipt = { en: 'Paid. Thank you!', ar: 'تم الدفع، شكرًا لك' } as const
@@ -138,13 +145,12 @@ describe('the number', () => {
   it('gets a new code when the time has come, which is counted down', async () => {
     const { path } = await stage.open({ ...order, phone_number: freshPhone() })
     const page = await visit()
-    await page.clock.install()
+    await stopTime(page)
     await page.goto(public_url + path)
     await press(page, 'given')
     const again = page.locator('form[data-resend-at] button')
-    await again.waitFor()
-    expect(await again.isDisabled()).toBe(true)
-    expect(await page.locator('[data-resend-text]').innerText()).toMatch(/in .?0:(30|29|28)/)
+    await page.locator('form[data-resend-at] button:disabled').waitFor()
+    expect(await page.locator('[data-resend-text]').innerText()).toMatch(/in .?0:[0-3]\d/)
     await page.clock.runFor(31_000)
     expect(await again.isDisabled()).toBe(false)
     expect(await page.locator('[data-resend-text]').count()).toBe(0)
@@ -254,7 +260,7 @@ describe('the payment', () => {
 
   it('is followed by the return to the store, unless the customer stays', async () => {
     const { page } = await choosing({}, 50_000)
-    await page.clock.install()
+    await stopTime(page)
     await press(page, 'choose')
     await press(page, 'confirm')
     await expectHeading(page, receipt.en)

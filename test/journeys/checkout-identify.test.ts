@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { parsePhone } from '../../src/domain/phone.ts'
+import type { SmsSender } from '../../src/providers/sms/port.ts'
+import { defaults, startApp } from '../support/api.ts'
 import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
-import { codeIn, formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
+import { codeIn, formOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { rowsOf } from '../support/table.ts'
 
 // The number, the code and the terms, over HTTP and without a script (decisions §6; design/experience.md, "The customer").
@@ -154,6 +156,51 @@ describe('the code', () => {
     expect(page.path).toMatch(new RegExp(`^${path}\\?at=number&note=too_many_codes&until=\\d+$`))
     expect(wordsOf(page)).toMatch(/Several codes have been sent already\. You can ask for the next one from \d\d:\d\d/)
     expect(page.text).toContain('name="phone"')
+  })
+
+  it('comes by message alone in production, and the page shows neither it nor a sandbox', async () => {
+    const messages: { phone: string; text: string }[] = []
+    const sms: SmsSender = {
+      name: 'taqnyat',
+      reaches_phones: true,
+      async send(message) {
+        messages.push(message)
+        return { kind: 'sent', reference: null }
+      },
+    }
+    const server = await startApp(database, { db: database.db, environment: 'production', sms }, stage.app.clock)
+    try {
+      const { path } = await stage.open()
+      const me = new Shopper(server.send, defaults.public_url, { 'accept-language': 'en' })
+      const phone = freshPhone()
+      const page = await me.submit(await me.open(path), 'phone', { phone })
+      const [code = ''] = /\d{6}/.exec(messages[0]?.text ?? '') ?? []
+      expect(messages).toHaveLength(1)
+      expect(page.text).not.toContain(code)
+      expect(wordsOf(page)).not.toMatch(/sandbox/i)
+      expect(titleOf(await me.submit(page, 'code', { code }))).toBe('Welcome · Shop')
+      expect(server.logged.join('')).not.toContain(code)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  it('that could not be sent is said so, and the number can be corrected', async () => {
+    const sms: SmsSender = {
+      name: 'taqnyat',
+      reaches_phones: true,
+      send: async () => ({ kind: 'refused', detail: 'no such number' }),
+    }
+    const server = await startApp(database, { db: database.db, environment: 'production', sms }, stage.app.clock)
+    try {
+      const { path } = await stage.open()
+      const me = new Shopper(server.send, defaults.public_url, { 'accept-language': 'ar' })
+      const page = await me.submit(await me.open(path), 'phone', { phone: freshPhone() })
+      expect(wordsOf(page)).toContain('تعذّر إرسال الرمز.')
+      expect(page.text).toContain('name="phone"')
+    } finally {
+      await server.stop()
+    }
   })
 
   it('tells nothing of who is known: the pages are the same until the phone is proven', async () => {

@@ -36,8 +36,9 @@ export async function enterCode(page: Page): Promise<void> {
   await press(page, 'code')
 }
 
-/** The heading of the page, once there is one that says this. */
+/** Waits for the page whose heading says this, with its scripts. */
 export async function expectHeading(page: Page, text: string): Promise<void> {
   await page.locator('h1', { hasText: text }).waitFor()
+  await page.waitForLoadState()
   expect(await page.locator('h1').count()).toBe(1)
 }
