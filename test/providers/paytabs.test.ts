@@ -101,6 +101,20 @@ describe('PayTabs', () => {
     expect(await stateOf(payment_uuid)).toMatchObject({ state })
   })
 
+  it.each([
+    ['Transaction not found', 'not_found'],
+    ['Profile not found', 'refused'],
+    ['Currency not found', 'refused'],
+  ])('%s: %s', async (message, kind) => {
+    const normal = standIn.answer
+    standIn.answer = { status: 200, body: { code: 113, message, trace: 'x' } }
+    try {
+      expect(await provider.query({ ...at(newUuid()), provider_reference: 'TST1' })).toMatchObject({ kind })
+    } finally {
+      standIn.answer = normal
+    }
+  })
+
   it('a cart that was declined first and paid then is paid', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid))

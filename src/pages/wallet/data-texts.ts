@@ -4,8 +4,8 @@ import type { Bilingual } from '../../http/locale.ts'
 export const dataTexts = {
   title: { ar: 'بياناتي', en: 'My data' },
   lead: {
-    ar: 'هذا كل ما يُحفظ عنك في برنامج النقاط، وسبب حفظه.',
-    en: 'This is everything that the points programme keeps about you, and why.',
+    ar: 'ما يحفظه برنامج النقاط عنك، وسبب حفظه.',
+    en: 'What the points programme keeps about you, and why.',
   },
   kept: { ar: 'ما يُحفظ', en: 'What is kept' },
   not_kept: { ar: 'ما لا يُحفظ', en: 'What is not kept' },
@@ -43,6 +43,20 @@ export const keptEntries: readonly Entry[] = [
     text: {
       ar: 'سجل محاسبي لا يُعدَّل، حتى يمكن إثبات كل نقطة.',
       en: 'Books that are never altered, so that every point can be accounted for.',
+    },
+  },
+  {
+    name: { ar: 'صفحات الدفع', en: 'Checkouts' },
+    text: {
+      ar: 'الرقم والاسم اللذان أرسلهما المتجر مع الطلب، والرقم الذي أثبتَّه فيه.',
+      en: 'The number and the name that a store sent with an order, and the number that you proved there.',
+    },
+  },
+  {
+    name: { ar: 'سجل التشغيل', en: 'The operating log' },
+    text: {
+      ar: 'وقت كل طلب وعنوان الشبكة الذي جاء منه، لكشف الأعطال وإساءة الاستخدام. لا يحوي رقمك ولا اسمك.',
+      en: 'When a page was asked for, and from which network address, to find faults and misuse. It holds neither your number nor your name.',
     },
   },
   {

@@ -119,7 +119,9 @@ function createApi({ profile_id, server_key, url, timeout_ms }: PayTabsSettings)
     const detail = `${what}: ${words(valueAt(answer.body, 'message'), [server_key])}`
     if (code === 1) return failure('credentials', detail)
     if (code === 4) return failure('unknown', `${what}: asked for within the last two minutes already`)
-    if (/not found/i.test(detail)) return failure('not_found', detail)
+    // A profile or a currency that is not found says nothing of the payment.
+    if (/\b(?:transaction|cart|payment)\b.{0,40}\bnot found\b/i.test(String(valueAt(answer.body, 'message'))))
+      return failure('not_found', detail)
     return failure(answer.status === 200 ? 'refused' : byStatus.kind, detail)
   }
   async function readCart({ payment_uuid, provider_reference }: PaymentAsked): Promise<Cart | PaymentError> {
