@@ -17,6 +17,11 @@ export function prepared<Row>(name: string, text: string): (...values: readonly 
   return (...values) => ({ name, text, values })
 }
 
+/** Prepares what Kysely has compiled under `name`: whatever its values, its text has to be the same each time. */
+export function preparedAs<Row>(name: string, { sql, parameters }: CompiledQuery<Row>): Statement<Row> {
+  return { name, text: sql, values: parameters }
+}
+
 /** What `Database.run` takes: our own statements, or those that Kysely has compiled. */
 export type Runnable<Row> = Statement<Row> | CompiledQuery<Row>
 

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
+import { preparedAs, type Statement } from '../../db/statement.ts'
 import type { Collector } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
@@ -121,12 +122,9 @@ function selectSession() {
 }
 
 /** The session of a token. */
-export function findSession(program_id: number, token_hash: Buffer): CompiledQuery<SessionRow> {
-  return selectSession()
-    .where('s.program_id', '=', program_id)
-    .where('s.token_hash', '=', token_hash)
-    .$castTo<SessionRow>()
-    .compile()
+export function findSession(program_id: number, token_hash: Buffer): Statement<SessionRow> {
+  const query = selectSession().where('s.program_id', '=', program_id).where('s.token_hash', '=', token_hash)
+  return preparedAs('checkout.session', query.$castTo<SessionRow>().compile())
 }
 
 /** The session of an order; every replacing order has one. */
@@ -177,8 +175,8 @@ export interface ShownRow
 }
 
 /** An order with the look of its merchant. */
-export function findShown(program_id: number, order_uuid: Uuid): CompiledQuery<ShownRow> {
-  return builder
+export function findShown(program_id: number, order_uuid: Uuid): Statement<ShownRow> {
+  const query = builder
     .selectFrom('orders as o')
     .innerJoin('merchant as m', (join) =>
       join.onRef('m.program_id', '=', 'o.program_id').onRef('m.merchant_id', '=', 'o.merchant_id'),
@@ -202,8 +200,7 @@ export function findShown(program_id: number, order_uuid: Uuid): CompiledQuery<S
     ])
     .where('o.program_id', '=', program_id)
     .where('o.order_uuid', '=', order_uuid)
-    .$castTo<ShownRow>()
-    .compile()
+  return preparedAs('checkout.shown', query.$castTo<ShownRow>().compile())
 }
 
 /** How a merchant has the remainder collected, as it is set at this moment. */
@@ -240,8 +237,8 @@ function selectCustomer(program_id: number, phone: Phone) {
 }
 
 /** The active customer of a phone, with the balance of this moment. */
-export function findCustomer(program_id: number, phone: Phone): CompiledQuery<CustomerRow> {
-  return selectCustomer(program_id, phone).compile()
+export function findCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
+  return preparedAs('checkout.customer', selectCustomer(program_id, phone).compile())
 }
 
 /** The same with the wallet locked, after the order. */

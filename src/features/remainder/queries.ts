@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, type Statement } from '../../db/statement.ts'
+import { prepared, preparedAs, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { PaymentState } from '../../domain/payment.ts'
@@ -44,13 +44,12 @@ function selectPayments() {
 }
 
 /** The payments of an order, the oldest first: one after the other, for a new one begins when the last has failed. */
-export function findPayments(program_id: number, order_uuid: Uuid): CompiledQuery<PaymentRow> {
-  return selectPayments()
+export function findPayments(program_id: number, order_uuid: Uuid): Statement<PaymentRow> {
+  const query = selectPayments()
     .where('p.program_id', '=', program_id)
     .where('p.order_uuid', '=', order_uuid)
     .orderBy('p.payment_uuid')
-    .$castTo<PaymentRow>()
-    .compile()
+  return preparedAs('remainder.payments', query.$castTo<PaymentRow>().compile())
 }
 
 /** A payment, with the merchant it is for. */
