@@ -1,11 +1,12 @@
 // Reads Vitest's report and prints `PASSED FAILED` for .ci/run: every test counts, and so does what no test shows, such
-// as a file that failed as a whole, was not run, or left something behind.
+// as a file that failed as a whole, was not run, or left something behind. `paths` are those that were asked for, if any.
 import { globSync, readFileSync } from 'node:fs'
 
-const [report = '', status = ''] = process.argv.slice(2)
+const [report = '', status = '', ...paths] = process.argv.slice(2)
 const { numPassedTests, numFailedTests, success, testResults } = JSON.parse(readFileSync(report, 'utf8'))
 
-const written = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'])
+const asked = (file) => paths.length === 0 || paths.some((path) => file.startsWith(path))
+const written = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).filter(asked)
 const ran = new Set(testResults.filter((file) => file.assertionResults.length > 0).map((file) => file.name))
 const missing = written.filter((path) => ![...ran].some((name) => name.endsWith(path)))
 for (const path of missing) console.error(`no test ran in ${path}`)

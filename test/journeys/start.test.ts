@@ -164,7 +164,7 @@ describe('production', () => {
     expect(made.json[0]?.['private_key']).toMatch(/^sk_live_/)
     expect(made.json[0]?.['public_key']).toMatch(/^pk_live_/)
     const shown = await nuqta(['merchant', 'show', 'Real', '--json', ...dir], { cwd })
-    expect(shown.json[0]).toMatchObject({ payment: 'merchant', verified: false })
+    expect(shown.json[0]).toMatchObject({ payment_provider: 'merchant', verified: false })
     expect(await nuqta(['wallet', 'show', '500000001', ...dir], { cwd })).toMatchObject({ code: 1 })
     expect(await nuqta(['clock', 'advance', '1d', ...dir], { cwd })).toMatchObject({ code: 1 })
     expect(await nuqta(['merchant', 'set', 'Real', '--payment', 'sandbox', ...dir], { cwd })).toMatchObject({ code: 1 })
