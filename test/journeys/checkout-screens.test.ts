@@ -143,6 +143,17 @@ const groups = [
   ['reserved', 'receipt', 'receipt-elsewhere', 'closed', 'cancelled', 'unknown'],
 ]
 
+/** Between them they have every kind of part; the rest differs from what a phone shows by its room alone. */
+const held_against_axe_in_dark = [
+  'code-wrong',
+  'choose-wrong',
+  'confirm-points',
+  'failed',
+  'waiting',
+  'reserved',
+  'unknown',
+]
+
 it('has every screen in a group', () => {
   expect(groups.flat().sort()).toEqual(Object.keys(screens).sort())
 })
@@ -163,7 +174,7 @@ describe.each([
     for (const name of names) {
       await show(page, name, locale)
       await screenshot(page, `checkout-${name}-${device}-${locale}`)
-      await expectAccessible(page)
+      if (!dark || held_against_axe_in_dark.includes(name)) await expectAccessible(page)
       await expectToFit(page)
       expect(await page.locator('h1').count()).toBe(1)
     }

@@ -10,7 +10,7 @@ export const common = {
   total: { en: 'Total', ar: 'الإجمالي' },
   orderNumber: { en: 'Order number', ar: 'رقم الطلب' },
   reference: { en: 'Reference', ar: 'الرقم المرجعي' },
-  items: { en: 'What is in it', ar: 'محتويات الطلب' },
+  items: { en: 'What is in the order', ar: 'محتويات الطلب' },
   validUntil: { en: 'This page is valid until {time}.', ar: 'هذه الصفحة صالحة حتى {time}.' },
   toStore: { en: 'Return to the store', ar: 'العودة إلى المتجر' },
   leave: { en: 'Return to the store without paying', ar: 'العودة إلى المتجر دون دفع' },
