@@ -39,7 +39,7 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
 
 /** The bench of webhooks as a table to read. */
 export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
-  const { quiet, beside_load, before_hanging, beside_hanging, backlog, together } = result
+  const { quiet, beside_load, backlog, together } = result
   const latency = ({ p50_ms, p99_ms, earnings_per_s }: Latency): string =>
     `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, at ${rate(earnings_per_s)} earnings`
   const lines: Line[] = [
@@ -57,10 +57,11 @@ export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
       measured: `${rate(together.earnings_per_s)} earnings, ${rate(together.deliveries_per_s)} deliveries, ${together.left} waited at the end`,
       target: '',
     },
-    { what: 'P4 deliveries / earnings, both at once', measured: ratio(result.together_ratio), target: '≥ 1.00' },
-    { what: 'Commit to first byte, before others hang', measured: latency(before_hanging), target: '' },
-    { what: 'The same, beside 50 receivers that hang', measured: latency(beside_hanging), target: 'as before' },
-    { what: 'Deliveries lost', measured: String(result.lost), target: '0' },
+    { what: 'Deliveries / earnings, both at once', measured: ratio(result.together_ratio), target: 'the queue stays' },
+    { what: 'Commit to first byte, before others hang', measured: latency(result.before_hanging), target: '' },
+    { what: 'The same, beside one that hangs', measured: latency(result.beside_one_hanging), target: 'as before' },
+    { what: 'The same, beside 50 that hang', measured: latency(result.beside_many_hanging), target: '' },
+    { what: 'Deliveries lost', measured: `${result.lost}, ${result.repeated} came more than once`, target: '0' },
     { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
   ]
   return [machine(now), '', ...columns(lines)].join('\n')

@@ -14,7 +14,7 @@ const paced_per_s = 200
 const warmUp_s = 8
 const drain_limit_s = 300
 /** Merchants whose receiver hangs on every call, and how many events a second they have. */
-const hanging = 50
+const hangingCount = 50
 const hanging_per_s = 50
 
 export interface WebhookBenchOptions {
@@ -36,11 +36,12 @@ export interface WebhookBenchResult {
   readonly quiet: Latency
   readonly beside_load: Latency
   /**
-   * Fairness: at 200 events/s, beside 50 earnings a second of other merchants, before these have webhooks, and when the
-   * receiver of each hangs on every call.
+   * Fairness: at 200 events/s, beside 50 earnings a second of one other merchant, before it has a webhook, and when its
+   * receiver hangs on every call; then of 50 merchants, whose receiver does.
    */
   readonly before_hanging: Latency
-  readonly beside_hanging: Latency
+  readonly beside_one_hanging: Latency
+  readonly beside_many_hanging: Latency
   /** Earnings at full speed, while nobody has a webhook. */
   readonly earnings_per_s: number
   /** Deliveries of a backlog, with nothing else running. */
@@ -51,6 +52,8 @@ export interface WebhookBenchResult {
   readonly rate_ratio: number
   readonly together_ratio: number
   readonly lost: number
+  /** Deliveries that came more than once: "at least once" allows it. */
+  readonly repeated: number
   readonly rss_mb: number
 }
 
@@ -58,6 +61,11 @@ interface Bench {
   readonly server: BenchServer
   readonly database: BenchDatabase
   readonly receiver: BenchReceiver
+  /** At a place of its own: what hangs there holds no connection that others could use. */
+  readonly hanging: BenchReceiver
+  /** Events that have come, and how many came again. */
+  readonly known: Set<string>
+  readonly repeats: { count: number }
   readonly keys: readonly MerchantKeys[]
   readonly duration_s: number
 }
@@ -69,18 +77,20 @@ interface Bench {
 export async function benchWebhooks({ duration_s, progress }: WebhookBenchOptions): Promise<WebhookBenchResult> {
   const server = await startBenchServer([commitsRecorded])
   const database = await openBenchDatabase(server)
-  const receiver = await startBenchReceiver({
+  const certificate = {
     cert: await readFile(join(server.data_dir, 'tls', 'server.pem'), 'utf8'),
     key: await readFile(join(server.data_dir, 'tls', 'server.key'), 'utf8'),
-  })
+  }
+  const [receiver, hanging] = [await startBenchReceiver(certificate), await startBenchReceiver(certificate)]
   try {
     const keys = (await server.command(
       ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
-    return await measure({ server, database, receiver, keys, duration_s }, progress)
+    const places = { server, database, receiver, hanging }
+    return await measure({ ...places, keys, duration_s, known: new Set(), repeats: { count: 0 } }, progress)
   } finally {
-    await receiver.stop()
+    await Promise.all([receiver.stop(), hanging.stop()])
     await database.close()
     await server.stop()
   }
@@ -90,8 +100,8 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   const { server, receiver, keys, duration_s } = bench
   const [few, hung, rest] = [
     keys.slice(0, listening),
-    keys.slice(listening, listening + hanging),
-    keys.slice(listening + hanging),
+    keys.slice(listening, listening + hangingCount),
+    keys.slice(listening + hangingCount),
   ]
   const hook = `https://localhost:${receiver.port}/hook`
   await register(server, few, hook)
@@ -110,15 +120,19 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
   progress('earnings at full speed, with a webhook for each')
   const { lost, ...together } = await measureTogether(bench, [...few, ...rest])
   progress(`${paced_per_s} events a second, before and beside receivers that hang`)
-  const others = { duration_s, keys: hung, pace_per_s: hanging_per_s }
-  const before_hanging = await measureLatency(bench, others)
-  await register(server, hung, `https://localhost:${receiver.port}/hang`)
-  const beside_hanging = await measureLatency(bench, others)
+  const hangs = `https://localhost:${bench.hanging.port}/hang`
+  const one = { duration_s, keys: hung.slice(0, 1), pace_per_s: hanging_per_s }
+  const before_hanging = await measureLatency(bench, one)
+  await register(server, one.keys, hangs)
+  const beside_one_hanging = await measureLatency(bench, one)
+  await register(server, hung.slice(1), hangs)
+  const beside_many_hanging = await measureLatency(bench, { ...one, keys: hung })
   const rss_mb = Math.round((await server.metric('process_resident_memory_bytes')) / 2 ** 20)
   const rate_ratio = backlog.per_s / earnings_per_s
   const together_ratio = together.deliveries_per_s / together.earnings_per_s
   const rates = { earnings_per_s, backlog, together, rate_ratio, together_ratio }
-  return { quiet, beside_load, before_hanging, beside_hanging, ...rates, lost, rss_mb }
+  const latencies = { quiet, beside_load, before_hanging, beside_one_hanging, beside_many_hanging }
+  return { ...latencies, ...rates, lost, repeated: bench.repeats.count, rss_mb }
 }
 
 const rateOf = ({ accepted, seconds }: Earned): number => accepted / seconds
@@ -129,17 +143,17 @@ async function measureLatency(bench: Bench, others?: Earnings): Promise<Latency>
   const paced = earn(server, { duration_s, keys: bench.keys.slice(0, listening), pace_per_s: paced_per_s })
   const beside = others === undefined ? undefined : earn(server, others)
   const [own, other] = [await paced, await beside]
-  const arrivals = await collect(bench, own.accepted)
+  const arrived = await collect(bench, own.accepted)
   const commits = await readCommits(
     database.db,
-    arrivals.map(({ event_id }) => event_id),
+    arrived.map(({ event_id }) => event_id),
   )
-  const latencies_ms = arrivals.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
+  const latencies_ms = arrived.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
   latencies_ms.sort((a, b) => a - b)
   const at = (share: number) => latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(latencies_ms.length * share))]
   return {
     earnings_per_s: rateOf(own) + (other === undefined ? 0 : rateOf(other)),
-    deliveries: arrivals.length,
+    deliveries: arrived.length,
     p50_ms: at(0.5) ?? Number.NaN,
     p99_ms: at(0.99) ?? Number.NaN,
   }
@@ -152,26 +166,38 @@ async function measureBacklog(bench: Bench): Promise<WebhookBenchResult['backlog
   return { deliveries, per_s: deliveries / ((performance.now() - began_ms) / 1000) }
 }
 
-async function measureTogether({ server, receiver, duration_s }: Bench, keys: readonly MerchantKeys[]) {
+async function measureTogether(bench: Bench, keys: readonly MerchantKeys[]) {
+  const { server, duration_s } = bench
   // What waits after a first while is the queue of a steady state: from then on deliveries keep up or do not.
   const before = await earn(server, { duration_s: duration_s / 2, keys })
-  const early = await receiver.tally()
+  const early = await arrivals(bench)
   const during = await earn(server, { duration_s, keys })
-  const meanwhile = await receiver.tally()
-  const left = Math.max(0, before.accepted + during.accepted - early.length - meanwhile.length)
-  const after = await collect({ receiver }, left)
+  const meanwhile = await arrivals(bench)
+  const left = before.accepted + during.accepted - early.length - meanwhile.length
+  const after = await collect(bench, left)
   const deliveries_per_s = meanwhile.length / during.seconds
   return { earnings_per_s: rateOf(during), deliveries_per_s, left, lost: left - after.length }
 }
 
 /** Waits until so many deliveries have come; ends with an error when they do not. */
-async function collect({ receiver }: Pick<Bench, 'receiver'>, count: number): Promise<readonly Arrival[]> {
+async function collect(bench: Bench, count: number): Promise<readonly Arrival[]> {
   const until_ms = performance.now() + drain_limit_s * 1000
-  const arrivals: Arrival[] = []
+  const found: Arrival[] = []
   for (;;) {
-    for (const arrival of await receiver.tally()) arrivals.push(arrival)
-    if (arrivals.length >= count) return arrivals
-    if (performance.now() > until_ms) throw new Error(`${count - arrivals.length} deliveries did not come`)
+    for (const arrival of await arrivals(bench)) found.push(arrival)
+    if (found.length >= count) return found
+    if (performance.now() > until_ms) throw new Error(`${count - found.length} deliveries did not come`)
     await sleep(20)
   }
+}
+
+/** What has come since it was asked last, without what had come before. */
+async function arrivals({ receiver, known, repeats }: Bench): Promise<readonly Arrival[]> {
+  const fresh: Arrival[] = []
+  for (const arrival of await receiver.tally()) {
+    if (known.has(arrival.event_id)) repeats.count += 1
+    else fresh.push(arrival)
+    known.add(arrival.event_id)
+  }
+  return fresh
 }
