@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0010_hosted_checkout.sql.
+-- Up to 0018_write_probe.sql.
 
 create table account (
   program_id bigint not null,
@@ -18,6 +18,7 @@ create table account (
   constraint account_owner_check CHECK (kind = 'customer'::text AND customer_id = account_id AND merchant_id IS NULL OR kind = 'merchant'::text AND customer_id IS NULL AND merchant_id IS NOT NULL OR kind = 'program'::text AND customer_id IS NULL AND merchant_id IS NULL),
   constraint account_wallet_check CHECK (kind = 'customer'::text AND posted IS NOT NULL AND held >= 0 AND version >= 0 OR kind <> 'customer'::text AND posted IS NULL AND held IS NULL AND version IS NULL)
 );
+CREATE UNIQUE INDEX account_program_key ON public.account USING btree (program_id) WHERE (kind = 'program'::text);
 
 create table api_key (
   program_id bigint not null,
@@ -51,17 +52,29 @@ create table checkout_session (
   confirmed_at timestamp with time zone,
   release_at timestamp with time zone,
   collector text,
+  stored_bytes integer not null default 1024,
+  kept_at timestamp with time zone,
+  locale text,
+  continued_at timestamp with time zone,
+  joined_name text,
+  joined_terms text,
+  joined_locale text,
   constraint checkout_session_pkey PRIMARY KEY (program_id, session_uuid),
   constraint checkout_session_order_key UNIQUE (program_id, order_uuid),
   constraint checkout_session_token_key UNIQUE (program_id, token_hash),
   constraint checkout_session_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint checkout_session_order_fkey FOREIGN KEY (program_id, order_uuid) REFERENCES orders(program_id, order_uuid),
   constraint checkout_session_collector_check CHECK ((collector = ANY (ARRAY['provider'::text, 'merchant'::text])) AND (collector IS NULL OR confirmed_at IS NOT NULL)),
-  constraint checkout_session_confirmed_check CHECK ((confirmed_at IS NULL OR proven_at IS NOT NULL) AND (release_at IS NULL OR confirmed_at IS NOT NULL AND state = 'open'::text)),
+  constraint checkout_session_confirmed_check CHECK ((confirmed_at IS NULL OR proven_at IS NOT NULL OR continued_at IS NOT NULL) AND (release_at IS NULL OR confirmed_at IS NOT NULL AND state = 'open'::text)),
+  constraint checkout_session_continued_check CHECK (continued_at IS NULL OR confirmed_at IS NOT NULL),
+  constraint checkout_session_joined_check CHECK ((joined_name IS NULL) = (joined_terms IS NULL) AND (joined_name IS NULL) = (joined_locale IS NULL) AND (joined_name IS NULL OR continued_at IS NOT NULL) AND (joined_locale = ANY (ARRAY['ar'::text, 'en'::text]))),
+  constraint checkout_session_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
   constraint checkout_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint checkout_session_proven_check CHECK ((proven_phone IS NULL) = (proven_at IS NULL) AND (proven_phone IS NULL) = (browser_hash IS NULL) AND proven_phone ~ '^5[0-9]{8}$'::text),
-  constraint checkout_session_state_check CHECK (state = ANY (ARRAY['open'::text, 'ended'::text]))
+  constraint checkout_session_state_check CHECK (state = ANY (ARRAY['open'::text, 'ended'::text])),
+  constraint checkout_session_stored_check CHECK (stored_bytes > 0)
 );
+CREATE INDEX checkout_session_abandoned_idx ON public.checkout_session USING btree (program_id, merchant_id, expires_at, session_uuid) INCLUDE (stored_bytes) WHERE ((state = 'open'::text) AND (proven_at IS NULL) AND (kept_at IS NULL));
 CREATE INDEX checkout_session_release_idx ON public.checkout_session USING btree (program_id, release_at) WHERE (release_at IS NOT NULL);
 
 create table consent (
@@ -178,6 +191,7 @@ create table deployment (
   environment text not null,
   clock_offset_s bigint not null default 0,
   created_at timestamp with time zone not null,
+  secret_canary bytea,
   constraint deployment_pkey PRIMARY KEY (singleton),
   constraint deployment_clock_check CHECK (environment = 'sandbox'::text OR clock_offset_s = 0),
   constraint deployment_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
@@ -277,6 +291,16 @@ create table idempotency (
 );
 CREATE INDEX idempotency_created_idx ON public.idempotency USING btree (program_id, created_at);
 
+create table limit_counter (
+  key_hash bytea not null,
+  times timestamp with time zone[] not null,
+  counts integer[] not null,
+  kept_until timestamp with time zone not null,
+  constraint limit_counter_pkey PRIMARY KEY (key_hash),
+  constraint limit_counter_size_check CHECK (cardinality(times) = cardinality(counts) AND cardinality(times) >= 1 AND cardinality(times) <= 200)
+);
+CREATE INDEX limit_counter_kept_idx ON public.limit_counter USING btree (kept_until);
+
 create table merchant (
   program_id bigint not null,
   merchant_id bigint not null generated always as identity,
@@ -297,13 +321,18 @@ create table merchant (
   updated_at timestamp with time zone not null,
   payment_flow text not null default 'sale'::text,
   colour text,
+  signed_checkouts boolean not null default false,
+  checkout_secret bytea,
+  return_hosts text[] not null default '{}'::text[],
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
   constraint merchant_payment_flow_check CHECK (payment_flow = ANY (ARRAY['sale'::text, 'two_step'::text])),
   constraint merchant_payment_provider_check CHECK (payment_provider = ANY (ARRAY['sandbox'::text, 'paytabs'::text, 'moyasar'::text, 'merchant'::text])),
   constraint merchant_rate_check CHECK (points_per_sar_e4 >= 0 AND points_per_sar_e4 <= 1000000000),
   constraint merchant_rating_points_check CHECK (product_rating_points >= 0 AND product_rating_points <= 1000000000 AND store_rating_points >= 0 AND store_rating_points <= 1000000000),
-  constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650)
+  constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650),
+  constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
 );
 
 create table merchant_logo (
@@ -393,6 +422,7 @@ create table order_refund (
 );
 CREATE INDEX order_refund_due_idx ON public.order_refund USING btree (program_id, created_at) WHERE (provider_state = 'due'::text);
 CREATE INDEX order_refund_order_idx ON public.order_refund USING btree (program_id, order_uuid);
+CREATE INDEX order_refund_payment_idx ON public.order_refund USING btree (program_id, payment_uuid) WHERE (payment_uuid IS NOT NULL);
 
 create table orders (
   program_id bigint not null,
@@ -445,7 +475,11 @@ create table orders (
   constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
   constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
 );
+CREATE INDEX orders_customer_idx ON public.orders USING btree (program_id, customer_id, ((order_uuid)::text) COLLATE "C") WHERE (customer_id IS NOT NULL);
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
+CREATE INDEX orders_merchant_idx ON public.orders USING btree (program_id, merchant_id, ((order_uuid)::text) COLLATE "C");
+CREATE INDEX orders_number_idx ON public.orders USING btree (program_id, order_number) WHERE (type = 2);
+CREATE INDEX orders_status_idx ON public.orders USING btree (program_id, order_status, ((order_uuid)::text) COLLATE "C") WHERE ((type = 2) OR (order_status <> 'approved'::text));
 
 create table otp (
   program_id bigint not null,
@@ -597,8 +631,8 @@ create table settlement (
   settlement_id uuid not null,
   merchant_id bigint not null,
   orders bigint not null,
-  net_points bigint not null,
-  net_halalas bigint not null,
+  net_points numeric not null,
+  net_halalas numeric not null,
   micro_sar_per_point bigint not null,
   created_at timestamp with time zone not null,
   constraint settlement_pkey PRIMARY KEY (program_id, settlement_id),
@@ -627,6 +661,7 @@ create table sms_queue (
 );
 CREATE INDEX sms_queue_due_idx ON public.sms_queue USING btree (program_id, due_at) WHERE (state = 'due'::text);
 CREATE INDEX sms_queue_ended_idx ON public.sms_queue USING btree (program_id, ended_at) WHERE (state <> 'due'::text);
+CREATE INDEX sms_queue_merchant_idx ON public.sms_queue USING btree (program_id, merchant_id, due_at) WHERE (state = 'due'::text);
 
 create table transfer (
   program_id bigint not null,
@@ -650,6 +685,7 @@ create table translation (
   constraint translation_pkey PRIMARY KEY (program_id, target, text),
   constraint translation_target_check CHECK (target = ANY (ARRAY['ar'::text, 'en'::text]))
 );
+CREATE INDEX translation_created_idx ON public.translation USING btree (program_id, created_at);
 
 create table wallet_session (
   program_id bigint not null,
@@ -697,4 +733,11 @@ create table webhook_rotation (
   effective_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
   constraint webhook_rotation_pkey PRIMARY KEY (program_id, webhook_uuid, rotation_uuid)
+);
+
+create table write_probe (
+  singleton boolean not null,
+  probed_at timestamp with time zone not null,
+  constraint write_probe_pkey PRIMARY KEY (singleton),
+  constraint write_probe_singleton_check CHECK (singleton)
 );

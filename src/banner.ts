@@ -15,6 +15,14 @@ export function banner(
     lines.push('That file was gone, so the demo merchant has new keys; its old ones no longer work.', '')
   if (sandbox.keys === 'stale')
     lines.push('The keys in that file no longer work. Delete it and start again to have new ones made.', '')
+  if (sandbox.keys === 'elsewhere') {
+    lines.push(
+      'This database has its demo merchant already, and its private key is in the sandbox.env of the data directory where it was',
+      'made. Copy that line to the file above, or make new keys for everybody:',
+      ...['', "  nuqta keys regenerate 'Demo Store'"],
+    )
+    return text(lines)
+  }
   lines.push('Award points to a customer, from another terminal:', '', ...indent(curl(sandbox)))
   return text(lines)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { Database } from './db/pool.ts'
+import { type AbandonedParts, type AbandonedRound, createForgetAbandoned } from './features/abandoned/story.ts'
 import { createReleaseExpired } from './features/expiry/story.ts'
 import { createReconcile, type Finding } from './features/reconciliation/story.ts'
 import { createAskProvider, type SettleParts } from './features/remainder/settle.ts'
@@ -9,8 +10,9 @@ import { repeatedly } from './repeating.ts'
 
 const expiry_pause_ms = 5_000
 const reconcile_pause_ms = 300_000
+const abandoned_pause_ms = 30_000
 
-export interface CheckoutJobsParts {
+export interface CheckoutJobsParts extends AbandonedParts {
   readonly db: Database
   readonly clock: Clock
   readonly payments: PaymentProviders
@@ -19,8 +21,8 @@ export interface CheckoutJobsParts {
 }
 
 /**
- * What goes on by itself once customers have confirmed: points are let go in time, and payments are compared with their
- * providers' records. Any number of processes may run it.
+ * What goes on by itself once checkouts are open: points are let go in time, payments are compared with their providers'
+ * records, and checkouts that came to nothing are deleted. Any number of processes may run it.
  * @returns what ends it
  */
 export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsParts): () => Promise<void> {
@@ -39,10 +41,31 @@ export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsP
       pause_ms: reconcile_pause_ms,
       onTrouble: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
     }),
+    repeatedly({
+      work: forgetting(createForgetAbandoned(parts), log),
+      pause_ms: abandoned_pause_ms,
+      onTrouble: (error) => log.warn({ err: error }, 'abandoned checkouts could not be deleted and are tried again'),
+    }),
   ]
   return async () => {
     await Promise.all(ending.map((end) => end()))
   }
+}
+
+function forgetting(forgetAbandoned: ReturnType<typeof createForgetAbandoned>, log: Log): () => Promise<void> {
+  return async () => {
+    tellForgotten(log, await forgetAbandoned())
+  }
+}
+
+/** Tells the operator's log what a round has deleted, and by merchant what was deleted though it could still be completed. */
+export function tellForgotten(log: Log, { deleted, bytes, promised }: AbandonedRound): void {
+  if (deleted > 0) log.info({ deleted, bytes }, 'checkouts that came to nothing are deleted')
+  const counts = new Map<number, (typeof promised)[number]>()
+  for (const one of promised)
+    counts.set(one.merchant_id, { ...one, count: one.count + (counts.get(one.merchant_id)?.count ?? 0) })
+  for (const one of counts.values())
+    log.warn(one, 'orders that customers had confirmed are deleted for want of room: NUQTA_CHECKOUT_STORE_MB')
 }
 
 /** Tells the operator's log of money that goes back because it is not what was asked for. */

@@ -1,23 +1,27 @@
 import { createServer as createSocketServer } from 'node:net'
 import { createBatchSizes } from './batch-sizes.ts'
+import { careForCertificate, findCertificate, type ServerCertificate } from './certificate.ts'
 import { tellOddPayment } from './checkout-jobs.ts'
 import { OffsetClock } from './clock.ts'
 import { Closing } from './closing.ts'
 import { CommandRefused } from './command-refused.ts'
 import { type Config, localUrl } from './config.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { refuseForeignTables } from './db/foreign-tables.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema } from './db/prepare.ts'
+import { createReadiness } from './db/readiness.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
 import { followClock } from './features/deployment/clock.ts'
 import { claimDeployment, refuseOther } from './features/deployment/story.ts'
+import { requireSecretKey } from './features/secret-key/canary.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { pages, routes, type Services } from './http/routes.ts'
-import { createServer } from './http/server.ts'
-import { ensureLocalAuthority } from './http/tls.ts'
+import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
-import { createMetrics, type Metrics, startMetrics } from './metrics.ts'
+import { createMessageMetrics, tellMessagesUsed } from './message-metrics.ts'
+import { createMetrics, type Metrics, startMetrics, type Told } from './metrics.ts'
 import { createResolve } from './net/resolve.ts'
 import { createPaymentProviders } from './payment-providers.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
@@ -28,8 +32,10 @@ import { createUnifonic } from './providers/sms/unifonic.ts'
 import { createGoogleTranslate } from './providers/translation/google.ts'
 import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
-import { createSecretBox, ensureSecretKey } from './secrets.ts'
-import { createDeps, type Outside } from './services.ts'
+import { secretKeysOf } from './secret-keys.ts'
+import { createSecretBox } from './secrets.ts'
+import { createBudget, createDeps, type Outside } from './services.ts'
+import { stopTimes } from './stop-times.ts'
 import { startWorkers } from './workers.ts'
 
 /** A running service, and what a person needs to know of it. */
@@ -70,42 +76,53 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
     pool: { plans: 'by_key' },
   })
   closing.add(() => open.close())
+  await refuseForeignTables(open.owner)
   await refuseOther(open.owner, config.environment)
   await prepareSchema(open, { progress, warn })
 
   const deployment = await claimDeployment(open.service, config.environment)
+  const keys = await secretKeysOf(config, dir, open.service)
+  const secrets = createSecretBox(keys.secret_key, keys.secret_key_old)
+  await requireSecretKey(open.service, secrets)
   const clock = new OffsetClock()
   clock.setOffset(deployment.clock_offset_s)
   if (config.environment === 'sandbox') closing.add(followClock(open.service, clock))
 
-  const metrics = createMetrics()
-  if (config.metrics_port !== undefined) {
-    const server = await startMetrics(config.metrics_port, metrics.registry).catch((error: unknown) => {
-      throw cannotListen(error, 'NUQTA_METRICS_PORT', config.metrics_port)
-    })
-    closing.add(() => server.close())
+  let stopping = false
+  const stop = (): Promise<void> => {
+    stopping = true
+    return closing.close()
   }
+  const metrics = createMetrics()
+  const ready = createReadiness(open.service)
+  await tellMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && ready() }, closing)
   const base_url = `${config.public_url}/api`
-  const stop = () => closing.close()
-  const secret_key = config.secret_key ?? (await ensureSecretKey(dir.secretKey))
   const payments = createPaymentProviders({
-    ...{ db: open.service, clock, secrets: createSecretBox(secret_key), settings: config.payment },
+    ...{ db: open.service, clock, secrets, settings: config.payment },
     ...{ environment: config.environment, public_url: config.public_url },
   })
-  const workers = { dir, open, clock, metrics, log, secret_key, payments, sms: smsOf(config.sms) }
+  const sms = smsOf(config.sms)
+  const onMessagesUsed = tellMessagesUsed(log)
+  const budget = createBudget(open.service, { ...config, clock, sms, secrets, onMessagesUsed })
+  createMessageMetrics(metrics.registry, budget.use)
+  const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
   if (config.role === 'worker') {
     await startWorkers(config, workers, closing)
     return { base_url, sandbox: undefined, stop }
   }
-  const tls = await certificate(config, dir)
+  const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
+  const tls = await find()
   if (config.role === 'all') await startWorkers(config, workers, closing)
   const batches = createBatchSizes(metrics.registry)
-  const deps = createDeps(open.service, { ...config, ...outside(config, payments, log), clock, batches, secret_key })
+  const shared = { ...outside(config, payments, log), clock, batches, ...keys, budget }
+  const deps = createDeps(open.service, { ...config, ...shared })
   const sandbox =
     config.environment === 'production'
       ? undefined
       : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
-  await listen(config, { tls, deps, metrics, log }, closing)
+  const server = await listen(config, { tls, deps, metrics, log }, closing)
+  const care = careForCertificate({ first: tls, find, log, renew: (fresh) => server.renew(fresh) })
+  closing.add(care.stop)
   return { base_url, sandbox, stop }
 }
 
@@ -135,6 +152,18 @@ function smsOf(settings: Config['sms']): SmsSender {
   return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
 }
 
+async function tellMetrics(
+  { metrics_host: host, metrics_port: port }: Config,
+  told: Told,
+  closing: Closing,
+): Promise<void> {
+  if (port === undefined) return
+  const server = await startMetrics({ host, port }, told).catch((error: unknown) => {
+    throw cannotListen(error, 'NUQTA_METRICS_PORT', port)
+  })
+  closing.add(() => server.close())
+}
+
 async function listen(
   config: Config,
   parts: {
@@ -144,7 +173,7 @@ async function listen(
     readonly log: Log
   },
   closing: Closing,
-): Promise<void> {
+): Promise<Server> {
   const { tls, deps, metrics, log } = parts
   const server = await createServer({
     tls,
@@ -154,21 +183,15 @@ async function listen(
     rows: routes,
     pages,
     deps,
+    hsts: config.environment === 'production',
   })
-  closing.add(() => server.close())
+  const { drain_ms, settle_ms, grace_ms } = stopTimes(config)
+  closing.add(() => server.close(grace_ms))
   await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
     throw cannotListen(error, '--port or NUQTA_PORT', config.port)
   })
-}
-
-async function certificate(
-  { tls, host, public_url }: Config,
-  dir: DataDirectory,
-): Promise<{ readonly cert: string; readonly key: string; readonly caPath: string | undefined }> {
-  if (tls !== undefined) return { ...tls, caPath: undefined }
-  const every = ['::', '0.0.0.0']
-  const hosts = [host, new URL(public_url).hostname].filter((name) => !every.includes(name))
-  return ensureLocalAuthority(dir.tls, hosts)
+  if (drain_ms > 0) closing.add(() => server.drain({ drain_ms, settle_ms }))
+  return server
 }
 
 async function sandboxOf(

@@ -15,6 +15,9 @@ export interface DataDirectory {
   readonly lock: string
   readonly sandboxEnv: string
   readonly secretKey: string
+  /** The former secret key, and the next one, while it is being changed. */
+  readonly secretKeyOld: string
+  readonly secretKeyNext: string
   /** Folder of the local authority and its certificates. */
   readonly tls: string
 }
@@ -54,6 +57,8 @@ function pathsIn(path: string): DataDirectory {
     lock: join(path, 'lock'),
     sandboxEnv: join(path, 'sandbox.env'),
     secretKey: join(path, 'secret.key'),
+    secretKeyOld: join(path, 'secret.key.old'),
+    secretKeyNext: join(path, 'secret.key.next'),
     tls: join(path, 'tls'),
   }
 }

@@ -15,6 +15,8 @@ const secretFields = [
   'public_key',
   'secret',
   'secret_key',
+  'checkout_secret',
+  'signature',
   'password',
   'token',
   'otp',
@@ -30,7 +32,7 @@ const redacted = '[redacted]'
 
 /** Keys and phone numbers that stand inside a longer text, such as the message of a database error. */
 const secretTexts = [
-  /\b[sp]k_(?:test|live)_\w+/g,
+  /\b(?:[sp]k_(?:test|live)|whsec|chsec)_\w+/g,
   /(?<![\w.+-])(?:\+?966|00966|0)?5\d{8}(?![\w-]|\.\d)/g,
   /\b(?:postgres(?:ql)?|https?):\/\/[^\s/@:"]+:[^\s/@"]+@/g,
 ]

@@ -3,11 +3,14 @@ import type { OpenDatabase } from './db/pools.ts'
 import { forgetMonths, makePartitions } from './db/prepare.ts'
 import { forgetKeys } from './features/idempotency/story.ts'
 import { forgetMessages } from './features/invitations/story.ts'
+import { forgetCounters } from './features/limits/story.ts'
 import { forgetCodes } from './features/otp/story.ts'
+import { forgetTranslations } from './features/translation/story.ts'
 import { forgetSessions } from './features/wallet-session/story.ts'
 import type { Log } from './log.ts'
 
 const day_ms = 86_400_000
+const hour_ms = 3_600_000
 const retry_ms = 600_000
 /** Not at once: a start has enough to do. */
 const first_ms = 60_000
@@ -21,34 +24,32 @@ export interface MaintenanceParts {
 }
 
 /**
- * Once a day: makes the partitions of the months ahead, drops those of months that are over and past keeping, and forgets
- * Idempotency-Keys, one-time codes, sign-ins and messages whose time is over. The start has just made today's partitions.
+ * Once an hour: forgets Idempotency-Keys, one-time codes, counters of limits, sign-ins, messages and translations whose
+ * time is over, so that nobody can leave more of them than an hour brings. Once a day: makes the partitions of the months
+ * ahead, and drops those of months that are over and past keeping. The start has just made today's partitions.
  * @returns what ends it
  */
-export function startMaintenance({ open, clock, log, retention_days }: MaintenanceParts): () => void {
+export function startMaintenance(parts: MaintenanceParts): () => void {
+  const { log } = parts
   let timer = setTimeout(run, first_ms)
   let stopped = false
+  let months_at_ms = Number.NEGATIVE_INFINITY
 
   function run(): void {
-    daily().then(
-      () => again(day_ms),
+    round().then(
+      () => again(hour_ms),
       (error: unknown) => {
-        log.warn({ err: error }, 'the daily maintenance failed and is tried again in ten minutes')
+        log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes')
         again(retry_ms)
       },
     )
   }
 
-  async function daily(): Promise<void> {
-    const warn = (line: string): void => log.warn(line)
-    await makePartitions(open, warn)
-    const dropped = await forgetMonths(open, retention_days, warn)
-    if (dropped.length > 0) log.info({ dropped }, 'months past keeping are forgotten')
-    await forgetKeys(open.service, clock.now())
-    const now = new Date()
-    await forgetCodes(open.service, now)
-    await forgetSessions(open.service, now)
-    await forgetMessages(open.service, new Date(now.getTime() - retention_days * day_ms))
+  async function round(): Promise<void> {
+    await forgetWhatIsOver(parts)
+    if (performance.now() - months_at_ms < day_ms) return
+    await changeMonths(parts)
+    months_at_ms = performance.now()
   }
 
   function again(pause_ms: number): void {
@@ -59,4 +60,30 @@ export function startMaintenance({ open, clock, log, retention_days }: Maintenan
     stopped = true
     clearTimeout(timer)
   }
+}
+
+/** What strangers and customers leave for a while only. */
+export async function forgetWhatIsOver({
+  open: { service },
+  clock,
+  retention_days,
+  now = () => new Date(),
+}: Pick<MaintenanceParts, 'clock' | 'retention_days'> & {
+  readonly open: Pick<OpenDatabase, 'service'>
+  /** The machine's clock. */
+  readonly now?: () => Date
+}): Promise<void> {
+  await forgetKeys(service, clock.now())
+  await forgetTranslations(service, clock.now())
+  await forgetCodes(service, now())
+  await forgetCounters(service, now())
+  await forgetSessions(service, now())
+  await forgetMessages(service, new Date(now().getTime() - retention_days * day_ms))
+}
+
+async function changeMonths({ open, log, retention_days }: MaintenanceParts): Promise<void> {
+  const warn = (line: string): void => log.warn(line)
+  await makePartitions(open, warn)
+  const dropped = await forgetMonths(open, retention_days, warn)
+  if (dropped.length > 0) log.info({ dropped }, 'months past keeping are forgotten')
 }

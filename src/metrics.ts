@@ -50,22 +50,43 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Serves `/metrics` on a port of the loopback address, in plain HTTP: it is for a collector on the same machine. */
-export async function startMetrics(port: number, registry: Registry): Promise<MetricsServer> {
+/** What the plain HTTP server for collectors and supervisors tells. */
+export interface Told {
+  readonly registry: Registry
+  /** The process can do its work, and is not stopping. */
+  readonly isReady: () => Promise<boolean>
+}
+
+/**
+ * Serves `/metrics`, and `/healthz` and `/readyz` for a worker, which has no API: in plain HTTP, for collectors and
+ * supervisors of the operator's.
+ */
+export async function startMetrics(
+  at: { readonly host: string; readonly port: number },
+  told: Told,
+): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    if (request.url?.split('?', 1)[0] !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics.\n')
-      return
-    }
-    registry.metrics().then(
-      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+    answer(request.url?.split('?', 1)[0], told).then(
+      ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
       () => response.writeHead(500).end(),
     )
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve)
+    server.once('error', reject).listen(at, resolve)
   })
   return { port: portOf(server), close: () => closed(server) }
+}
+
+async function answer(
+  path: string | undefined,
+  { registry, isReady }: Told,
+): Promise<{ readonly status: number; readonly type: string; readonly text: string }> {
+  if (path === '/metrics') return { status: 200, type: registry.contentType, text: await registry.metrics() }
+  const type = 'text/plain'
+  if (path === '/healthz') return { status: 200, type, text: 'healthy\n' }
+  if (path !== '/readyz') return { status: 404, type, text: 'There are /metrics, /healthz and /readyz.\n' }
+  const ready = await isReady().catch(() => false)
+  return ready ? { status: 200, type, text: 'ready\n' } : { status: 503, type, text: 'not ready\n' }
 }
 
 function portOf(server: Server): number {

@@ -9,10 +9,16 @@ export type Belonging = readonly (string | number)[]
 export interface SecretBox {
   /** Encrypts with AES-256-GCM; every call gives other bytes. */
   seal(text: string, belongs: Belonging): Buffer
-  /** @throws SecretError when the bytes were sealed under another key, for another owner, or were changed */
+  /** @throws SecretError when the bytes were sealed under neither key, for another owner, or were changed */
   open(sealed: Uint8Array, belongs: Belonging): string
   /** 32 bytes that only this key gives, always the same for the same owner. */
   derive(belongs: Belonging): Buffer
+  /** The same under each key that counts: what `derive` gives, then what the former key gives while there is one. */
+  derivations(belongs: Belonging): readonly [Buffer, ...Buffer[]]
+  /** What everything begins with that is sealed now. */
+  readonly mark: Buffer
+  /** The box of the former key alone, while there is one. */
+  readonly former: SecretBox | undefined
 }
 
 export class SecretError extends Error {
@@ -30,15 +36,23 @@ const text_at = tag_at + tag_bytes
 
 const cipher = 'aes-256-gcm'
 
-/** Makes the box of a secret key: the text of `NUQTA_SECRET_KEY`, or of the file in the data directory. */
-export function createSecretBox(secret_key: string): SecretBox {
+/**
+ * Makes the box of a secret key: the text of `NUQTA_SECRET_KEY`, or of the file in the data directory. While the key is being
+ * changed there is a former one as well: what it sealed and gave is still good, and nothing new is made under it.
+ */
+export function createSecretBox(secret_key: string, former_key?: string): SecretBox {
+  const former = former_key === undefined || former_key === secret_key ? undefined : createSecretBox(former_key)
   const sealing = keyFor(secret_key, 'sealed values')
   const deriving = keyFor(secret_key, 'derived tokens')
   const key_id = createHash('sha256').update(sealing).digest().subarray(0, key_id_bytes)
+  const mark = Buffer.concat([Buffer.of(version), key_id])
+  const derive = (belongs: Belonging) => createHmac('sha256', deriving).update(JSON.stringify(belongs)).digest()
   return {
+    mark,
+    former,
     seal(text, belongs) {
       const nonce = randomBytes(nonce_bytes)
-      const header = Buffer.concat([Buffer.of(version), key_id, nonce])
+      const header = Buffer.concat([mark, nonce])
       const sealer = createCipheriv(cipher, sealing, nonce).setAAD(associated(header, belongs))
       const body = Buffer.concat([sealer.update(text, 'utf8'), sealer.final()])
       return Buffer.concat([header, sealer.getAuthTag(), body])
@@ -46,7 +60,8 @@ export function createSecretBox(secret_key: string): SecretBox {
     open(sealed, belongs) {
       const bytes = Buffer.from(sealed)
       if (bytes.length < text_at || bytes[0] !== version) throw new SecretError('a sealed value is not one of ours')
-      if (!bytes.subarray(1, nonce_at).equals(key_id))
+      if (former !== undefined && isSealedBy(former, bytes)) return former.open(bytes, belongs)
+      if (!bytes.subarray(0, nonce_at).equals(mark))
         throw new SecretError('a stored secret was sealed under another key: set NUQTA_SECRET_KEY to what it was')
       const opener = createDecipheriv(cipher, sealing, bytes.subarray(nonce_at, tag_at))
         .setAAD(associated(bytes.subarray(0, tag_at), belongs))
@@ -57,8 +72,14 @@ export function createSecretBox(secret_key: string): SecretBox {
         throw new SecretError('a sealed value was changed, or belongs elsewhere', { cause: error })
       }
     },
-    derive: (belongs) => createHmac('sha256', deriving).update(JSON.stringify(belongs)).digest(),
+    derive,
+    derivations: (belongs) => [derive(belongs), ...(former === undefined ? [] : [former.derive(belongs)])],
   }
+}
+
+/** Whether a value was sealed under the key of a box, by what it begins with. */
+export function isSealedBy({ mark }: SecretBox, sealed: Uint8Array): boolean {
+  return mark.equals(sealed.subarray(0, mark.length))
 }
 
 function keyFor(secret_key: string, purpose: string): Buffer {
@@ -75,7 +96,7 @@ function associated(header: Buffer, belongs: Belonging): Buffer {
  * leaves either a whole key or none.
  */
 export async function ensureSecretKey(path: string): Promise<string> {
-  const kept = await readKey(path)
+  const kept = await readSecretKey(path)
   if (kept !== null) return kept
   const fresh = `${path}.${randomBytes(6).toString('hex')}`
   try {
@@ -86,12 +107,13 @@ export async function ensureSecretKey(path: string): Promise<string> {
   } finally {
     await rm(fresh, { force: true })
   }
-  const made = await readKey(path)
+  const made = await readSecretKey(path)
   if (made === null) throw new SecretError(`the secret key ${path} cannot be read`)
   return made
 }
 
-async function readKey(path: string): Promise<string | null> {
+/** The secret key kept in a file; null where there is none. */
+export async function readSecretKey(path: string): Promise<string | null> {
   try {
     const key = (await readFile(path, 'utf8')).trim()
     if (key.length < 32) throw new SecretError(`the secret key ${path} is too short: restore it from a backup`)

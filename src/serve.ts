@@ -2,12 +2,10 @@ import { banner } from './banner.ts'
 import { compose, type Running } from './compose.ts'
 import type { Config } from './config.ts'
 import { createLog, flushLog } from './log.ts'
-
-/** Longer than any request may take, and within what process managers wait for. */
-const stop_limit_ms = 25_000
+import { stopTimes } from './stop-times.ts'
 
 /**
- * Runs the service until a signal ends it: SIGTERM and SIGINT finish what runs, a second one ends at once.
+ * Runs the service until a signal ends it: SIGTERM and SIGINT drain it and finish what runs, a second one ends at once.
  * @returns the exit code
  */
 export async function serve(config: Config, { json }: { readonly json: boolean }): Promise<number> {
@@ -22,8 +20,8 @@ export async function serve(config: Config, { json }: { readonly json: boolean }
 `
       : banner(running, config),
   )
-  log.info({ signal: await signal }, 'stopping')
-  const clean = await stopWithin(running, stop_limit_ms)
+  log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
+  const clean = await stopWithin(running, stopTimes(config).limit_ms)
   if (clean) log.info('stopped')
   else log.error('stopped before everything had finished')
   await flushLog(log)

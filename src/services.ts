@@ -2,13 +2,19 @@ import type { Clock } from './clock.ts'
 import type { Environment } from './config.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
+import { createReadiness } from './db/readiness.ts'
+import { type MessageBounds, standard_bounds } from './domain/message-limits.ts'
 import { createReadLogo } from './features/brand/story.ts'
+import { createAdmitOpening } from './features/checkout/admission.ts'
+import { createAdmitCheckout } from './features/checkout/admit.ts'
 import { createHostedCheckout, type HostedCheckoutParts } from './features/checkout/services.ts'
 import { createOpenCheckout } from './features/checkout/story.ts'
 import { createEarn } from './features/earning/story.ts'
 import { createBeginOnce } from './features/idempotency/story.ts'
 import { createSetIntegration } from './features/integration/story.ts'
 import { createAuthenticate } from './features/keys/authenticate.ts'
+import { createLimits } from './features/limits/story.ts'
+import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/messages/story.ts'
 import { createOnboarding } from './features/onboarding/story.ts'
 import { createReadOrder } from './features/orders/story.ts'
 import { createOtp } from './features/otp/story.ts'
@@ -22,6 +28,7 @@ import { createWalletStories } from './features/wallet/story.ts'
 import { createWalletSessions } from './features/wallet-session/story.ts'
 import { createWebhooks } from './features/webhooks/story.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/widget/story.ts'
+import type { Authenticate } from './http/auth.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/page-form.ts'
 import type { Services } from './http/routes.ts'
@@ -52,9 +59,15 @@ export interface ServiceParts extends Outside {
   readonly clock: Clock
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
+  /** Opened by strangers from one address for one merchant. */
+  readonly checkouts_per_hour?: number
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
+  /** While the secret key is being changed. */
+  readonly secret_key_old?: string | undefined
+  /** What messages are counted by; one of its own, with the standard numbers, without it. */
+  readonly budget?: MessageBudget
   /** Observers of batch sizes, by the kind of batch. */
   readonly batches?: (kind: string) => (size: number) => void
   /** How long a translation may take. */
@@ -65,12 +78,13 @@ export interface ServiceParts extends Outside {
 
 /** Makes what the server needs of everything behind it: once for each process, and for each server of a test. */
 export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Services> {
-  const { clock, secret_key, batches, lease_ms, onUnkept } = parts
-  const secrets = createSecretBox(secret_key)
+  const { clock, secret_key, secret_key_old, batches, lease_ms, onUnkept } = parts
+  const secrets = createSecretBox(secret_key, secret_key_old)
+  const authenticate = createAuthenticate(db, batches?.('keys'))
   const once = { db, clock, secrets }
   return {
-    services: createServices(db, parts, secrets),
-    authenticate: createAuthenticate(db, batches?.('keys')),
+    services: createServices(db, parts, { secrets, authenticate }),
+    authenticate,
     beginOnce: createBeginOnce({
       ...once,
       ...(lease_ms === undefined ? {} : { lease_ms }),
@@ -78,40 +92,68 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     }),
     forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
-    ready: () => db.isWritable(),
+    ready: createReadiness(db),
   }
 }
 
-function createServices(db: Database, parts: ServiceParts, secrets: SecretBox): Services {
+function createServices(
+  db: Database,
+  parts: ServiceParts,
+  { secrets, authenticate }: { readonly secrets: SecretBox; readonly authenticate: Authenticate },
+): Services {
   const { clock, batches, lock_window_s, checkout_ttl_s, public_url, webhook, payments, sms, onUnsent } = parts
   const observe = batches === undefined ? {} : { observe: batches('earning') }
   const readOrder = createReadOrder(db)
-  const checkout = createHostedCheckout({ db, clock, payments, public_url, onOddPayment: parts.onOddPayment })
+  const { environment, onOddPayment } = parts
+  const limits = createLimits({ db, secrets })
+  const checkout = createHostedCheckout({ db, clock, limits, payments, public_url, environment, onOddPayment })
   return {
-    ...createOtp({ db, secrets, sms, ...(onUnsent === undefined ? {} : { onUnsent }) }),
+    ...createOtp({
+      db,
+      secrets,
+      sms,
+      budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
+      ...(onUnsent === undefined ? {} : { onUnsent }),
+    }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletStories(db),
     clock,
-    environment: parts.environment,
+    environment,
     public_url,
     readOrder,
     earn: createEarn({ db, clock, lock_window_s, ...observe }),
     moveOrder: createMoveOrder({ db, clock }),
     refundOrder: createRefundOrder({ db, clock }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
+    admitCheckout: createAdmitCheckout({ db, secrets, environment }),
+    admitOpening: createAdmitOpening({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...checkout,
     receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),
     sandboxPage:
-      parts.environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
+      environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
-    readEarnRate: createReadEarnRate(createAuthenticate(db)),
+    readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
   }
+}
+
+export interface MessageBudgetParts extends Pick<ServiceParts, 'environment' | 'clock' | 'sms'> {
+  readonly secrets: SecretBox
+  readonly message_bounds?: MessageBounds
+  readonly onMessagesUsed?: BudgetParts['onUsed']
+}
+
+/** What every process counts messages by. In a sandbox that sends none, the spans of time follow the sandbox's clock. */
+export function createBudget(db: Database, parts: MessageBudgetParts): MessageBudget {
+  const { environment, clock, sms, secrets, message_bounds: bounds = standard_bounds, onMessagesUsed: onUsed } = parts
+  const follows = environment === 'sandbox' && !sms.reaches_phones
+  const limits = createLimits({ db, secrets, ...(follows ? { clock } : {}) })
+  return createMessageBudget({ limits, bounds, ...(onUsed === undefined ? {} : { onUsed }) })
 }
 
 function createTranslation(db: Database, { clock, translator, onUntranslated, translation_budget_ms }: ServiceParts) {

@@ -11,6 +11,7 @@ import { response_limit_bytes } from './domain/delivery.ts'
 import { Dispatcher } from './features/delivery/dispatcher.ts'
 import { readQueueState } from './features/delivery-log/story.ts'
 import { createSendInvitations } from './features/invitations/story.ts'
+import type { MessageBudget } from './features/messages/story.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
 import type { Log } from './log.ts'
 import { startMaintenance } from './maintenance.ts'
@@ -21,7 +22,7 @@ import { createPaymentMetrics } from './payment-metrics.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 import { repeatedly } from './repeating.ts'
-import { createSecretBox } from './secrets.ts'
+import type { SecretBox } from './secrets.ts'
 
 export interface WorkerParts {
   readonly dir: DataDirectory
@@ -29,9 +30,10 @@ export interface WorkerParts {
   readonly clock: Clock
   readonly metrics: Metrics
   readonly log: Log
-  readonly secret_key: string
+  readonly secrets: SecretBox
   readonly payments: PaymentProviders
   readonly sms: SmsSender
+  readonly budget: MessageBudget
 }
 
 const invitations_pause_ms = 1_000
@@ -39,7 +41,7 @@ const payments_pause_ms = 1_000
 
 /** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, payments, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, closing: Closing): Promise<void> {
-  const { dir, open, clock, metrics, log, secret_key } = parts
+  const { dir, open, clock, metrics, log, secrets } = parts
   const { webhook, retention_days } = config
   closing.add(startMaintenance({ open, clock, log, retention_days }))
   closing.add(startInvitations(config, parts))
@@ -59,7 +61,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
   })
   const dispatcher: Dispatcher = new Dispatcher({
     db: open.service,
-    secrets: createSecretBox(secret_key),
+    secrets,
     poster,
     settings: webhook,
     observe,
@@ -68,10 +70,10 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
   closing.add(() => dispatcher.stop())
 }
 
-function startInvitations({ public_url }: Config, { open, sms, log }: WorkerParts): () => Promise<void> {
+function startInvitations({ public_url }: Config, { open, sms, budget, log }: WorkerParts): () => Promise<void> {
   const onFailed = (message: object): void => log.warn(message, 'an invitation was not sent')
   return repeatedly({
-    work: createSendInvitations({ db: open.service, sms, public_url, onFailed }),
+    work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
     pause_ms: invitations_pause_ms,
     onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
   })

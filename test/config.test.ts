@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, type ConfigSources, loadConfig } from '../src/config.ts'
+import { standard_bounds } from '../src/domain/message-limits.ts'
 
 let folder: string
 beforeAll(() => {
@@ -38,6 +39,8 @@ const production = {
   NUQTA_SMS: 'taqnyat',
   NUQTA_SMS_KEY: 'token',
   NUQTA_SMS_SENDER: 'Nuqta',
+  NUQTA_PUBLIC_URL: 'https://points.example.com',
+  NUQTA_TRUST_PROXY: '10.0.0.7',
 }
 
 describe('defaults', () => {
@@ -49,15 +52,22 @@ describe('defaults', () => {
       database_url: undefined,
       migration_url: undefined,
       secret_key: undefined,
+      secret_key_old: undefined,
       host: '127.0.0.1',
       port: 8443,
       public_url: 'https://localhost:8443',
       metrics_port: undefined,
+      metrics_host: '127.0.0.1',
+      drain_s: 0,
       tls: undefined,
       trust_proxy: [],
       log_level: 'info',
       lock_window_s: 10,
       checkout_ttl_s: 1800,
+      message_bounds: standard_bounds,
+      checkouts_per_hour: 600,
+      checkout_retention_days: 30,
+      checkout_store_bytes: 2 ** 30,
       webhook: {
         retry_delays_s: [10, 100, 1000],
         timeout_s: 10,
@@ -78,7 +88,7 @@ describe('defaults', () => {
     const config = load(production)
     expect(config.port).toBe(443)
     expect(['::', '0.0.0.0']).toContain(config.host)
-    expect(config.public_url).toBe('https://localhost')
+    expect(config.drain_s).toBe(5)
     expect(config.webhook.allow_loopback).toBe(false)
   })
 
@@ -182,6 +192,13 @@ describe('mistakes', () => {
     ['a misspelt name', { NUQTA_WEBHOOK_TIMEOUT: '5' }, /did you mean NUQTA_WEBHOOK_TIMEOUT_S/],
     ['an unusable connection string', { ...external, DATABASE_URL: 'mysql://x' }, /^DATABASE_URL must be a connection/],
     ['an external database without a key', { DATABASE_URL: external.DATABASE_URL }, /^NUQTA_SECRET_KEY is required/],
+    ['a former key alone', { NUQTA_SECRET_KEY_OLD: 'k'.repeat(32) }, /^NUQTA_SECRET_KEY_OLD is the former key/],
+    [
+      'one key twice',
+      { NUQTA_SECRET_KEY: 'k'.repeat(32), NUQTA_SECRET_KEY_OLD: 'k'.repeat(32) },
+      /^NUQTA_SECRET_KEY_OLD is the same/,
+    ],
+    ['no room for checkouts', { NUQTA_CHECKOUT_STORE_MB: '0' }, /^NUQTA_CHECKOUT_STORE_MB must be a whole number/],
     ['a short key', { NUQTA_SECRET_KEY: 'short' }, /^NUQTA_SECRET_KEY must be at least 32/],
     [
       'an owner without a database',
@@ -190,7 +207,12 @@ describe('mistakes', () => {
     ],
     ['trust in everybody', { NUQTA_TRUST_PROXY: '0.0.0.0/0' }, /must not trust every address/],
     ['one port for two', { NUQTA_METRICS_PORT: '8443' }, /^NUQTA_METRICS_PORT must differ/],
-    ['production without SMS', { NUQTA_ENVIRONMENT: 'production' }, /^NUQTA_SMS is required in production/],
+    ['production without SMS', { ...production, NUQTA_SMS: undefined }, /^NUQTA_SMS is required in production/],
+    [
+      'production without a URL',
+      { ...production, NUQTA_PUBLIC_URL: ' ' },
+      /^NUQTA_PUBLIC_URL is required in production/,
+    ],
     ['SMS shown in production', { ...production, NUQTA_SMS: 'sandbox' }, /^NUQTA_SMS is required in production/],
     ['SMS without a sender', { NUQTA_SMS: 'unifonic', NUQTA_SMS_KEY: 'x' }, /^NUQTA_SMS_SENDER is required when/],
     ['half of a provider', { NUQTA_PAYMENT_PAYTABS_PROFILE_ID: '1' }, /^NUQTA_PAYMENT_PAYTABS_SERVER_KEY is required/],
@@ -219,7 +241,45 @@ describe('mistakes', () => {
   test('a command is not asked for what only a running service needs', () => {
     const env = { NUQTA_ENVIRONMENT: 'production', DATABASE_URL: external.DATABASE_URL }
     expect(mistakes(env, { purpose: 'command' })).toEqual([])
-    expect(mistakes(env)).toHaveLength(2)
+    expect(mistakes(env)).toHaveLength(4)
+  })
+
+  test('a file that cannot be read is one mistake, and what it should hold is not asked for besides', () => {
+    const files = { DATABASE_URL_FILE: 'no-url', NUQTA_SECRET_KEY_FILE: 'no-key', NUQTA_TLS_CERT_FILE: 'no-cert' }
+    const sms = { NUQTA_SMS_KEY: undefined, NUQTA_SMS_KEY_FILE: 'no-sms', NUQTA_TRUST_PROXY: undefined }
+    expect([...mistakes({ ...production, ...files, ...sms })].sort()).toEqual([
+      'DATABASE_URL_FILE names a file that cannot be read: no-url (ENOENT)',
+      'NUQTA_SECRET_KEY_FILE names a file that cannot be read: no-key (ENOENT)',
+      'NUQTA_SMS_KEY_FILE names a file that cannot be read: no-sms (ENOENT)',
+      'NUQTA_TLS_CERT_FILE names a file that cannot be read: no-cert (ENOENT)',
+    ])
+  })
+})
+
+describe('production with nothing set', () => {
+  test('lists everything that is missing at once', () => {
+    expect(mistakes({ NUQTA_ENVIRONMENT: 'production' })).toEqual([
+      'NUQTA_PUBLIC_URL is required in production: links begin with it, like https://points.example.com',
+      'NUQTA_TLS_CERT is required in production, with NUQTA_TLS_KEY: nobody else trusts the local authority. ' +
+        'Behind a proxy that ends TLS, set NUQTA_TRUST_PROXY to its addresses instead',
+      'NUQTA_SMS is required in production: taqnyat or unifonic',
+    ])
+  })
+
+  const { NUQTA_TRUST_PROXY: _, ...direct } = production
+  const tls: [what: string, env: Env, refused: boolean][] = [
+    ['the local authority for everybody', {}, true],
+    ['a service on loopback with a public URL elsewhere', { NUQTA_HOST: '127.0.0.1' }, true],
+    ['a loopback URL of a service for everybody', { NUQTA_PUBLIC_URL: 'https://localhost' }, true],
+    ['loopback for both', { NUQTA_HOST: '127.0.0.1', NUQTA_PUBLIC_URL: 'https://localhost:443' }, false],
+    ['loopback for both, in IPv6', { NUQTA_HOST: '::1', NUQTA_PUBLIC_URL: 'https://[::1]' }, false],
+    ['a name below localhost', { NUQTA_HOST: 'localhost', NUQTA_PUBLIC_URL: 'https://nuqta.localhost' }, false],
+    ['a worker, which serves nobody', { NUQTA_ROLE: 'worker' }, false],
+    ['a proxy that ends TLS', { NUQTA_TRUST_PROXY: '10.0.0.7' }, false],
+  ]
+  test.each(tls)('%s', (__, env, refused) => {
+    const found = mistakes({ ...direct, ...env })
+    expect(found.map((mistake) => mistake.split(' ')[0])).toEqual(refused ? ['NUQTA_TLS_CERT'] : [])
   })
 })
 
@@ -252,5 +312,52 @@ describe('certificates', () => {
       'NUQTA_TLS_KEY holds no private key in PEM without a passphrase',
     ])
     expect(mistakes({ ...production, NUQTA_WEBHOOK_CA: cert })[0]).toMatch(/^NUQTA_WEBHOOK_CA is for a sandbox/)
+  })
+})
+
+describe('numbers of messages', () => {
+  const ofSandbox = {
+    NUQTA_CODES_PER_PHONE_HOUR: '50',
+    NUQTA_CODES_PER_PHONE_DAY: '60',
+    NUQTA_TRIES_PER_PHONE_HOUR: '70',
+    NUQTA_TRIES_PER_PHONE_DAY: '80',
+    NUQTA_CODES_PER_ADDRESS_HOUR: '5000',
+    NUQTA_CODES_PER_SITE_HOUR: '6000',
+    NUQTA_INVITATIONS_PER_MINUTE: '7',
+    NUQTA_INVITATIONS_PER_HOUR: '8',
+  }
+
+  test('a sandbox that sends none may have any', () => {
+    expect(load({ ...ofSandbox, NUQTA_SMS_PER_HOUR: '900' }).message_bounds).toEqual({
+      messages_per_hour: 900,
+      codes_per_phone_hour: 50,
+      codes_per_phone_day: 60,
+      tries_per_phone_hour: 70,
+      tries_per_phone_day: 80,
+      codes_per_address_hour: 5_000,
+      codes_per_site_hour: 6_000,
+      invitations_per_minute: 7,
+      invitations_per_hour: 8,
+    })
+    expect(mistakes({ NUQTA_SMS_PER_HOUR: '0' })).toEqual([
+      'NUQTA_SMS_PER_HOUR must be a whole number from 1 to 1000000, not 0',
+    ])
+  })
+
+  test.each([
+    ['in production', { ...external, ...production }],
+    ['where messages are sent', { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'token', NUQTA_SMS_SENDER: 'Nuqta' }],
+  ])('%s the budget alone can be set', (_, env) => {
+    const place = { ...env, NUQTA_PUBLIC_URL: 'https://points.example', NUQTA_TRUST_PROXY: '10.0.0.7' }
+    expect(load({ ...place, NUQTA_SMS_PER_HOUR: '900' }).message_bounds).toEqual({
+      ...standard_bounds,
+      messages_per_hour: 900,
+    })
+    const found = mistakes({ ...place, ...ofSandbox })
+    expect(found).toHaveLength(8)
+    for (const name of Object.keys(ofSandbox))
+      expect(found).toContainEqual(
+        expect.stringMatching(new RegExp(`^${name} is for a sandbox that sends no messages`)),
+      )
   })
 })

@@ -6,6 +6,9 @@ import { readTree } from './support/tree.ts'
 /** Small and rarely written: copied to every server, so their keys need no program and no foreign key starts there. */
 const referenceTables = ['deployment', 'program', 'merchant', 'api_key']
 
+/** Of the deployment and not of a program: counters led by a keyed hash of whom they count, and the probe of writes. */
+const deploymentTables = ['limit_counter', 'write_probe']
+
 const migrations = readTree('migrations/*.sql').map(({ path, text }) => ({
   path,
   sql: text
@@ -19,7 +22,7 @@ const tables = statements
   .map((text) => /^create table (?:if not exists )?(\w+) \((.*)/.exec(text))
   .filter((match) => match !== null)
   .map(([, name = '', body = '']) => ({ name, body }))
-const distributed = tables.filter(({ name }) => !referenceTables.includes(name))
+const distributed = tables.filter(({ name }) => ![...referenceTables, ...deploymentTables].includes(name))
 
 /** What is wrong, as `table: text`, for each match of `pattern` in the tables. */
 function inTables(of: typeof tables, pattern: RegExp): string[] {

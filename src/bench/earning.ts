@@ -1,4 +1,5 @@
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
+import { customersSql } from './grow.ts'
 import { runLoad } from './load.ts'
 import { hasPgbench, pgbenchVersion, type ReferenceResult, runReference } from './reference.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
@@ -49,7 +50,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
-    const measureReference = await prepareReference(database, keys)
+    const measureReference = await prepareReference(server, database, keys)
     progress('warming up')
     // Long enough for the code to be compiled and for the tables to have statistics: both sides gain by it.
     await measureHttp(server, keys, 32, warmUp_s)
@@ -88,12 +89,13 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
 
 /** Makes the customers that both sides use; null where pgbench is missing. */
 async function prepareReference(
+  { folder }: BenchServer,
   { connection, db }: BenchDatabase,
   keys: readonly MerchantKeys[],
 ): Promise<((clients: number, duration_s: number) => Promise<ReferenceResult>) | null> {
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
-  await db.script(customersSql(first.program_id))
+  await db.script(customersSql(first.program_id, customerCount))
   if (!(await hasPgbench())) return null
   const variables = {
     program: first.program_id,
@@ -101,17 +103,7 @@ async function prepareReference(
     first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
     customers: customerCount,
   }
-  return (clients, duration_s) => runReference({ ...connection, clients, duration_s, variables }, 'uuidv7()')
-}
-
-function customersSql(program_id: number): string {
-  const id = `('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
-  const numbers = `generate_series(0, ${customerCount - 1}) as n`
-  return `
-    insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
-    select ${program_id}, ${id}, '51' || lpad(n::text, 7, '0'), 'active', now(), now() from ${numbers};
-    insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
-    select ${program_id}, ${id}, 'customer', ${id}, 0, 0, 0, now() from ${numbers};`
+  return (clients, duration_s) => runReference({ folder, ...connection, clients, duration_s, variables }, 'uuidv7()')
 }
 
 async function measureHttp(

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -14,6 +13,8 @@ export interface ReferenceResult {
 }
 
 export interface ReferenceOptions {
+  /** For the script. */
+  readonly folder: string
   /** Folder of the server's Unix socket, or its host. */
   readonly host: string
   readonly port: number
@@ -76,25 +77,20 @@ select :program::bigint, NEW_UUID, :first_merchant::bigint + :m::bigint, order_u
 
 /** Runs pgbench with the script for some seconds. @param newUuid SQL for a new, time-ordered uuid where there is one */
 export async function runReference(options: ReferenceOptions, newUuid: string): Promise<ReferenceResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'nuqta-bench-'))
-  try {
-    const file = join(folder, 'earning.sql')
-    await writeFile(file, script.replaceAll('NEW_UUID', newUuid))
-    const { host, port, user, database, clients, duration_s, variables } = options
-    const flags = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
-    const { stdout } = await throughFolder(host, (reachable) =>
-      run('pgbench', [
-        ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file],
-        ...['-c', String(clients), '-j', '1', '-T', String(duration_s), ...flags, database],
-      ]),
-    )
-    return {
-      clients,
-      per_second: number(stdout, /tps = ([\d.]+)/),
-      latency_ms: number(stdout, /latency average = ([\d.]+) ms/),
-    }
-  } finally {
-    await rm(folder, { recursive: true })
+  const file = join(options.folder, 'earning.sql')
+  await writeFile(file, script.replaceAll('NEW_UUID', newUuid))
+  const { host, port, user, database, clients, duration_s, variables } = options
+  const flags = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const { stdout } = await throughFolder(host, (reachable) =>
+    run('pgbench', [
+      ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file],
+      ...['-c', String(clients), '-j', '1', '-T', String(duration_s), ...flags, database],
+    ]),
+  )
+  return {
+    clients,
+    per_second: number(stdout, /tps = ([\d.]+)/),
+    latency_ms: number(stdout, /latency average = ([\d.]+) ms/),
   }
 }
 

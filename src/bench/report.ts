@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
+import type { DoorBenchResult } from './door.ts'
 import type { EarningBenchResult } from './earning.ts'
+import type { NewBenchResult } from './new.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
 /** One line of the table: a target, what was measured and whether it was met. */
@@ -37,6 +39,21 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
   return [machine(now), reference, '', ...columns(lines)].join('\n')
 }
 
+/** The bench of a new database as a table to read. */
+export function renderNew(result: NewBenchResult, now: Date): string {
+  const { stretches, stretch_s, cost_ratio, database } = result
+  const lines: Line[] = stretches.map((per_second, n) => ({
+    what: `Earnings from ${n * stretch_s} s to ${(n + 1) * stretch_s} s`,
+    measured: rate(per_second),
+    target: '',
+  }))
+  lines.push(
+    { what: 'P10 cost of an earning at first / a minute later', measured: ratio(cost_ratio), target: '≤ 1.20' },
+    { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+  )
+  return [machine(now), `${database}, new, as initdb makes it`, '', ...columns(lines)].join('\n')
+}
+
 /** The bench of webhooks as a table to read. */
 export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
   const { quiet, beside_load, backlog, together } = result
@@ -64,6 +81,31 @@ export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
     { what: 'Deliveries lost', measured: `${result.lost}, ${result.repeated} came more than once`, target: '0' },
     { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
   ]
+  return [machine(now), '', ...columns(lines)].join('\n')
+}
+
+/** The bench of attacks as a table to read: what each did to the service and to others. */
+export function renderDoor({ attacks, rss_before_mb, rss_after_mb }: DoorBenchResult, now: Date): string {
+  const lines: Line[] = attacks.map((one) => {
+    const answers = Object.entries(one.statuses).map(([status, count]) => `${count} × ${status}`)
+    const delay = `event loop p99 ${ms(one.event_loop_p99_ms)}, longest ${ms(one.event_loop_max_ms)}`
+    const others = `healthz p50 ${ms(one.healthz_p50_ms)}, ${rate(one.earnings_per_s)} of 100 earnings`
+    const measured = [`${Math.round(one.rss_peak_mb)} MB`, delay, others, answers.join(', ')].filter(
+      (text) => text !== '',
+    )
+    return { what: one.name, measured: measured.join('; '), target: '' }
+  })
+  const peak_mb = Math.max(...attacks.map((one) => one.rss_peak_mb))
+  const p99_ms = Math.max(...attacks.map((one) => one.event_loop_p99_ms))
+  lines.push(
+    { what: 'R8 largest memory of the service', measured: `${Math.round(peak_mb)} MB`, target: '≤ 400 MB' },
+    { what: 'R8 event-loop delay, worst p99', measured: ms(p99_ms), target: '≤ 50 ms' },
+    {
+      what: 'Memory before and after',
+      measured: `${Math.round(rss_before_mb)} MB, ${Math.round(rss_after_mb)} MB`,
+      target: '',
+    },
+  )
   return [machine(now), '', ...columns(lines)].join('\n')
 }
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { makeScratch, type Scratch } from './scratch.ts'
 
 const command = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
@@ -18,54 +18,94 @@ export interface MerchantKeys {
 
 /** A `nuqta serve` of the bench's own, in a data directory of its own, as a user would start it. */
 export interface BenchServer {
+  /** For files of the bench's own. It goes with the server, and with this process. */
+  readonly folder: string
   readonly data_dir: string
+  readonly pid: number
   readonly port: number
   readonly ca: string
   /** Runs a command of ours beside it and gives its output, one object a line. */
   command(...args: string[]): Promise<unknown[]>
   /** A metric's value, summed over its labels. */
   metric(name: string): Promise<number>
+  /** Several of them, as they were at one moment. */
+  metrics(...names: string[]): Promise<number[]>
   stop(): Promise<void>
 }
 
-/** Starts the server and waits until it is ready. @param postgres further lines of its database's configuration */
-export async function startBenchServer(postgres: readonly string[] = []): Promise<BenchServer> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'nuqta-bench-'))
+/**
+ * Starts the server and waits until it is ready.
+ * @param postgres further lines of its database's configuration
+ * @param settings further variables of its environment
+ */
+export async function startBenchServer(
+  postgres: readonly string[] = [],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
+  const scratch = await makeScratch('nuqta-bench-')
+  try {
+    return await startIn(scratch, postgres, settings)
+  } catch (error) {
+    await scratch.remove()
+    throw error
+  }
+}
+
+async function startIn(
+  scratch: Scratch,
+  postgres: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Promise<BenchServer> {
+  const folder = scratch.path
+  const data_dir = join(folder, 'data')
   if (postgres.length > 0) {
-    await promisify(execFile)(command, ['migrate', '--data-dir', data_dir], { cwd: data_dir })
+    await promisify(execFile)(command, ['migrate', '--data-dir', data_dir], { cwd: folder })
     await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
   }
   const [port, metricsPort] = [await freePort(), await freePort()]
-  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn' }
+  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
   const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
-    cwd: data_dir,
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  scratch.endWith(child.pid)
   await ready(child)
   const ca = await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8')
+  const metrics = async (...names: string[]): Promise<number[]> => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    return names.map((name) => sumOf(text.split('\n'), name))
+  }
   return {
+    folder,
     data_dir,
+    pid: child.pid ?? 0,
     port,
     ca,
     async command(...args) {
       const { stdout } = await promisify(execFile)(command, [...args, '--data-dir', data_dir, '--json'], {
-        cwd: data_dir,
+        cwd: folder,
+        env: { ...process.env, ...settings },
         maxBuffer: 1 << 28,
       })
       return stdout.split('\n').flatMap((line): unknown[] => (line === '' ? [] : [JSON.parse(line)]))
     },
-    async metric(name) {
-      const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-      const values = text.split('\n').filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-      return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-    },
+    metric: async (name) => (await metrics(name))[0] ?? 0,
+    metrics,
     async stop() {
-      child.kill('SIGTERM')
-      await once(child, 'exit')
-      await rm(data_dir, { recursive: true, force: true })
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      scratch.endWith(undefined)
+      await scratch.remove()
     },
   }
+}
+
+function sumOf(lines: readonly string[], name: string): number {
+  const values = lines.filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+  return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
 /** The banner is printed once requests are answered. */

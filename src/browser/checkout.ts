@@ -24,7 +24,7 @@ function showWorth(live: HTMLElement): void {
     const whole = Number(total)
     // Exact as the server's: rounded down, and all of the order once it is paid.
     const worth = points >= Number(needed) ? whole : Number((BigInt(points) * BigInt(valueE6 ?? 0)) / 10000n)
-    live.hidden = points === 0 || points > Number(most)
+    live.hidden = worth === 0 || points > Number(most)
     write('value', worth)
     write('remainder', whole - worth)
   }

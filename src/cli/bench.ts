@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { benchDoor } from '../bench/door.ts'
 import { benchEarning } from '../bench/earning.ts'
-import { renderEarning, renderWebhooks, saveResult } from '../bench/report.ts'
+import { benchNew } from '../bench/new.ts'
+import { renderDoor, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { examples } from './command.ts'
 
@@ -9,18 +11,26 @@ export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
     .description('measure this machine: ratios to what PostgreSQL alone does, in one run')
-    .argument('<name>', 'earning or webhooks')
-    .option('--seconds <n>', 'of each measurement', seconds, 8)
+    .argument('<name>', 'earning, webhooks, new or door')
+    .option('--seconds <n>', 'of each measurement (default: 8; of new 30)', seconds)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
-    .action(async (name: string, options: { seconds: number; save?: string; json?: boolean }) => {
+    .action(async (name: string, options: { seconds?: number; save?: string; json?: boolean }) => {
       const now = new Date()
       const progress = (line: string): void => void process.stderr.write(`${line} …\n`)
-      const { result, text } = await measure(name, { duration_s: options.seconds, progress }, now)
+      const { result, text } = await measure(
+        name,
+        { duration_s: options.seconds ?? (name === 'new' ? 30 : 8), progress },
+        now,
+      )
       process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
       if (options.save !== undefined) progress(`wrote ${await saveResult(options.save, name, result, now)}`)
     })
-  examples(command, ['nuqta bench earning', 'nuqta bench webhooks --seconds 20 --save bench/results'])
+  examples(command, [
+    'nuqta bench earning',
+    'nuqta bench webhooks --seconds 20 --save bench/results',
+    'nuqta bench new',
+  ])
 }
 
 async function measure(
@@ -36,7 +46,15 @@ async function measure(
     const result = await benchWebhooks(options)
     return { result, text: renderWebhooks(result, now) }
   }
-  throw new InvalidArgumentError(`There is no bench called ${name}: earning and webhooks are.`)
+  if (name === 'door') {
+    const result = await benchDoor(options)
+    return { result, text: renderDoor(result, now) }
+  }
+  if (name === 'new') {
+    const result = await benchNew(options)
+    return { result, text: renderNew(result, now) }
+  }
+  throw new InvalidArgumentError(`There is no bench called ${name}: earning, webhooks, new and door are.`)
 }
 
 function seconds(text: string): number {

@@ -22,7 +22,7 @@ export function addCustomerCommands(program: Command): void {
     speak(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const { program_id } = await findProgramNamed(db, options.program)
-        const customer = { program_id, phone: readPhone(phone) }
+        const customer = { program_id, phone: readPhone(phone), typed: phone }
         const view = await activateCustomer(db, { now: () => now }, customer)
         output.result(view, describe({ ...view }))
       }),

@@ -13,9 +13,10 @@ import { findAnyWebhook } from '../features/webhook-care/story.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
+import { addPaging, listing, type PageOptions, printPage, uuidCursor } from './paging.ts'
 import { instant } from './values.ts'
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string
   readonly webhook?: string
   readonly state?: DeliveryState
@@ -43,24 +44,33 @@ export function addDeliveryCommands(program: Command): void {
 }
 
 function addList(group: Command): void {
-  const list = addCommand(group, 'list', 'list deliveries, the newest first')
+  const list = addPaging(addCommand(group, 'list', 'list deliveries, the newest first'))
     .option('--merchant <merchant>', 'of this merchant, by id or exact name')
     .option('--webhook <uuid>', 'to this webhook')
     .addOption(new Option('--state <state>', 'in this state').choices(['due', 'delivered', 'failed']))
   examples(list, ["nuqta deliveries list --merchant 'Demo Store'", 'nuqta deliveries list --state failed --json'])
   list.action((options: ListOptions) =>
     speak(options, (output) =>
-      withDeployment(options, output, async ({ db }) => {
-        const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
-        const webhook = options.webhook === undefined ? undefined : await findAnyWebhook(db, options.webhook)
-        const filter = {
-          program_id: merchant?.program_id ?? webhook?.program_id,
-          merchant_id: merchant?.merchant_id,
-          webhook_uuid: webhook?.webhook_uuid,
-          state: options.state,
-        }
-        for await (const delivery of listDeliveries(db, filter)) output.result(delivery, line(delivery))
-      }),
+      withDeployment(
+        options,
+        output,
+        async ({ db }) => {
+          const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
+          const webhook = options.webhook === undefined ? undefined : await findAnyWebhook(db, options.webhook)
+          const filter = {
+            program_id: merchant?.program_id ?? webhook?.program_id,
+            merchant_id: merchant?.merchant_id ?? webhook?.merchant_id,
+            webhook_uuid: webhook?.webhook_uuid,
+            state: options.state,
+          }
+          const page = { before: uuidCursor(options), size: options.limit + 1 }
+          printPage(output, options, await listDeliveries(db, filter, page), {
+            row: (delivery) => output.result(delivery, line(delivery)),
+            cursor: ({ delivery_id }) => delivery_id,
+          })
+        },
+        listing,
+      ),
     ),
   )
 }

@@ -22,6 +22,8 @@ export interface Deployment extends DeploymentRow {
   readonly now: Date
   /** Undefined where the database is elsewhere and there is no data directory here. */
   readonly dir: DataDirectory | undefined
+  /** The database is the one of a running `serve`. */
+  readonly attached: boolean
 }
 
 interface Wishes {
@@ -74,7 +76,7 @@ export async function withDeployment<T>(
     const found = wishes.begins ? await findOrClaim(db, config.environment) : await db.one(findDeployment())
     if (found === undefined)
       throw new CommandRefused('This database has not been started yet: run nuqta serve once, or make a merchant.')
-    return work({ ...found, db, dir, now: businessNow(found) })
+    return work({ ...found, db, dir, attached: open.attached, now: businessNow(found) })
   })
 }
 

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { openDataDirectory } from '../data-directory.ts'
+import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
 import { openDatabase } from '../db/open.ts'
+import type { Database } from '../db/pool.ts'
 import { checkDatabase } from '../doctor/database.ts'
 import { type Finding, ok, problem } from '../doctor/finding.ts'
 import {
@@ -14,6 +15,8 @@ import {
   checkPort,
   checkUser,
 } from '../doctor/machine.ts'
+import { checkSecretKey } from '../doctor/secret-key.ts'
+import { readSecretKey } from '../secrets.ts'
 import { addCommand, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig } from './deployment.ts'
 import type { Output } from './output.ts'
@@ -85,7 +88,10 @@ async function examineDatabase(
     })
     try {
       const given = process.env['NUQTA_ENVIRONMENT'] !== undefined
-      return { findings: await checkDatabase(open, config, given), isServing: open.attached || !open.embedded }
+      const findings = await checkDatabase(open, config, given)
+      if (findings.some((finding) => finding.check === 'migrations' && finding.ok))
+        findings.push(await examineKey(open.service, config, dir))
+      return { findings, isServing: open.attached || !open.embedded }
     } finally {
       await open.close()
     }
@@ -93,4 +99,13 @@ async function examineDatabase(
     const reason = error instanceof Error ? error.message : String(error)
     return { findings: [problem('database', 'cannot be used', reason)], isServing: false }
   }
+}
+
+/** The keys as `serve` would read them; none is made. */
+async function examineKey(db: Database, config: Config, dir: DataDirectory | undefined): Promise<Finding> {
+  const { secret_key, secret_key_old, database_url } = config
+  if (secret_key !== undefined || database_url !== undefined || dir === undefined)
+    return checkSecretKey(db, { secret_key: secret_key ?? null, secret_key_old })
+  const kept = await readSecretKey(dir.secretKey)
+  return checkSecretKey(db, { secret_key: kept, secret_key_old: (await readSecretKey(dir.secretKeyOld)) ?? undefined })
 }

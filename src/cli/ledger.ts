@@ -1,10 +1,24 @@
 import type { Command } from 'commander'
-import { verifyLedger } from '../db/verify.ts'
+import { type Verified, verifyLedger } from '../db/verify.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 
 /** A rule over millions of entries takes its time. */
 const query_timeout_ms = 3_600_000
+
+/** Says how far it has come, in one line that is written over; on a terminal only. */
+function counter(json: boolean): ((verified: Verified) => void) | undefined {
+  if (json || !process.stderr.isTTY) return undefined
+  let told_ms = 0
+  return ({ transfers, entries, wallets }) => {
+    if (performance.now() - told_ms < 200) return
+    told_ms = performance.now()
+    const count = (n: number): string => n.toLocaleString('en')
+    process.stderr.write(
+      `\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`,
+    )
+  }
+}
 
 export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
@@ -16,7 +30,8 @@ export function addLedgerCommands(program: Command): void {
         options,
         output,
         async ({ db }) => {
-          const { transfers, entries, wallets, differences } = await verifyLedger(db)
+          const { transfers, entries, wallets, differences } = await verifyLedger(db, counter(options.json === true))
+          if (process.stderr.isTTY && options.json !== true) process.stderr.write('\r\u001b[K')
           const lines = differences.map(
             ({ program_id, check, id, detail }) => `program ${program_id}: ${check} ${id}: ${detail}`,
           )

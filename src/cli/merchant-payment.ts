@@ -44,7 +44,7 @@ export function addPaymentCommand(group: Command): void {
       return withDeployment(options, output, async ({ db, dir }) => {
         const merchant = await findMerchant(db, called)
         if (account !== undefined) {
-          const secrets = await secretsOf(commandConfig(options), dir)
+          const secrets = await secretsOf(commandConfig(options), dir, db)
           await setAccount({ db, secrets }, merchant, account)
         } else if (!(await removeAccount(db, merchant, provider))) {
           throw new CommandRefused(`${merchant.name} has no credentials of its own at ${provider}.`)

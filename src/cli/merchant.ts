@@ -2,15 +2,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Points, PointsPerSarE4 } from '../domain/points.ts'
 import { toPointsPerSar } from '../domain/points.ts'
 import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
-import { createMerchants, findMerchant, listMerchants, setMerchant } from '../features/merchants/story.ts'
+import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../features/merchants/story.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/programs/story.ts'
 import { type PaymentProviderName, paymentProviders } from '../providers/payment/port.ts'
 import { addBrandCommand } from './brand.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
 import { addPaymentCommand } from './merchant-payment.ts'
+import { addRotateSecretCommand, firstSecret, keptSecret } from './merchant-secret.ts'
 import { describe } from './output.ts'
-import { isOn, onOff, points, pointsPerSar, whole } from './values.ts'
+import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
+import { isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
 
 type Switch = 'on' | 'off'
 
@@ -36,15 +38,22 @@ interface SetOptions extends CommonOptions {
   readonly refundWindowDays?: number
   readonly payment?: PaymentProviderName
   readonly paymentFlow?: 'sale' | 'two-step'
+  /** False with --no-return-host. */
+  readonly returnHost?: readonly string[] | false
+  readonly signedCheckouts?: Switch
 }
 
 export function addMerchantCommands(program: Command): void {
   const group = addGroup(program, 'merchant', 'merchants: make, list, show and change them')
   addCreate(group)
-  addCommand(group, 'list', 'list all merchants').action((options: CommonOptions) =>
+  const list = addPaging(addCommand(group, 'list', 'list merchants, the newest first'))
+  list.action((options: CommonOptions & PageOptions) =>
     speak(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
-        for (const merchant of await listMerchants(db)) output.result(viewMerchant(merchant), line(merchant))
+        printPage(output, options, await pageMerchants(db, numberCursor(options), options.limit + 1), {
+          row: (merchant) => output.result(viewMerchant(merchant), line(merchant)),
+          cursor: ({ merchant_id }) => merchant_id,
+        })
       }),
     ),
   )
@@ -54,13 +63,14 @@ export function addMerchantCommands(program: Command): void {
     speak(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const view = viewMerchant(await findMerchant(db, called))
-        output.result(view, describe(view))
+        output.result(view, describeMerchant(view))
       }),
     ),
   )
   addSet(group)
   addBrandCommand(group)
   addPaymentCommand(group)
+  addRotateSecretCommand(group)
 }
 
 function addCreate(group: Command): void {
@@ -119,11 +129,19 @@ function addSet(group: Command): void {
         'two-step',
       ]),
     )
+    .option(
+      '--return-host <host...>',
+      'the hosts that checkouts may lead back to, in place of those before',
+      returnHosts,
+    )
+    .option('--no-return-host', 'lead back to any host')
+    .addOption(onOff('--signed-checkouts', 'whether its server has to sign checkouts; the first time shows the secret'))
   examples(set, [
     "nuqta merchant set 'Corner Café' --verified on --published on",
     'nuqta merchant set 7 --key-status off',
     'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
     'nuqta merchant set 7 --payment paytabs --payment-flow two-step',
+    'nuqta merchant set 7 --signed-checkouts on --return-host shop.example --return-host www.shop.example',
   ])
   set.action((called: string, options: SetOptions) =>
     speak(options, (output) => {
@@ -131,12 +149,17 @@ function addSet(group: Command): void {
       const key_status = isOn(options.keyStatus)
       if (Object.keys(changes).length === 0 && key_status === undefined)
         throw new InvalidArgumentError('Nothing to set: see nuqta merchant set --help.')
-      return withDeployment(options, output, async ({ db, environment, now }) => {
+      return withDeployment(options, output, async ({ db, dir, environment, now }) => {
         const merchant = await findMerchant(db, called)
-        const { payment } = commandConfig(options)
-        const changed = await setMerchant(db, merchant, { environment, now, changes, key_status, payment })
-        const view = viewMerchant(changed)
-        output.result(view, describe(view))
+        const config = commandConfig(options)
+        const secret = options.signedCheckouts === 'on' ? await firstSecret(config, { db, dir }, merchant) : undefined
+        const { payment } = config
+        const before = secret === undefined ? {} : { before: secret.make }
+        const changed = await setMerchant(db, merchant, { environment, now, changes, key_status, payment, ...before })
+        const shown = secret?.shown()
+        if (secret !== undefined && shown === undefined) output.note(keptSecret)
+        const view = { ...viewMerchant(changed), ...shown }
+        output.result(view, describeMerchant(view))
       })
     }),
   )
@@ -156,6 +179,8 @@ function changesOf(options: SetOptions): MerchantChanges {
     refund_window_days: options.refundWindowDays,
     payment_provider: options.payment,
     payment_flow: options.paymentFlow === 'two-step' ? 'two_step' : options.paymentFlow,
+    signed_checkouts: isOn(options.signedCheckouts),
+    return_hosts: options.returnHost === false ? [] : options.returnHost,
   }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
@@ -182,8 +207,15 @@ function viewMerchant(merchant: MerchantRow) {
     refund_window_days: merchant.refund_window_days,
     payment_provider: merchant.payment_provider,
     payment_flow: merchant.payment_flow,
+    return_hosts: merchant.return_hosts,
+    signed_checkouts: merchant.signed_checkouts,
     public_key: merchant.public_key,
   }
+}
+
+function describeMerchant(view: ReturnType<typeof viewMerchant>): string {
+  const hosts = view.return_hosts.length === 0 ? 'any' : view.return_hosts.join(', ')
+  return describe({ ...view, return_hosts: hosts })
 }
 
 function line(merchant: MerchantRow): string {

@@ -6,32 +6,45 @@ import { type BookedView, listOrders, type ShownView, showOrder } from '../featu
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
+import { addPaging, listing, type PageOptions, printPage, uuidCursor } from './paging.ts'
 
-interface ListOptions extends CommonOptions {
+interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string
   readonly phone?: string
   readonly status?: OrderState
+  readonly number?: string
 }
 
 export function addOrderCommands(program: Command): void {
   const group = addGroup(program, 'orders', 'orders of all merchants: list and show them')
-  const list = addCommand(group, 'list', 'list orders, the newest first')
+  const list = addPaging(addCommand(group, 'list', 'list orders, the newest first'))
     .option('--merchant <merchant>', 'of this merchant, by id or exact name')
     .option('--phone <phone>', 'of this customer')
     .addOption(new Option('--status <status>', 'in this financial state').choices(orderStates))
+    .option('--number <number>', 'with this order_number')
   examples(list, [
     'nuqta orders list --phone 0512345678',
     "nuqta orders list --merchant 'Demo Store' --status partially_refunded --json",
+    'nuqta orders list --limit 500 --after 0193e7a1-4b2c-7def-8123-456789abcdef',
   ])
   list.action((options: ListOptions) =>
     speak(options, (output) =>
-      withDeployment(options, output, async ({ db, now }) => {
-        const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
-        const phone = options.phone === undefined ? undefined : readPhone(options.phone)
-        const { program_id, merchant_id } = merchant ?? {}
-        const filter = { program_id, merchant_id, phone, status: options.status }
-        for await (const order of listOrders(db, filter, now)) output.result(order, line(order))
-      }),
+      withDeployment(
+        options,
+        output,
+        async ({ db, now }) => {
+          const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
+          const phone = options.phone === undefined ? undefined : readPhone(options.phone)
+          const { program_id, merchant_id } = merchant ?? {}
+          const filter = { program_id, merchant_id, phone, status: options.status, order_number: options.number }
+          const page = { before: uuidCursor(options), size: options.limit + 1, now }
+          printPage(output, options, await listOrders(db, filter, page), {
+            row: (order) => output.result(order, line(order)),
+            cursor: ({ uuid }) => uuid,
+          })
+        },
+        listing,
+      ),
     ),
   )
   const show = addCommand(group, 'show <uuid>', 'show one order, with its ledger')

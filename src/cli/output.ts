@@ -26,6 +26,15 @@ export function createOutput(json: boolean): Output {
   }
 }
 
+/** Whoever reads the output may have read enough (`| head`): what is still said goes nowhere, and the command ends in order. */
+export function endQuietlyWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}
+
 /** Names and values one below the other, values aligned. */
 export function describe(object: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(object).map((name) => name.length))
@@ -36,6 +45,7 @@ export function describe(object: Readonly<Record<string, unknown>>): string {
 
 function plain(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value)
+  if ('rawJSON' in value) return String(value.rawJSON)
   return Object.entries(value)
     .map(([name, part]) => `${name} ${onOff(part)}`)
     .join(', ')

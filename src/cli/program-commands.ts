@@ -5,7 +5,8 @@ import type { ProgramChanges, ProgramRow } from '../features/programs/queries.ts
 import { createProgram, listPrograms, setProgram } from '../features/programs/story.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
+import { describe, type Output } from './output.ts'
+import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
 import { sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {
@@ -31,18 +32,28 @@ export function addProgramCommands(program: Command): void {
       ),
     ),
   )
-  addCommand(group, 'list', 'list all programs, the first one first').action((options: CommonOptions) =>
+  const list = addPaging(addCommand(group, 'list', 'list programs, the newest first'))
+  list.action((options: CommonOptions & PageOptions) =>
     speak(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
-        for (const row of await listPrograms(db)) {
-          const { program_id, name, activation, sar_per_point, locale } = viewProgram(row)
-          const id = String(program_id).padStart(6)
-          output.result(viewProgram(row), `${id}  ${name}  (${activation}, ${sar_per_point} SAR a point, ${locale})`)
-        }
+        const before = numberCursor(options) ?? Number.POSITIVE_INFINITY
+        const newest = (await listPrograms(db))
+          .filter(({ program_id }) => program_id < before)
+          .sort((a, b) => b.program_id - a.program_id)
+        printPage(output, options, newest, {
+          row: (row) => printLine(output, row),
+          cursor: ({ program_id }) => program_id,
+        })
       }),
     ),
   )
   addSet(group)
+}
+
+function printLine(output: Output, row: ProgramRow): void {
+  const { program_id, name, activation, sar_per_point, locale } = viewProgram(row)
+  const id = String(program_id).padStart(6)
+  output.result(viewProgram(row), `${id}  ${name}  (${activation}, ${sar_per_point} SAR a point, ${locale})`)
 }
 
 function addSet(group: Command): void {

@@ -21,7 +21,7 @@ export function addReconcileCommand(program: Command): void {
         const { payment: settings, public_url, reconcile_grace_s: grace_s } = config
         const clock = new OffsetClock()
         clock.setOffset(clock_offset_s)
-        const secrets = await secretsOf(config, dir)
+        const secrets = await secretsOf(config, dir, db)
         const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings })
         let findings = 0
         const compared = await createReconcile({ db, clock, payments, grace_s })((finding) => {

@@ -20,6 +20,7 @@ import { addMerchantCommands } from './merchant.ts'
 import { addOrderCommands } from './orders.ts'
 import { addProgramCommands } from './program-commands.ts'
 import { addReconcileCommand } from './reconcile.ts'
+import { addSecretCommands } from './secrets.ts'
 import { addServiceCommands } from './service.ts'
 import { addSettlementCommands } from './settlement.ts'
 import { addWalletCommands } from './wallet.ts'
@@ -61,6 +62,7 @@ function buildProgram(): Command {
   addClockCommands(program)
   addLedgerCommands(program)
   addReconcileCommand(program)
+  addSecretCommands(program)
   addDoctorCommand(program)
   addBenchCommand(program)
   return examples(program, [
@@ -87,12 +89,8 @@ const sentences = [CommandRefused, ConfigError, DataDirectoryError, DatabaseRefu
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (sentences.some((kind) => error instanceof kind)) return capital(error.message)
+  if (sentences.some((kind) => error instanceof kind)) return error.message
   // What nobody foresaw may carry a key or a phone number in its text.
   if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
   return scrub(error.stack ?? error.message)
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,15 +1,70 @@
+import type { Command } from 'commander'
 import { CommandRefused } from '../command-refused.ts'
 import type { Config } from '../config.ts'
 import type { DataDirectory } from '../data-directory.ts'
-import { createSecretBox, ensureSecretKey, type SecretBox } from '../secrets.ts'
+import type { Database } from '../db/pool.ts'
+import { requireSecretKey } from '../features/secret-key/canary.ts'
+import { rotateSecrets } from '../features/secret-key/rotate.ts'
+import { beginKeyChange, endKeyChange, secretBoxOf } from '../secret-keys.ts'
+import { createSecretBox, type SecretBox } from '../secrets.ts'
+import { addCommand, addGroup, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
 
 /**
  * What seals and opens the secrets that a deployment stores.
- * @throws CommandRefused where the service's key is neither in the settings nor in a data directory here
+ * @throws CommandRefused where the service's key is neither in the settings nor in a data directory here, or is another
  */
-export async function secretsOf(config: Config, dir: DataDirectory | undefined): Promise<SecretBox> {
-  if (config.secret_key !== undefined) return createSecretBox(config.secret_key)
-  if (config.database_url !== undefined || dir === undefined)
+export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
+  const secrets = await boxOf(config, dir, db)
+  await requireSecretKey(db, secrets)
+  return secrets
+}
+
+function boxOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
+  const { secret_key, secret_key_old, database_url } = config
+  if (secret_key !== undefined) return Promise.resolve(createSecretBox(secret_key, secret_key_old))
+  if (database_url !== undefined || dir === undefined)
     throw new CommandRefused('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
-  return createSecretBox(await ensureSecretKey(dir.secretKey))
+  return secretBoxOf(config, dir, db)
+}
+
+export function addSecretCommands(program: Command): void {
+  const group = addGroup(program, 'secrets', 'the key under which secrets are stored')
+  const rotate = addCommand(group, 'rotate', 'seal everything that is stored under a new secret key')
+  rotate.addHelpText(
+    'after',
+    '\nNUQTA_SECRET_KEY is the new key and NUQTA_SECRET_KEY_OLD the former one; every process has both meanwhile. The key of an\n' +
+      'embedded database is made anew while nuqta serve does not run. Interrupted, run it again. docs/secrets.md says more.',
+  )
+  examples(rotate, [
+    'nuqta secrets rotate',
+    'NUQTA_SECRET_KEY_FILE=new NUQTA_SECRET_KEY_OLD_FILE=old nuqta secrets rotate --json',
+  ])
+  rotate.action((options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async (deployment) => {
+        const { db, dir } = deployment
+        const config = commandConfig(options)
+        const files = await beginInDirectory(config, deployment)
+        const secrets = await boxOf(config, dir, db)
+        const { resealed, unreadable } = await rotateSecrets({ db, secrets })
+        if (files !== undefined) await endKeyChange(files)
+        output.result({ resealed }, `${resealed} stored secrets are sealed under the new key.`)
+        for (const [where, count] of unreadable)
+          output.note(`${count} in ${where} were sealed under neither key, and stay as they are.`)
+        if (unreadable.size > 0) output.code = 1
+        if (files === undefined) output.note('A day after every process has the new key, remove NUQTA_SECRET_KEY_OLD.')
+      }),
+    ),
+  )
+}
+
+/** Where the key is kept in the data directory, it is ours to change, as long as nobody else has read it. */
+async function beginInDirectory(config: Config, { db, dir, attached }: Deployment): Promise<DataDirectory | undefined> {
+  if (config.secret_key !== undefined || config.database_url !== undefined || dir === undefined) return undefined
+  if (attached)
+    throw new CommandRefused('nuqta serve runs with the key in the data directory: stop it, then run this again.')
+  await requireSecretKey(db, await secretBoxOf(config, dir, db))
+  await beginKeyChange(dir, db)
+  return dir
 }

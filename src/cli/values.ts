@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../domain/points.ts'
 import { asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
+import { parseReturnHost } from '../domain/return-address.ts'
 
 /** Readers of values of the command line; what they refuse is wrong use (exit 2). */
 
@@ -59,4 +60,18 @@ export function instant(text: string): number {
       'It must be an instant like 2027-01-31, 2027-01-31T09:00:00Z or 2027-01-31T12:00+03:00.',
     )
   return at_ms
+}
+
+const max_return_hosts = 50
+
+/** One more host that checkouts may lead back to, after those that were given before it. */
+export function returnHosts(text: string, before: unknown): readonly string[] {
+  const host = parseReturnHost(text)
+  if (host === null)
+    throw new InvalidArgumentError(
+      'It must be a host, such as shop.example or shop.example:8443, without scheme and path.',
+    )
+  const hosts = [...new Set([...(Array.isArray(before) ? before : []), host])]
+  if (hosts.length > max_return_hosts) throw new InvalidArgumentError(`There can be at most ${max_return_hosts} hosts.`)
+  return hosts
 }

@@ -40,7 +40,7 @@ function addRotate(group: Command): void {
   rotate.action((uuid: string, options: RotateOptions) =>
     speak(options, (output) =>
       withDeployment(options, output, async ({ db, dir }) => {
-        const secrets = await secretsOf(commandConfig(options), dir)
+        const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
         const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at })
         output.result(rotated, describe({ ...rotated }))

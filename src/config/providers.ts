@@ -92,7 +92,6 @@ function group(sources: Sources, names: readonly [SettingName, SettingName]): re
 }
 
 function required(sources: Sources, name: SettingName, why: string): string {
-  const text = sources.text(name)
-  if (text === undefined) sources.mistake(name, `is required when ${why}`)
-  return text ?? ''
+  if (!sources.isGiven(name)) sources.mistake(name, `is required when ${why}`)
+  return sources.text(name) ?? ''
 }

@@ -59,9 +59,18 @@ export class Sources {
     return undefined
   }
 
-  /** Notes what is wrong with a setting; `what` goes on where the name stops. */
+  /** Whether a setting is given in any form, also when its value or its file cannot be used. */
+  isGiven(name: SettingName): boolean {
+    const flag = flagOf[name]
+    if (flag !== undefined && this.#flags[flag]?.trim()) return true
+    const names = isSecretName(name) ? [name, `${name}_FILE`] : [name]
+    return this.#levels.some(({ texts }) => names.some((one) => texts[one]?.trim()))
+  }
+
+  /** Notes what is wrong with a setting, once; `what` goes on where the name stops. */
   mistake(name: string, what: string): undefined {
-    this.mistakes.push(`${name} ${what}`)
+    const mistake = `${name} ${what}`
+    if (!this.mistakes.includes(mistake)) this.mistakes.push(mistake)
     return undefined
   }
 

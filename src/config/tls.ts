@@ -15,7 +15,7 @@ export function readTls(sources: Sources): Tls | undefined {
   if (cert === undefined && key === undefined) return undefined
   if (cert === undefined || key === undefined) {
     const missing = cert === undefined ? 'NUQTA_TLS_CERT' : 'NUQTA_TLS_KEY'
-    if (sources.text(missing) !== undefined) return undefined
+    if (sources.isGiven(missing)) return undefined
     return sources.mistake(missing, 'is missing: certificate and key come together')
   }
   const certificate = parseCertificate(sources, 'NUQTA_TLS_CERT', cert)

@@ -125,8 +125,9 @@ export function everyAddress(): string {
   return all.some((one) => one?.family === 'IPv6') ? '::' : '0.0.0.0'
 }
 
-/** True when only this machine itself can connect to `address`. */
-export function isLoopback(address: string): boolean {
-  if (address === 'localhost') return true
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+/** True when only this machine itself can connect to an address or a host name; brackets are as in a URL. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+  if (bare === 'localhost' || bare.endsWith('.localhost')) return true
+  return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
 }

@@ -95,7 +95,10 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   bigint: 'number',
   integer: 'number',
   smallint: 'number',
+  // Of any size, so a text.
+  numeric: 'string',
   text: 'string',
+  'text[]': 'string[]',
   uuid: 'Uuid',
   boolean: 'boolean',
   bytea: 'Buffer',
@@ -103,6 +106,7 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   jsonb: 'unknown',
   'timestamp with time zone': 'Date',
   'timestamp with time zone[]': 'Date[]',
+  'integer[]': 'number[]',
 }
 
 /** The tables as types for Kysely: one interface a table, columns made by the database marked as generated. */

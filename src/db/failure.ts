@@ -1,12 +1,24 @@
-/** What an error of the database means to us, by SQLSTATE and by the driver's own words (citus.md, rule 9). */
+/** What an error of the database means to us, by SQLSTATE and by the driver's own words. On a cluster names end in a shard's number. */
 
 const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const driverWords =
   /connection terminated|timeout (exceeded when trying to connect|expired)|not queryable|read timeout|client was closed|cannot use a pool after/i
 
+/** Where rows made by a query go to the nodes of a cluster, an error there comes back as XX000: its words say more. */
+const wordsOfNodes = [
+  { words: /^duplicate key value violates unique constraint "([^"]+)"/, code: '23505' },
+  { words: /^deadlock detected/, code: '40P01' },
+  { words: /No space left on device/, code: '53100' },
+] as const
+
 function codeOf(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  if (code === 'XX000') return wordsOfNodes.find(({ words }) => words.test(messageOf(error)))?.code ?? code
   return typeof code === 'string' ? code : ''
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : ''
 }
 
 /** The connection was lost or could not be made; whether a commit on it took place is not known. */
@@ -48,7 +60,8 @@ export function isAborted(error: unknown): boolean {
 /** A unique constraint was violated; with `prefix`, one whose name begins with it. */
 export function isUniqueViolation(error: unknown, prefix = ''): boolean {
   if (codeOf(error) !== '23505') return false
-  const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
+  const named = error instanceof Error && 'constraint' in error ? error.constraint : undefined
+  const name = named ?? wordsOfNodes[0].words.exec(messageOf(error))?.[1]
   return typeof name !== 'string' || name.startsWith(prefix)
 }
 

@@ -35,7 +35,7 @@ export interface WalletRow {
 const insertTransfers = prepared<never>(
   'ledger.transfers',
   `insert into transfer (program_id, transfer_id, kind, reference, order_uuid, reason, created_at)
-   select $1, t.transfer_id, t.kind, t.reference, t.order_uuid, t.reason, $2
+   select $1::bigint, t.transfer_id, t.kind, t.reference, t.order_uuid, t.reason, $2
    from unnest($3::uuid[], $4::text[], $5::text[], $6::uuid[], $7::text[]) as t(transfer_id, kind, reference, order_uuid, reason)`,
 )
 
@@ -43,22 +43,25 @@ const insertEntries = prepared<never>(
   'ledger.entries',
   `insert into entry
      (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, created_at)
-   select $1, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, $2
+   select $1::bigint, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, $2
    from unnest($3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])
      as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version)`,
 )
 
+// An update that joins may walk all wallets of the program; by a conflict each is found by its key.
 const updateWallets = prepared<never>(
   'ledger.wallets',
-  `update account set posted = w.posted, held = w.held, version = w.version
-   from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[]) as w(account_id, posted, held, version)
-   where account.program_id = $1 and account.account_id = w.account_id`,
+  `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+   select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
+   from unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]) as w(account_id, posted, held, version)
+   on conflict (program_id, account_id)
+   do update set posted = excluded.posted, held = excluded.held, version = excluded.version`,
 )
 
 const insertWallets = prepared<never>(
   'ledger.new_wallets',
   `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
-   select $1, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
+   select $1::bigint, w.account_id, 'customer', w.account_id, w.posted, w.held, w.version, $2
    from unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[]) as w(account_id, posted, held, version)`,
 )
 
@@ -80,7 +83,7 @@ export interface Posting {
 export function post(tx: Transaction, posting: Posting): void {
   const { program_id, now, transfers, entries, wallets, newWallets = [] } = posting
   if (newWallets.length > 0) void tx.run(insertWallets(program_id, now, ...walletColumns(newWallets)))
-  if (wallets.length > 0) void tx.run(updateWallets(program_id, ...walletColumns(wallets)))
+  if (wallets.length > 0) void tx.run(updateWallets(program_id, now, ...walletColumns(wallets)))
   if (transfers.length > 0) void tx.run(insertTransfers(program_id, now, ...transferColumns(transfers)))
   if (entries.length > 0) void tx.run(insertEntries(program_id, now, ...entryColumns(entries)))
 }

@@ -16,7 +16,7 @@ export interface EventRow {
 const insertEvents = prepared<never>(
   'outbox.events',
   `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
-   select $1, e.event_id, e.merchant_id, e.order_uuid, e.name, e.payload, $2
+   select $1::bigint, e.event_id, e.merchant_id, e.order_uuid, e.name, e.payload, $2
    from unnest($3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::json[])
      as e(event_id, merchant_id, order_uuid, name, payload)`,
 )
@@ -25,10 +25,14 @@ const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
   'outbox.deliveries',
   `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts,
      due_at, created_at)
-   select $1, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
+   select $1::bigint, (left(e.event_id::text, 34) || lpad(to_hex(w.slot::integer), 2, '0'))::uuid, e.event_id, e.merchant_id,
      w.webhook_uuid, e.order_uuid, 1, 0, $2, $2
    from unnest($3::uuid[], $4::bigint[], $5::uuid[]) as e(event_id, merchant_id, order_uuid)
-   join webhook w on w.program_id = $1 and w.merchant_id = e.merchant_id
+   cross join lateral (
+     select w.webhook_uuid, w.slot from webhook w
+     where w.program_id = $1 and w.merchant_id = e.merchant_id and (w.program_id, w.merchant_id) >= ($1, e.merchant_id)
+     offset 0
+   ) w
    returning webhook_uuid`,
 )
 

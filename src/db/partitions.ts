@@ -1,4 +1,5 @@
 import { uuidV7Floor } from '../domain/ids.ts'
+import { clusterSettings } from './citus.ts'
 import { isMadeMeanwhile } from './failure.ts'
 import type { Database } from './pool.ts'
 import type { Transaction } from './transaction.ts'
@@ -43,7 +44,7 @@ async function makePartition(
   { table, name, low, high, within }: Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', string>>,
 ): Promise<void> {
   const create = `create table if not exists ${name} partition of ${table} for values from ('${low}') to ('${high}')`
-  await tx.script(`lock table ${table} in access exclusive mode`)
+  await tx.script(`${clusterSettings}; lock table ${table} in access exclusive mode`)
   const strays = await tx.run({ text: `select from ${table}_default where ${within} limit 1`, values: [] })
   if (strays.length === 0) return tx.script(create)
   await tx.script(
@@ -69,7 +70,9 @@ export async function dropOldPartitions(owner: Database, now: Date, retention_da
     for (const name of await partitionsOf(owner, table)) {
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
       if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
-      await owner.transaction((tx) => tx.script(`set local lock_timeout = '${patience}'; drop table ${name}`))
+      await owner.transaction((tx) =>
+        tx.script(`${clusterSettings}; set local lock_timeout = '${patience}'; drop table ${name}`),
+      )
       dropped.push(name)
     }
     await owner.run({

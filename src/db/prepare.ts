@@ -1,3 +1,5 @@
+import { findUnspread } from './citus.ts'
+import { refuseForeignTables } from './foreign-tables.ts'
 import { migrate } from './migrate.ts'
 import { dropOldPartitions, ensurePartitions } from './partitions.ts'
 import { schemaState } from './pending.ts'
@@ -17,19 +19,28 @@ export async function prepareSchema(
   if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
   // A crash may have come between the migrations and the grants that follow them.
   const granted = open.service_role === undefined
-  if (pending.length > 0 || foreign.length > 0 || !granted) return migrateNow(open)
+  const isWhole = granted && (await findUnspread(open.owner)).length === 0
+  if (pending.length > 0 || foreign.length > 0 || !isWhole) return migrateNow(open)
   await makePartitions(open, warn)
   return []
 }
 
 /**
  * Applies what is pending, as the owner, and grants the service its rights.
- * @throws DatabaseRefused when the role may not
+ * @throws DatabaseRefused when the role may not, or the database is another application's
  */
 export async function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
+  await refuseForeignTables(owner)
   try {
     return await migrate(owner, service_role === undefined ? {} : { service: service_role })
   } catch (error) {
+    if (hasNoSchema(error))
+      throw new DatabaseRefused(
+        'The search_path of this role names no schema that exists: create one, or correct it.',
+        {
+          cause: error,
+        },
+      )
     if (!isForbidden(error)) throw error
     throw new DatabaseRefused(
       'This role may not migrate the database: set NUQTA_MIGRATION_URL to connect as the owner of its tables.',
@@ -67,11 +78,19 @@ function isForbidden(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42501'
 }
 
+function hasNoSchema(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '3F000'
+}
+
 /** @throws DatabaseRefused when the database has another schema than this version's */
 export async function requireSchema(open: OpenDatabase): Promise<void> {
+  await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)
   if (foreign.length > 0)
     throw new DatabaseRefused(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
   if (pending.length > 0)
     throw new DatabaseRefused(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
+  const unspread = await findUnspread(open.service)
+  if (unspread.length > 0)
+    throw new DatabaseRefused(`The database is spread but for ${unspread.length} tables: run nuqta migrate.`)
 }

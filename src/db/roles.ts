@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { clusterSettings } from './citus.ts'
 import type { Database } from './pool.ts'
 
 /** Rows that are never altered or deleted, by anybody but the owner (settings, `NUQTA_MIGRATION_URL`). */
@@ -11,32 +12,51 @@ const deletable = [
   'delivery',
   'otp',
   'rate_limit',
+  'limit_counter',
   'wallet_session',
   'sms_queue',
   'merchant_logo',
   'merchant_payment_account',
+  'checkout_session',
+  'orders',
+  'order_payment',
+  'payment_task',
+  'sandbox_payment',
+  'translation',
 ]
 
 /** Grants `role` what the service needs on every table, and no more: ledger entries can be added and read. */
 export async function grantService(owner: Database, role: string): Promise<void> {
   const service = pg.escapeIdentifier(role)
-  const tables = await owner.run<{ name: string }>({
-    text: `select c.relname as name from pg_catalog.pg_class c
+  const tables = await owner.run<{ name: string; held: string[] }>({
+    text: `select c.relname as name,
+             array(select p from unnest($2::text[]) as p where has_table_privilege($1, c.oid, p)) as held
+           from pg_catalog.pg_class c
            where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
            order by c.relname`,
-    values: [],
+    values: [role, privileges],
   })
-  const grants = tables.map(({ name }) => {
-    const table = pg.escapeIdentifier(name)
-    if (name === 'schema_migration') return `grant select on ${table} to ${service};`
-    const rights = ['select', 'insert']
-    if (!appendOnly.includes(name)) rights.push('update')
-    if (deletable.includes(name)) rights.push('delete')
-    return `revoke all on ${table} from ${service}; grant ${rights.join(', ')} on ${table} to ${service};`
-  })
+  // Only what differs: on a cluster each of these goes to every shard, and every start comes here.
+  const grants = tables
+    .filter(({ name, held }) => held.join() !== rightsOn(name).join())
+    .map(({ name }) => {
+      const table = pg.escapeIdentifier(name)
+      return `revoke all on ${table} from ${service}; grant ${rightsOn(name).join(', ')} on ${table} to ${service};`
+    })
   await owner.transaction(async (tx) => {
+    void tx.script(clusterSettings)
     // Two that grant rights on one table at once: PostgreSQL fails one of them, so the second waits here.
     void tx.script('lock table schema_migration in exclusive mode')
     void tx.script(`grant usage on schema public to ${service}; ${grants.join('\n')}`)
   })
+}
+
+const privileges = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
+
+function rightsOn(table: string): string[] {
+  if (table === 'schema_migration') return ['select']
+  const rights = ['select', 'insert']
+  if (!appendOnly.includes(table)) rights.push('update')
+  if (deletable.includes(table)) rights.push('delete')
+  return rights
 }

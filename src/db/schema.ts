@@ -43,6 +43,13 @@ export interface CheckoutSessionTable {
   confirmed_at: Date | null
   release_at: Date | null
   collector: string | null
+  stored_bytes: Generated<number>
+  kept_at: Date | null
+  locale: string | null
+  continued_at: Date | null
+  joined_name: string | null
+  joined_terms: string | null
+  joined_locale: string | null
 }
 
 export interface ConsentTable {
@@ -110,6 +117,7 @@ export interface DeploymentTable {
   environment: string
   clock_offset_s: Generated<number>
   created_at: Date
+  secret_canary: Buffer | null
 }
 
 export interface EarningLockTable {
@@ -166,6 +174,13 @@ export interface IdempotencyTable {
   created_at: Date
 }
 
+export interface LimitCounterTable {
+  key_hash: Buffer
+  times: Date[]
+  counts: number[]
+  kept_until: Date
+}
+
 export interface MerchantTable {
   program_id: number
   merchant_id: GeneratedAlways<number>
@@ -186,6 +201,9 @@ export interface MerchantTable {
   updated_at: Date
   payment_flow: Generated<string>
   colour: string | null
+  signed_checkouts: Generated<boolean>
+  checkout_secret: Buffer | null
+  return_hosts: Generated<string[]>
 }
 
 export interface MerchantLogoTable {
@@ -392,8 +410,8 @@ export interface SettlementTable {
   settlement_id: Uuid
   merchant_id: number
   orders: number
-  net_points: number
-  net_halalas: number
+  net_points: string
+  net_halalas: string
   micro_sar_per_point: number
   created_at: Date
 }
@@ -468,6 +486,11 @@ export interface WebhookRotationTable {
   created_at: Date
 }
 
+export interface WriteProbeTable {
+  singleton: boolean
+  probed_at: Date
+}
+
 /** Every table of the database, by name. */
 export interface Schema {
   account: AccountTable
@@ -484,6 +507,7 @@ export interface Schema {
   event: EventTable
   hold: HoldTable
   idempotency: IdempotencyTable
+  limit_counter: LimitCounterTable
   merchant: MerchantTable
   merchant_logo: MerchantLogoTable
   merchant_payment_account: MerchantPaymentAccountTable
@@ -506,4 +530,5 @@ export interface Schema {
   wallet_session: WalletSessionTable
   webhook: WebhookTable
   webhook_rotation: WebhookRotationTable
+  write_probe: WriteProbeTable
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Uuid } from '../domain/ids.ts'
 import { CommitUnknown, isAborted, isConnectionLost, isContention, isReadOnly, wasNeverSent } from './failure.ts'
+import { statementsOf } from './script.ts'
 import type { Runnable } from './statement.ts'
 import { toDriver } from './statement.ts'
 
@@ -51,7 +52,8 @@ export class Transaction {
 
   /** Several statements in one text, without values: migrations only. */
   script(text: string): Promise<void> {
-    return seenToAtTheEnd(this.#send({ text, values: [] }).then(() => undefined))
+    const sent = statementsOf(text).map((statement) => this.#send({ text: statement, values: [] }))
+    return seenToAtTheEnd(Promise.all(sent).then(() => undefined))
   }
 
   /** Notes, once `rows` have come, for whom the commit makes deliveries due. */
@@ -155,7 +157,7 @@ async function beginWorkCommit<T>(
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   // Not prepared: behind a pooler that would be forgotten, and what follows would be written without a transaction.
-  void tx.script('begin')
+  void tx.run({ text: 'begin', values: [] })
   const result = await work(tx)
     .finally(() => tx.end())
     .catch(async (error) => {

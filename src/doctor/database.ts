@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { describeForeign, foreignAdvice, foreignTables } from '../db/foreign-tables.ts'
 import { schemaState } from '../db/pending.ts'
 import type { OpenDatabase } from '../db/pools.ts'
 import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
@@ -16,6 +17,8 @@ export async function checkDatabase(
   const asked_ms = Date.now()
   const info = await serverInfo(service)
   const apart_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const tables = await foreignTables(service)
+  if (tables.length > 0) return [checkServer(info), checkClock(apart_ms), checkTables(tables)]
   const { pending, foreign } = await schemaState(service)
   const findings = [checkServer(info), checkClock(apart_ms), checkMigrations(pending, foreign)]
   if (pending.length > 0) return findings
@@ -36,6 +39,10 @@ function checkClock(apart_ms: number): Finding {
   const detail = `${Math.abs(apart_ms / 1000).toFixed(1)} s from the database's`
   if (Math.abs(apart_ms) <= most_apart_ms) return ok('clock', detail)
   return problem('clock', detail, 'Set both clocks by NTP: windows and identifiers go by the time.')
+}
+
+function checkTables(tables: readonly string[]): Finding {
+  return problem('migrations', describeForeign(tables), `To begin, ${foreignAdvice}`)
 }
 
 function checkMigrations(pending: readonly string[], foreign: readonly string[]): Finding {

@@ -1,18 +1,17 @@
 import { X509Certificate } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, readFile, stat, statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { createServer, isIP } from 'node:net'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { accountFor } from '../db/embedded/account.ts'
 import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
+import { describeLife, lifeOf } from '../http/certificate-life.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 const oldest_node = 26
 const least_free_bytes = 1024 ** 3
-const soon_days = 14
-const day_ms = 86_400_000
 
 export function checkNode(): Finding {
   const { node } = process.versions
@@ -79,15 +78,25 @@ export async function checkPort({ host, port }: Config, isServing: boolean): Pro
   return problem('port', `${host}:${port} cannot be listened on (${code})`, 'Correct NUQTA_HOST and NUQTA_PORT.')
 }
 
-/** The operator's certificate, or the local authority's, which is renewed by itself at a start. */
-export async function checkCertificate({ tls, data_dir }: Config): Promise<Finding> {
+/** The operator's certificate, or the local authority's, which the service renews by itself. */
+export async function checkCertificate({ tls, data_dir, public_url, trust_proxy }: Config): Promise<Finding> {
   const pem = tls?.cert ?? (await readFile(join(data_dir, 'tls', 'server.pem'), 'utf8').catch(() => undefined))
   if (pem === undefined) return ok('certificate', 'a local authority will be made')
-  const days = Math.floor((new X509Certificate(pem).validToDate.getTime() - Date.now()) / day_ms)
-  const detail = days < 0 ? 'it has expired' : `valid for ${days} more days`
-  if (days >= soon_days) return ok('certificate', detail)
-  const advice = tls === undefined ? 'Start the service again: it makes a new one.' : 'Renew it, then start again.'
-  return problem('certificate', detail, advice)
+  const life = lifeOf(pem, new Date())
+  const trouble = describeLife(life)
+  const advice = tls === undefined ? 'Start the service: it makes a new one.' : 'Renew it, then restart the service.'
+  if (trouble !== undefined) return problem('certificate', `it ${trouble}`, advice)
+  const { hostname } = new URL(public_url)
+  // A proxy that ends TLS shows a certificate of its own, and the local authority names the host at the next start.
+  if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
+    return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
+  return ok('certificate', `valid for ${life.days_left} more days`)
+}
+
+function isFor(pem: string, hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const certificate = new X509Certificate(pem)
+  return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined
 }
 
 async function nearestFolder(path: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** What becomes of money that a provider reports for an order. Its record decides, never a redirect. Decisions §6. */
 import { asHalalas, type Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
-import type { PaymentState } from './payment.ts'
+import type { FailureReason, PaymentState } from './payment.ts'
 
 /** A payment as we know it, `auth` or `sale`. */
 export interface AwaitedPayment {
@@ -16,6 +16,8 @@ export interface ProviderRecord {
   readonly amount_halalas: Halalas
   /** What has been paid back of it, in all. */
   readonly refunded_halalas: Halalas
+  /** Of one that has failed: the bank's no, the customer's, or nobody's. */
+  readonly failure?: 'declined' | 'cancelled' | 'page_expired' | undefined
 }
 
 /** The order that the money is for. */
@@ -31,7 +33,7 @@ export interface AwaitingOrder {
 /** `surplus` goes back: it came for an order that cannot take it (`late`), or is not what was asked for (`amount`). */
 export type Arrival =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'failed' }
+  | { readonly kind: 'failed'; readonly why: FailureReason }
   | { readonly kind: 'taken'; readonly action: 'pay' | 'authorize'; readonly state: 'paid' | 'authorized' }
   | { readonly kind: 'surplus'; readonly why: 'late' | 'amount'; readonly amount_halalas: Halalas }
 
@@ -45,7 +47,7 @@ export function decideArrival(payment: AwaitedPayment, record: ProviderRecord, o
   if (record.state === 'pending') return { kind: 'nothing' }
   const left = record.amount_halalas - record.refunded_halalas
   if (record.state === 'failed' || record.state === 'voided' || left <= 0)
-    return awaited ? { kind: 'failed' } : { kind: 'nothing' }
+    return awaited ? { kind: 'failed', why: reasonOf(record) } : { kind: 'nothing' }
   const surplus = { kind: 'surplus', amount_halalas: asHalalas(left) } as const
   if (left !== payment.amount_halalas || record.refunded_halalas !== 0) return { ...surplus, why: 'amount' }
   if (!awaited || !canTake(payment, order)) return { ...surplus, why: 'late' }
@@ -57,4 +59,8 @@ export function decideArrival(payment: AwaitedPayment, record: ProviderRecord, o
 function canTake({ amount_halalas }: AwaitedPayment, order: AwaitingOrder): boolean {
   const { order_status, awaits_provider, remainder_halalas, points_held } = order
   return order_status === 'new' && awaits_provider && points_held && remainder_halalas === amount_halalas
+}
+
+function reasonOf({ state, failure }: ProviderRecord): FailureReason {
+  return state === 'failed' ? (failure ?? 'declined') : 'voided'
 }

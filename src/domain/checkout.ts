@@ -1,5 +1,6 @@
-/** Sessions of the hosted checkout: what a link leads to, how long points stay held, and the way back. Decisions §6. */
+/** Sessions of the hosted checkout: what a link leads to, how long points stay held, and the way back. */
 import type { Uuid } from './ids.ts'
+import type { Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
 
 /**
@@ -31,6 +32,8 @@ export interface CheckoutFacts {
   readonly release_at: Date | null
   /** Null where nothing remained to be collected. */
   readonly collector: Collector | null
+  /** When somebody went on without points; such a checkout belongs to whoever has its link. */
+  readonly continued_at: Date | null
   /** A phone was proven in this very browser. */
   readonly proven: boolean
   /** That phone is an active customer's. */
@@ -45,9 +48,17 @@ export function checkoutStep(facts: CheckoutFacts, now: Date): CheckoutStep {
   if (facts.session_state === 'ended') return 'closed'
   const ends_at = confirmed ? facts.release_at : facts.expires_at
   if (ends_at === null || now.getTime() >= ends_at.getTime()) return 'expired'
-  if (!facts.proven) return 'identify'
+  if (!facts.proven && facts.continued_at === null) return 'identify'
   if (confirmed) return facts.collector === 'merchant' ? 'reserved' : 'pay'
   return facts.active ? 'choose' : 'onboard'
+}
+
+/**
+ * Whether somebody may go on without points and without a code. An order of nothing is approved after a code alone, and what
+ * is confirmed has to be taken back first.
+ */
+export function mayContinue(facts: { readonly total_halalas: Halalas; readonly confirmed_at: Date | null }): boolean {
+  return facts.total_halalas > 0 && facts.confirmed_at === null
 }
 
 /** How long points stay reserved for a merchant who collects the remainder (decisions §6). */

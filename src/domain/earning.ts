@@ -3,7 +3,7 @@ import type { Uuid } from './ids.ts'
 import type { Merchant } from './merchant.ts'
 import { asHalalas, type Halalas } from './money.ts'
 import type { Phone } from './phone.ts'
-import { type Points, pointsEarned } from './points.ts'
+import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points, pointsEarned, pointsRoom } from './points.ts'
 
 /** What earns: a purchase, or a rating of a product or of the store. Each kind has its own space of order numbers. */
 export type EarningSource = 'purchase' | 'product_rating' | 'store_rating'
@@ -53,6 +53,8 @@ export interface KnownCustomer {
   readonly posted: Points
   readonly held: Points
   readonly version: number
+  /** Of the earnings that wait for the customer; 0 for one who is active. */
+  readonly waiting: Points
 }
 
 /** An earlier acceptance of the same merchant, source and order number. */
@@ -105,7 +107,8 @@ export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: 
 /**
  * Decides the earnings of one batch, at most one a merchant, in their order. Refusals: `earning_in_progress` when the
  * merchant's lock is held elsewhere; for an order number seen before `order_number_repeated` within the lock window and
- * `validation` (taken) after it; a repeated review is always `validation` (decisions §5).
+ * `validation` (taken) after it; a repeated review is always `validation`. Points that the wallet has no room for, earlier
+ * ones of the batch counted, are a `validation` of `total_price`, or of a rating's `phone_number`.
  * @returns a decision for each earning, and the customers to be made for them
  */
 export function decideEarnings(
@@ -113,6 +116,7 @@ export function decideEarnings(
   facts: EarningFacts,
 ): { readonly decisions: readonly EarningDecision[]; readonly newCustomers: readonly NewCustomer[] } {
   const made = new Map<Phone, NewCustomer>()
+  const rooms = new Map<Phone, Points>()
   const repeats = new Map(facts.repeats.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
   const decisions = batch.map((earning): EarningDecision => {
     const { merchant, phone } = earning
@@ -123,6 +127,9 @@ export function decideEarnings(
       return { kind: 'refuse', earning, failure: { kind: 'earning_in_progress' } }
     if (repeat !== undefined) return { kind: 'refuse', earning, failure: refuseRepeat(repeat, facts) }
     const known = facts.customers.get(phone)
+    const room = rooms.get(phone) ?? pointsRoom(known ?? { posted: NO_POINTS, waiting: NO_POINTS })
+    if (earning.points > room) return { kind: 'refuse', earning, failure: refuseFull(earning) }
+    rooms.set(phone, asPoints(room - earning.points))
     const customer = known ?? named(made.get(phone) ?? newCustomer(earning), earning.name)
     if (known === undefined) made.set(phone, customer as NewCustomer)
     return { kind: customer.status === 'active' ? 'award' : 'pend', earning, customer_id: customer.customer_id }
@@ -138,6 +145,12 @@ function newCustomer({ merchant, phone, name, customer_id }: Earning): NewCustom
 /** A name fills a name that is missing, also when the earning that made the customer came without one. */
 function named(customer: NewCustomer, name: string | null): NewCustomer {
   return customer.name === null ? { ...customer, name } : customer
+}
+
+function refuseFull({ source }: Earning): Failure {
+  const field = source === 'purchase' ? 'total_price' : 'phone_number'
+  const limit = MAX_WALLET_POINTS.toLocaleString('en')
+  return { kind: 'validation', errors: [{ field, rule: 'wallet_full', limit }] }
 }
 
 function refuseRepeat(repeat: Repeat, facts: EarningFacts): Failure {

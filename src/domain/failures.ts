@@ -23,16 +23,24 @@ export type FieldRule =
   | 'max_string'
   | 'max_bytes'
   | 'max_depth'
+  | 'max_values'
   | 'characters'
   | 'in'
   | 'phone'
   | 'url'
   | 'url_credentials'
+  | 'url_user'
   | 'address_reserved'
   | 'address_loopback'
   | 'limit_reached'
   | 'required_without'
   | 'taken'
+  | 'return_host'
+  | 'line_break'
+  | 'signature'
+  | 'signature_expired'
+  | 'hours_ahead'
+  | 'wallet_full'
   | 'idempotency_mismatch'
 
 /** Switches that turn a capability of a merchant on or off (decisions §1). */
@@ -40,7 +48,8 @@ export type Flow = 'earning' | 'product_rating' | 'store_rating' | 'checkout'
 
 export type Failure =
   | { readonly kind: 'https_required' }
-  | { readonly kind: 'invalid_api_key' }
+  /** `presented`: whether there was something in the place of a key. */
+  | { readonly kind: 'invalid_api_key'; readonly presented?: boolean }
   | { readonly kind: 'merchant_not_verified' }
   | { readonly kind: 'merchant_not_published' }
   | { readonly kind: 'flow_disabled'; readonly flow: Flow }
@@ -51,6 +60,8 @@ export type Failure =
   | { readonly kind: 'malformed_request' }
   | { readonly kind: 'malformed_json' }
   | { readonly kind: 'body_too_large' }
+  | { readonly kind: 'too_many_bodies' }
+  | { readonly kind: 'bodies_exhausted' }
   | { readonly kind: 'headers_too_large' }
   | { readonly kind: 'request_timeout' }
   | { readonly kind: 'unsupported_media_type' }
@@ -59,6 +70,7 @@ export type Failure =
   | { readonly kind: 'earning_in_progress' }
   | { readonly kind: 'order_number_repeated'; readonly retry_after_s: number; readonly order_uuid?: string }
   | { readonly kind: 'request_in_flight' }
+  | { readonly kind: 'too_many_checkouts'; readonly retry_after_s: number }
   | { readonly kind: 'order_already_paid' }
   | { readonly kind: 'not_a_replacing_order' }
   | { readonly kind: 'cannot_complete' }

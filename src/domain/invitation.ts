@@ -29,3 +29,8 @@ export function nextInvitationAt(attempts: number, now: Date): Date | null {
   const delay_s = invitation_retry_delays_s[attempts - 1]
   return delay_s === undefined ? null : new Date(now.getTime() + delay_s * 1000)
 }
+
+/** When a message is due that waits behind `index` others for a limit, which admits again at an instant and then so many a minute. */
+export function laterInvitationAt(retry_at: Date, index: number, per_minute: number): Date {
+  return new Date(retry_at.getTime() + Math.floor(index / per_minute) * 60_000)
+}

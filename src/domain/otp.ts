@@ -1,5 +1,6 @@
 /** One-time codes: how long they live, how often one is sent and tried. Issue "Hosted checkout, onboarding and wallet", "OTP". */
 import { foldDigits, numberSeparators } from './digits.ts'
+import type { Limit } from './limit.ts'
 import type { Phone } from './phone.ts'
 import type { Locale, LocalText } from './shipping.ts'
 
@@ -17,44 +18,24 @@ export const resend_after_ms = 30_000
 
 const hour_ms = 3_600_000
 
-/** At most `most` times within any span of `within_ms`. */
-export interface Limit {
+/** A limit of one session, counted with the program's data; those of phones and addresses are in `message-limits.ts`. */
+export interface SessionLimit extends Limit {
   /** Whose times are counted together. */
-  readonly by: 'session' | 'phone' | 'address' | 'phone in session'
-  readonly most: number
-  readonly within_ms: number
+  readonly by: 'session' | 'phone in session'
 }
 
-export type LimitKind = `${'send' | 'try'}_${'again' | 'session' | 'phone' | 'address'}`
+export type LimitKind = 'send_again' | 'send_session' | 'try_session'
 
 /** How often a code is sent. */
-// biome-ignore format: one row per limit, to be read as a table
 export const sendLimits = {
-  send_again:   { by: 'phone in session', most: 1,  within_ms: resend_after_ms },
-  send_session: { by: 'session',          most: 5,  within_ms: hour_ms },
-  send_phone:   { by: 'phone',            most: 5,  within_ms: hour_ms },
-  send_address: { by: 'address',          most: 100, within_ms: hour_ms }, // mobile networks give one to many people
-} as const satisfies Readonly<Partial<Record<LimitKind, Limit>>>
+  send_again: { name: 'send_again', by: 'phone in session', rules: [{ most: 1, within_ms: resend_after_ms }] },
+  send_session: { name: 'send_session', by: 'session', rules: [{ most: 5, within_ms: hour_ms }] },
+} as const satisfies Readonly<Partial<Record<LimitKind, SessionLimit>>>
 
 /** How often a wrong code is taken. */
-// biome-ignore format: one row per limit, to be read as a table
 export const tryLimits = {
-  try_session:  { by: 'session', most: 15, within_ms: hour_ms },
-  try_phone:    { by: 'phone',   most: 15, within_ms: hour_ms },
-  try_address:  { by: 'address', most: 200, within_ms: hour_ms },
-} as const satisfies Readonly<Partial<Record<LimitKind, Limit>>>
-
-/** The times that a limit counts at an instant. One far ahead was written by a clock that has been set back since. */
-export function countedTimes(limit: Limit, times: readonly Date[], now: Date): Date[] {
-  const counted = times.filter((time) => Math.abs(now.getTime() - time.getTime()) < limit.within_ms)
-  return counted.sort((a, b) => a.getTime() - b.getTime())
-}
-
-/** When a limit admits one more after these times: null for at once. */
-export function admittedAt(limit: Limit, times: readonly Date[], now: Date): Date | null {
-  const inTheWay = countedTimes(limit, times, now).at(-limit.most)
-  return inTheWay === undefined ? null : new Date(inTheWay.getTime() + limit.within_ms)
-}
+  try_session: { name: 'try_session', by: 'session', rules: [{ most: 15, within_ms: hour_ms }] },
+} as const satisfies Readonly<Partial<Record<LimitKind, SessionLimit>>>
 
 /** A code as it is kept. */
 export interface KeptCode {

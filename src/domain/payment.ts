@@ -7,6 +7,17 @@ import { asHalalas, type Halalas } from './money.ts'
  */
 export type PaymentState = 'created' | 'authorized' | 'paid' | 'voided' | 'failed' | 'surplus' | 'returned'
 
+/** As many payments are ever begun for one order: more than a customer needs, and a bound for whoever begins them for nothing. */
+export const most_payments = 10
+
+/** Whether another payment of an order may begin after as many, whatever became of them. */
+export function mayBeginPayment(begun: number): boolean {
+  return begun < most_payments
+}
+
+/** Why a payment came to nothing at its provider. */
+export type FailureReason = 'declined' | 'cancelled' | 'page_expired' | 'voided'
+
 /** `give_back` voids, and refunds what can no longer be voided. */
 export type PaymentTaskKind = 'capture' | 'void' | 'refund' | 'give_back'
 
@@ -49,7 +60,7 @@ export type TaskStep =
 const hour_ms = 3_600_000
 
 /** A payment page is gone by then, and so is whatever a customer began on it. */
-const page_patience_ms = 24 * hour_ms
+export const page_patience_ms = 24 * hour_ms
 /** A provider shows what it has taken by then. */
 const capture_patience_ms = hour_ms
 

@@ -27,6 +27,12 @@ export const MIN_SAR_PER_POINT = 100 as MicroSarPerPoint
 /** 1,000 SAR. */
 export const MAX_SAR_PER_POINT = 1_000_000_000 as MicroSarPerPoint
 
+/**
+ * The most points of a wallet, either way: an earning that would pass it is refused, pending ones counted. Returns and
+ * reversals are never refused, and stay exact far beyond it.
+ */
+export const MAX_WALLET_POINTS = 100_000_000_000_000 as Points
+
 /** Halalas × ten-thousandths of a point per SAR, for one point. */
 const UNITS_PER_POINT = 1_000_000
 
@@ -37,6 +43,11 @@ const MICRO_SAR_PER_HALALA = 10_000
 export function asPoints(value: number): Points {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of points: ${value}`)
   return (value + 0) as Points // -0 becomes 0
+}
+
+/** What a wallet can still earn; `waiting` are the points of earnings that wait for its customer. */
+export function pointsRoom({ posted, waiting }: { readonly posted: Points; readonly waiting: Points }): Points {
+  return asPoints(Math.min(Math.max(0, MAX_WALLET_POINTS - posted - waiting), Number.MAX_SAFE_INTEGER))
 }
 
 /** Takes an earn rate in points per SAR, up to four decimals, 0 to 100,000. Null for anything else. Decisions §2. */
@@ -75,6 +86,13 @@ export function pointsNeeded(amount: Halalas, value: MicroSarPerPoint): Points {
 /** What `points` redeem, rounded down to the halala. Decisions §2, "Points". */
 export function pointsValue(points: Points, value: MicroSarPerPoint): Halalas {
   return asHalalas(scaleDown(points, value, MICRO_SAR_PER_HALALA))
+}
+
+/** The same for a whole balance, which no total bounds; null where it is more money than can be counted exactly. */
+export function pointsWorth(points: Points, value: MicroSarPerPoint): Halalas | null {
+  assertNotNegative(points)
+  const worth = (BigInt(points) * BigInt(value)) / BigInt(MICRO_SAR_PER_HALALA)
+  return worth > BigInt(Number.MAX_SAFE_INTEGER) ? null : asHalalas(Number(worth))
 }
 
 /**

@@ -1,4 +1,4 @@
-/** How points pay for a replacing order. Decisions §2, §6 and §8. */
+/** How points pay for a replacing order. */
 import type { Failure } from './failures.ts'
 import { asHalalas, type Halalas } from './money.ts'
 import { asPoints, type MicroSarPerPoint, NO_POINTS, type Points, pointsNeeded, pointsValue } from './points.ts'
@@ -21,26 +21,37 @@ export interface Redemption {
   readonly remainder_halalas: Halalas
 }
 
-/** The most points that may be used: what the order needs, or what is available; 0 for a negative wallet. */
+/** The points chosen are worth less than one halala: they would be taken for nothing. */
+export interface BuysNothing {
+  readonly kind: 'buys_nothing'
+}
+
+/** The most points that may be used: what the order needs, or what is available and buys something; 0 for a negative wallet. */
 export function redeemablePoints(facts: RedemptionFacts): Points {
-  const available = Math.max(0, facts.available_points)
-  return asPoints(Math.min(available, pointsNeeded(facts.total_halalas, facts.value)))
+  return fewestPoints(asPoints(Math.max(0, facts.available_points)), facts)
 }
 
 /**
- * Takes the facts and the customer's choice; gives the redemption, or `insufficient_points`. More points than the order
- * needs are cut to what it needs; a choice below 0 throws a RangeError. Decisions §6, "The customer … chooses".
+ * Takes the facts and the customer's choice; gives the redemption, or `insufficient_points` or `buys_nothing`. Points that
+ * buy no further halala stay with the customer, and so do those beyond what the order needs. A choice below 0 throws a
+ * RangeError.
  */
-export function decideRedemption(facts: RedemptionFacts, choice: PointsChoice): Redemption | Failure {
-  const most = redeemablePoints(facts)
+export function decideRedemption(facts: RedemptionFacts, choice: PointsChoice): Redemption | BuysNothing | Failure {
   if (choice === 'none') return redemptionOf(facts, NO_POINTS)
-  if (choice === 'all') return redemptionOf(facts, most)
+  if (choice === 'all') return redemptionOf(facts, redeemablePoints(facts))
   if (choice < 0) throw new RangeError(`negative points chosen: ${choice}`)
   const wanted = Math.min(choice, pointsNeeded(facts.total_halalas, facts.value))
-  return wanted > most ? { kind: 'insufficient_points' } : redemptionOf(facts, asPoints(wanted))
+  if (wanted > Math.max(0, facts.available_points)) return { kind: 'insufficient_points' }
+  const fewest = fewestPoints(asPoints(wanted), facts)
+  return fewest === 0 && wanted > 0 ? { kind: 'buys_nothing' } : redemptionOf(facts, fewest)
 }
 
-/** What a number of points stands for on an order: rounded down, and never more than the total. Decisions §2. */
+/** The fewest points that buy as many halalas of an order as `points` do. */
+function fewestPoints(points: Points, facts: Pick<RedemptionFacts, 'total_halalas' | 'value'>): Points {
+  return pointsNeeded(equivalence(points, facts), facts.value)
+}
+
+/** What a number of points stands for on an order: rounded down, and never more than the total. */
 export function equivalence(points: Points, facts: Pick<RedemptionFacts, 'total_halalas' | 'value'>): Halalas {
   if (points >= pointsNeeded(facts.total_halalas, facts.value)) return facts.total_halalas
   return pointsValue(points, facts.value)

@@ -9,6 +9,11 @@ export class Connections {
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
   readonly #serving = new Set<Socket>()
 
+  /** Connections that are open, whatever they do. */
+  get count(): number {
+    return this.#open.size
+  }
+
   /** A TCP connection was accepted. */
   opened(socket: Socket): void {
     this.#open.add(socket)

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 
 /** Decisions §4: checkout is called from browsers of any origin, and they may read its errors too. */
 
-const answerHeaders = {
+export const anyOriginHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Request-Id, Retry-After, Idempotency-Replayed',
 } as const
@@ -13,13 +13,13 @@ const preflightHeaders = {
 } as const
 
 export function allowAnyOrigin(reply: FastifyReply): void {
-  reply.headers(answerHeaders)
+  reply.headers(anyOriginHeaders)
 }
 
 /** Answers a preflight. No credentials are ever allowed: the public key is in the path. */
 export function answerPreflight(reply: FastifyReply, methods: readonly string[]): FastifyReply {
   return reply
-    .headers({ ...answerHeaders, ...preflightHeaders, 'access-control-allow-methods': methods.join(', ') })
+    .headers({ ...anyOriginHeaders, ...preflightHeaders, 'access-control-allow-methods': methods.join(', ') })
     .code(204)
     .send()
 }

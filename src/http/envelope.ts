@@ -1,5 +1,6 @@
 import type { Failure } from '../domain/failures.ts'
-import { appendedData, fieldMessages, messageOf } from './errors.ts'
+import { appendedData, messageOf } from './error-answers.ts'
+import { fieldMessages } from './field-texts.ts'
 import type { Locale } from './locale.ts'
 
 /** Spec, "Response envelope": the only place that shapes bodies. */
@@ -28,6 +29,10 @@ export function success(data: object, appended: object = {}, beside: object = {}
 
 /** Takes a failure and the locale its texts are wanted in. Field texts come with validation failures alone. */
 export function failure(failed: Failure, locale: Locale): FailureBody {
-  const body = { status: false, message: messageOf(failed, locale), appended_data: appendedData(failed) } as const
+  const body = {
+    status: false,
+    message: messageOf(failed, locale),
+    appended_data: appendedData(failed, locale),
+  } as const
   return failed.kind === 'validation' ? { ...body, errors: fieldMessages(failed.errors, locale) } : body
 }

@@ -1,5 +1,6 @@
 import type { FailureKind, FieldRule } from '../domain/failures.ts'
-import { errorTable, headersOfRow } from './errors.ts'
+import { headersOfRow } from './error-answers.ts'
+import { errorTable } from './errors.ts'
 import { ruleTexts } from './field-texts.ts'
 
 const introduction = `# Errors

@@ -1,8 +1,8 @@
-import type { Failure, FailureKind, FieldError } from '../domain/failures.ts'
-import { fieldText } from './field-texts.ts'
+import type { Failure, FailureKind } from '../domain/failures.ts'
+import { keyHint } from './key-hint.ts'
 import type { Bilingual, Locale } from './locale.ts'
 
-type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>
+export type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>
 
 export interface ErrorRow<F> {
   readonly status: number
@@ -11,7 +11,7 @@ export interface ErrorRow<F> {
   /** When it happens; for docs/errors.md. */
   readonly when: string
   readonly headers?: (failure: F) => Readonly<Record<string, string>>
-  readonly appended?: (failure: F) => object
+  readonly appended?: (failure: F, locale: Locale) => object
 }
 
 const invalidKey = 'Invalid or inactive API key'
@@ -35,6 +35,7 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
     status: 400,
     when: 'The key is missing, unknown, revoked, switched off, of the other kind or of the other environment.',
     text: { en: invalidKey, ar: invalidKey },
+    appended: keyHint,
   },
   merchant_not_verified: {
     status: 403,
@@ -111,11 +112,29 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   body_too_large: {
     status: 413,
-    when: 'The body is over 1 MiB.',
+    when: 'The body is over 1 MiB, or over 128 KiB where a checkout is opened.',
     text: {
-      en: 'The body is too large. Send at most 1 MiB.',
-      ar: 'محتوى الطلب كبير جدًا. الحد الأقصى 1 ميبيبايت.',
+      en: 'The body is too large. Send at most 1 MiB, and at most 128 KiB to open a checkout.',
+      ar: 'محتوى الطلب كبير جدًا. الحد الأقصى 1 ميبيبايت، و128 كيبيبايت لبدء عملية دفع.',
     },
+  },
+  too_many_bodies: {
+    status: 429,
+    when: 'One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB.',
+    text: {
+      en: 'Too many large requests from this address at once. Await their answers, then send this one again.',
+      ar: 'طلبات كبيرة كثيرة من هذا العنوان في الوقت نفسه. انتظر الرد عليها ثم أعد إرسال هذا الطلب.',
+    },
+    headers: retryAfter(1),
+  },
+  bodies_exhausted: {
+    status: 503,
+    when: 'All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected.',
+    text: {
+      en: 'Too many large requests are being received. Retry after a short wait, or send less at once.',
+      ar: 'يجري استقبال طلبات كبيرة كثيرة. أعد المحاولة بعد قليل أو أرسل محتوى أصغر.',
+    },
+    headers: retryAfter(2),
   },
   headers_too_large: {
     status: 431,
@@ -127,7 +146,7 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
   },
   request_timeout: {
     status: 408,
-    when: 'The request did not arrive whole in time.',
+    when: 'The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more.',
     text: {
       en: 'The request did not arrive in time. Send it again, whole.',
       ar: 'لم يصل الطلب كاملًا في الوقت المحدد. أعد إرساله كاملًا.',
@@ -182,6 +201,17 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'الطلب الأول بهذا المفتاح (Idempotency-Key) ما زال قيد التنفيذ. أعد المحاولة بعد قليل.',
     },
     headers: retryAfter(1),
+  },
+  too_many_checkouts: {
+    status: 429,
+    when:
+      'Too many checkouts of the merchant were opened within an hour without the private key: from the address without a ' +
+      'signature, or with this one signature.',
+    text: {
+      en: 'Too many checkouts were opened from this address or with this signature. Wait a while, then try again.',
+      ar: 'فُتحت صفحات دفع كثيرة من هذا العنوان أو بهذا التوقيع. انتظر قليلًا، ثم أعد المحاولة.',
+    },
+    headers: (failure) => ({ 'retry-after': String(failure.retry_after_s) }),
   },
   order_already_paid: {
     status: 400,
@@ -305,47 +335,4 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'حدث خطأ غير متوقع لدينا. أعد المحاولة، وإن تكرر فأبلغنا بقيمة الترويسة X-Request-Id.',
     },
   },
-}
-
-/** The one place where the kind of a failure and its row are known to belong together. */
-function rowOf<K extends FailureKind>(failure: FailureOf<K> & { readonly kind: K }): ErrorRow<FailureOf<K>> {
-  return errorTable[failure.kind]
-}
-
-/** The HTTP status of a failure. */
-export function statusOf(kind: FailureKind): number {
-  return errorTable[kind].status
-}
-
-/** The sentence of a failure, in the request's locale. */
-export function messageOf(failure: Failure, locale: Locale): string {
-  return errorTable[failure.kind].text[locale]
-}
-
-/** The headers that belong to a failure: `Allow`, `Retry-After`. Names are in lower case. */
-export function headersOf(failure: Failure): Readonly<Record<string, string>> {
-  return rowOf(failure).headers?.(failure) ?? {}
-}
-
-/** The names of the headers a failure may carry, as documentation lists them. */
-export function headersOfRow(kind: FailureKind): string {
-  if (kind === 'method_not_allowed') return '`Allow`'
-  return errorTable[kind].headers === undefined ? '' : '`Retry-After`'
-}
-
-/** What goes into `appended_data`: the order that a repeated earning already has (decisions §5). */
-export function appendedData(failure: Failure): object {
-  return rowOf(failure).appended?.(failure) ?? {}
-}
-
-/** `errors` of the envelope: dotted field → its sentences (spec, "Errors"). */
-export function fieldMessages(errors: readonly FieldError[], locale: Locale): Record<string, string[]> {
-  const messages = new Map<string, string[]>()
-  for (const error of errors) {
-    const text = fieldText(error, locale)
-    const before = messages.get(error.field)
-    if (before === undefined) messages.set(error.field, [text])
-    else if (!before.includes(text)) before.push(text)
-  }
-  return Object.fromEntries(messages)
 }

@@ -3,8 +3,9 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Failure, Refused } from '../domain/failures.ts'
+import { anyOriginHeaders } from './cors.ts'
 import { failure } from './envelope.ts'
-import { headersOf, statusOf } from './errors.ts'
+import { headersOf, statusOf } from './error-answers.ts'
 import { defaultLocale, type Locale, negotiateLocale } from './locale.ts'
 
 /** The three ways to answer with a failure: through Fastify, through Node, and onto a bare socket. */
@@ -22,29 +23,41 @@ export function localeOf(request: FastifyRequest): Locale {
 
 export function replyFailure(request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply {
   request.failure = failed.kind
-  return reply
+  return endingConnection(reply, failed)
     .code(statusOf(failed.kind))
     .headers(headersOf(failed))
     .send(failure(failed, localeOf(request)))
 }
 
-/** For requests that Node parsed and Fastify does not get to see. The connection ends with the answer. */
-export function respondFailure(response: ServerResponse, failed: Failure): void {
-  const body = JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language'])))
-  response.writeHead(statusOf(failed.kind), closingHeaders(failed, body)).end(body)
+/** The rest of a body that came too slowly is not waited for. */
+export function endingConnection(reply: FastifyReply, { kind }: Failure): FastifyReply {
+  return kind === 'request_timeout' ? reply.header('connection', 'close') : reply
 }
 
-/** For connections on which no request could be parsed. */
-export function writeFailure(socket: Duplex, failed: Failure): void {
+/** Headers that every answer has besides its own. */
+export type CommonHeaders = Readonly<Record<string, string>>
+
+/** For requests that Node parsed and Fastify does not get to see. The connection ends with the answer. */
+export function respondFailure(response: ServerResponse, failed: Failure, common: CommonHeaders = {}): void {
+  const body = JSON.stringify(failure(failed, negotiateLocale(undefined, response.req.headers['accept-language'])))
+  response.writeHead(statusOf(failed.kind), { ...common, ...closingHeaders(failed, body) }).end(body)
+}
+
+/** For connections on which no request, or only the head of one, could be parsed. */
+export function writeFailure(socket: Duplex, failed: Failure, common: CommonHeaders = {}): void {
   if (!socket.writable) {
     socket.destroy()
     return
   }
   const body = JSON.stringify(failure(failed, defaultLocale))
   const status = statusOf(failed.kind)
-  const headers = { ...closingHeaders(failed, body), date: new Date().toUTCString() }
+  const headers = { ...common, ...closingHeaders(failed, body), date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+export function corsHeaders(cors: boolean | undefined): Readonly<Record<string, string>> {
+  return cors ? anyOriginHeaders : {}
 }
 
 function closingHeaders(failed: Failure, body: string): Record<string, string> {

@@ -41,6 +41,10 @@ export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
     en: 'The :attribute must not be nested deeper than :limit levels.',
     ar: 'يجب ألا يزيد تداخل حقل :attribute على :limit مستوى.',
   },
+  max_values: {
+    en: 'The :attribute must not hold more than :limit values.',
+    ar: 'يجب ألا يزيد عدد القيم في حقل :attribute على :limit.',
+  },
   characters: {
     en: 'The :attribute must not contain the NUL character (U+0000).',
     ar: 'يجب ألا يحتوي حقل :attribute على الحرف الفارغ (U+0000).',
@@ -61,6 +65,30 @@ export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
     en: 'The :attribute must not contain a user name or password. Deliveries carry the secret in X-Webhook-Secret.',
     ar: 'يجب ألا يحتوي حقل :attribute على اسم مستخدم أو كلمة مرور. تحمل الإشعارات السر في الترويسة X-Webhook-Secret.',
   },
+  url_user: {
+    en: 'The :attribute must not contain a user name or password.',
+    ar: 'يجب ألا يحتوي حقل :attribute على اسم مستخدم أو كلمة مرور.',
+  },
+  return_host: {
+    en: 'The :attribute leads to a host that the merchant has not named as its own.',
+    ar: 'يؤدي حقل :attribute إلى نطاق ليس من النطاقات التي حددها المتجر.',
+  },
+  line_break: {
+    en: 'The :attribute must not contain a line break, because it is signed.',
+    ar: 'يجب ألا يحتوي حقل :attribute على فاصل أسطر، لأنه موقّع.',
+  },
+  signature: {
+    en: 'The :attribute does not match the request. Sign exactly what is sent, with the current checkout secret.',
+    ar: 'لا يطابق حقل :attribute محتوى الطلب. وقّع ما يُرسَل كما هو، بسر الدفع الحالي.',
+  },
+  signature_expired: {
+    en: 'The :attribute has expired. Sign the request again.',
+    ar: 'انتهت صلاحية حقل :attribute. وقّع الطلب من جديد.',
+  },
+  hours_ahead: {
+    en: 'The :attribute must be at most :limit hours ahead, in Unix seconds.',
+    ar: 'يجب ألا يتجاوز حقل :attribute :limit ساعة من الآن، بثواني يونكس.',
+  },
   address_reserved: {
     en: 'The :attribute must lead to a public address. Private, link-local and other reserved addresses are refused.',
     ar: 'يجب أن يؤدي حقل :attribute إلى عنوان عام. العناوين الخاصة والمحلية والمحجوزة مرفوضة.',
@@ -80,6 +108,10 @@ export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
   taken: {
     en: 'The :attribute has already been taken.',
     ar: 'قيمة حقل :attribute مستخدمة من قبل.',
+  },
+  wallet_full: {
+    en: "The :attribute cannot be accepted: the customer's wallet would hold more than :limit points.",
+    ar: 'لا يمكن قبول :attribute: سيتجاوز رصيد محفظة العميل :limit نقطة.',
   },
   idempotency_mismatch: {
     en: 'The :attribute has already been used with another body. Send a new key for a new request.',
@@ -118,6 +150,8 @@ const arabicNames: Readonly<Record<string, string>> = {
   review_reference: 'مرجع التقييم',
   shipping_address: 'عنوان الشحن',
   shipping_amount: 'مبلغ الشحن',
+  signature: 'التوقيع',
+  signature_expires_at: 'وقت انتهاء التوقيع',
   status: 'الحالة',
   tax_amount: 'مبلغ الضريبة',
   total_price: 'المبلغ الإجمالي',
@@ -140,4 +174,16 @@ export function fieldText(error: FieldError, locale: Locale): string {
     .replace(':attribute', () => nameField(error.field, locale))
     .replace(':limit', () => (locale === 'ar' ? limit.replaceAll(' or ', ' أو ') : limit))
   return error.limit === 1 ? text.replace('1 items', '1 item') : text
+}
+
+/** `errors` of the envelope: dotted field → its sentences (spec, "Errors"). */
+export function fieldMessages(errors: readonly FieldError[], locale: Locale): Record<string, string[]> {
+  const messages = new Map<string, string[]>()
+  for (const error of errors) {
+    const text = fieldText(error, locale)
+    const before = messages.get(error.field)
+    if (before === undefined) messages.set(error.field, [text])
+    else if (!before.includes(text)) before.push(text)
+  }
+  return Object.fromEntries(messages)
 }

@@ -11,10 +11,18 @@ interface About {
 }
 
 /** Size and depth of free-form objects: what is kept must be readable again by everyone, recursion included. */
-const max_free_form_bytes = 16_384
+const max_metadata_bytes = 16_384
+const max_address_bytes = 4_096
 const max_free_form_depth = 64
 
+const max_products = 1_000
+const max_product_name = 500
+
 const max_integer = 2_147_483_647
+
+/** Marks that only the API description reads; it leaves out whatever begins with a tilde. */
+export const needsOneOf = '~needs_one_of'
+export const stringFormat = '~format'
 
 /** A check that JSON Schema has no word for. It sees values of the wrong type too, which the type check reports. */
 export function refine<T extends TSchema>(
@@ -69,6 +77,11 @@ export function phoneNumber(about: About = {}) {
   return refine(schema, 'phone', (value) => typeof value !== 'string' || parsePhone(value) !== null)
 }
 
+/** Describes a string as a URI. What is one is for our own checks: those of JSON Schema are others. */
+export function asUri<T extends TSchema>(schema: T): T {
+  return Object.assign(schema, { [stringFormat]: 'uri' })
+}
+
 /** An absolute URL of one of `protocols`. */
 export function url(
   options: About & { readonly max?: number; readonly protocols?: readonly ('http' | 'https')[] } = {},
@@ -83,7 +96,7 @@ export function url(
     return parsed !== null && allowed.has(parsed.protocol) && parsed.hostname !== ''
   }
   const limit = protocols.map((protocol) => `${protocol}://`).join(' or ')
-  return refine(text({ max, ...about }), 'url', isAllowed, limit)
+  return refine(asUri(text({ max, ...about })), 'url', isAllowed, limit)
 }
 
 /** Depth of nesting, counted no further than just beyond `bound`: the walk itself must not overflow. */
@@ -101,29 +114,35 @@ function depthOf(value: unknown, bound: number): number {
 
 const isShallow = (value: unknown): boolean => depthOf(value, max_free_form_depth) <= max_free_form_depth
 
-function isSmall(value: unknown): boolean {
+function isSmall(value: unknown, max_bytes: number): boolean {
   if (typeof value !== 'object') return true
   try {
-    return Buffer.byteLength(JSON.stringify(value)) <= max_free_form_bytes
+    return Buffer.byteLength(JSON.stringify(value)) <= max_bytes
   } catch {
     return true // too deep to be written down, which is reported on its own
   }
 }
 
-/** A JSON object of any content up to 16 KiB, given back exactly as sent (decisions §3). */
-export function freeForm(about: About = {}) {
+interface FreeForm extends About {
+  readonly max_bytes?: number
+  /** Fields of it that are known; others are kept as they are. */
+  readonly properties?: Readonly<Record<string, object>>
+}
+
+/** A JSON object of any content, given back exactly as sent; `[]`, which is PHP's empty object, is read as one. */
+export function freeForm({ max_bytes = max_metadata_bytes, ...about }: FreeForm = {}) {
   const schema = Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
     additionalProperties: true,
     ...about,
   })
   const bounded = refine(schema, 'max_depth', isShallow, max_free_form_depth)
-  return refine(bounded, 'max_bytes', isSmall, max_free_form_bytes)
+  return refine(bounded, 'max_bytes', (value) => isSmall(value, max_bytes), max_bytes)
 }
 
 export function metadata() {
   return freeForm({
-    description: 'Anything you want kept with the order, up to 16 KiB.',
+    description: 'Anything you want kept with the order, up to 16 KiB and 64 levels.',
     examples: [{ branch: 'Olaya' }],
   })
 }
@@ -131,28 +150,46 @@ export function metadata() {
 /** Spec, "ShippingAddress": `city` and `line1` are known, everything else is kept as sent. */
 export function shippingAddress() {
   return freeForm({
-    description: 'Free-form; `city` and `line1` are the known fields.',
+    max_bytes: max_address_bytes,
+    description: 'Up to 4 KiB. `city` and `line1` are the known fields; others are kept as sent.',
     examples: [{ city: 'Riyadh', line1: 'Olaya St 1' }],
+    properties: {
+      city: { type: ['string', 'null'], maxLength: 100 },
+      line1: { type: ['string', 'null'], maxLength: 255 },
+    },
   })
 }
 
-/** Spec, "ProductLine". */
-export const productLine = Type.Object({
-  product_name: text({ examples: ['Coffee beans 1 kg'] }),
-  product_price: money({ examples: [75.5] }),
-  quantity: integer({ min: 1, examples: [2] }),
-})
-
-/** At least one product (spec, "Limits"). */
-export function productLines() {
-  return Type.Array(productLine, { minItems: 1 })
+/** Spec, "ProductLine". `name` bounds the name where it is sent; stored ones may be older than their bound. */
+function productLineOf(name: { readonly max?: number }) {
+  return Type.Object({
+    product_name: text({ ...name, examples: ['Coffee beans 1 kg'] }),
+    product_price: money({ examples: [75.5] }),
+    quantity: integer({ min: 1, examples: [2] }),
+  })
 }
 
-/** An object in which at least one of `names` is there; what is missing is told of the first. */
+export const productLine = productLineOf({ max: max_product_name })
+export const storedProductLine = productLineOf({})
+
+/** At least one product (spec, "Limits"), and no more than a shop would sell at once. */
+export function productLines() {
+  return Type.Array(productLine, { minItems: 1, maxItems: max_products })
+}
+
+/** An object in which at least one of `names` is there; the first of them is reported as missing. */
 export function atLeastOne<T extends TSchema>(schema: T, names: readonly [string, ...string[]]) {
   const isThere = (value: unknown): boolean =>
     typeof value !== 'object' || value === null || names.some((name) => Reflect.has(value, name))
-  return Type.Refine(schema, isThere, () => JSON.stringify({ rule: 'required', field: names[0] }))
+  return describedAsOneOf(
+    Type.Refine(schema, isThere, () => JSON.stringify({ rule: 'required', field: names[0] })),
+    names,
+  )
+}
+
+/** Describes an object as one that needs at least one of `names`, which somebody else checks. */
+export function describedAsOneOf<T extends TSchema>(schema: T, names: readonly [string, ...string[]]): T {
+  return Object.assign(schema, { [needsOneOf]: names })
 }
 
 export const optional = Type.Optional

@@ -7,11 +7,13 @@ import fastify, {
 import { type Failure, Refused } from '../domain/failures.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { installBodyReader, max_body_bytes } from './body.ts'
+import { installBodyReader } from './body.ts'
+import { type BodyBudgets, createBodyBudgets } from './body-budget.ts'
 import { allowAnyOrigin } from './cors.ts'
 import { type Endpoint, type FindPath, knownPaths } from './endpoints.ts'
-import { failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
+import { type CommonHeaders, corsHeaders, failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
 import { healthRoutes } from './health.ts'
+import type { Limits } from './listener.ts'
 import { buildOpenApi } from './openapi.ts'
 import type { FormKeys } from './page-form.ts'
 import { pageEndpoints, registerPages, replyFailurePage } from './page-frame.ts'
@@ -37,8 +39,13 @@ export interface FrameOptions<Services> {
   readonly metrics: Metrics
   readonly proxies: ProxyTrust
   readonly serverFactory: FastifyServerFactory
+  readonly limits: Pick<Limits, 'body_ms'>
+  readonly budgets?: BodyBudgets
   /** True from the moment the process begins to stop. */
   readonly isStopping: () => boolean
+  /** True from the moment connections end with their next answer. */
+  readonly isClosing: () => boolean
+  readonly headers: CommonHeaders
 }
 
 /** The URL of a request that no route has, as metrics and the log name it. */
@@ -55,20 +62,26 @@ export interface Frame {
 
 /** Makes the Fastify instance: every answer leaves it in the envelope, with `X-Request-Id`. */
 export function createFrame<Services>(options: FrameOptions<Services>): Frame {
-  const { rows, pages, deps, serverFactory } = options
+  const { rows, pages, deps, serverFactory, budgets = createBodyBudgets() } = options
+  const strangers = { budget: budgets.public, within_ms: options.limits.body_ms }
   const app = fastify({
     serverFactory,
     logger: false,
     genReqId: newRequestId,
-    bodyLimit: max_body_bytes,
     return503OnClosing: false,
     clientErrorHandler: () => undefined, // the listener answers; Fastify's own would cut its answer short
     // A malformed uuid of any length is answered by its route, after the key.
     routerOptions: { maxParamLength: 100_000 },
-    frameworkErrors: (_error, _request, reply) => respondFailure(reply.raw, { kind: 'malformed_request' }),
+    frameworkErrors: (_error, request, reply) =>
+      respondFailure(
+        reply.raw,
+        { kind: 'malformed_request' },
+        { ...options.headers, ...corsHeaders(findPath(request.raw.url ?? '')?.cors) },
+      ),
   })
   app.decorateRequest('merchant', undefined)
   app.decorateRequest('failure', undefined)
+  app.decorateRequest('bodyBytes', undefined)
   app.decorateRequest('clientAddress', function clientAddress(this: FastifyRequest) {
     return options.proxies.clientAddress(this.raw)
   })
@@ -83,11 +96,11 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   ]
   const findPath = knownPaths(endpoints)
 
-  installBodyReader(app)
+  installBodyReader(app, strangers)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
-  registerRoutes(app, rows, deps)
-  if (pages !== undefined) registerPages(app, pages, deps)
+  registerRoutes(app, rows, deps, budgets)
+  if (pages !== undefined) registerPages(app, pages, deps, strangers)
   for (const { path, answer } of health) app.get(path, answer)
   app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
   return { app, findPath }
@@ -102,10 +115,10 @@ export function pathFailure(findPath: FindPath, url: string): Failure {
 }
 
 function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Services>, findPath: FindPath): void {
-  const { log, metrics, isStopping } = options
+  const { log, metrics, isClosing, headers } = options
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id).header('cache-control', 'no-store')
-    if (isStopping()) reply.header('connection', 'close')
+    reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
+    if (isClosing()) reply.header('connection', 'close')
     // Answered here and not by the handler of unknown paths, before which the body would be read.
     if (request.is404) {
       if (findPath(request.url)?.cors) allowAnyOrigin(reply)

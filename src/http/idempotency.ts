@@ -2,7 +2,7 @@ import type { Transaction } from '../db/transaction.ts'
 import { type Failure, Refused } from '../domain/failures.ts'
 import type { Uuid } from '../domain/ids.ts'
 import { failure, success } from './envelope.ts'
-import { statusOf } from './errors.ts'
+import { statusOf } from './error-answers.ts'
 import type { Locale } from './locale.ts'
 import type { Once } from './once.ts'
 import { Answer } from './route.ts'
@@ -28,6 +28,8 @@ export interface Execution {
   settle(answer: KeptAnswer): Promise<void>
   /** Lets the next request with the key try again. Never throws. */
   release(): Promise<void>
+  /** The same for a request whose effect would have been committed with its answer: nothing is left of it. Never throws. */
+  drop(): Promise<void>
 }
 
 export interface KeyedRequest {
@@ -39,6 +41,8 @@ export interface KeyedRequest {
   readonly key: string
   /** Parsed JSON; undefined when it was empty. */
   readonly body: unknown
+  /** `successes`: whoever asks may be a stranger, who is not to fill the table with what is refused. */
+  readonly keeps: 'successes' | undefined
 }
 
 export type Begun =
@@ -102,7 +106,8 @@ export async function answerOnce(
     await execution.settle(answer)
     return { ...answer, replayed: false }
   } catch (error) {
-    await (isFinal(error) ? execution.settle(refusal(error.failure, locale)) : execution.release())
+    if (request.keeps === 'successes') await execution.drop()
+    else await (isFinal(error) ? execution.settle(refusal(error.failure, locale)) : execution.release())
     throw error
   }
 }

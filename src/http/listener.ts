@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream'
 import type { Failure } from '../domain/failures.ts'
 import type { Metrics } from '../metrics.ts'
 import { Connections } from './connections.ts'
-import { respondFailure, writeFailure } from './failing.ts'
+import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from './failing.ts'
 import type { ProxyTrust } from './proxy.ts'
 
 /** Bounds on what a client may make us wait for or keep in memory. */
@@ -21,6 +21,8 @@ export interface Limits {
   /** For all headers of a request, and for the whole of it. */
   readonly headers_ms: number
   readonly request_ms: number
+  /** For a body, counted from when its reading begins. */
+  readonly body_ms: number
   /** Longer than the 60 s after which balancers give up idle connections, so that they close first. */
   readonly keep_alive_ms: number
   readonly header_bytes: number
@@ -31,6 +33,7 @@ export const defaultLimits: Limits = {
   handshake_ms: 10_000,
   headers_ms: 10_000,
   request_ms: 30_000,
+  body_ms: 10_000,
   keep_alive_ms: 65_000,
   header_bytes: 16_384,
 }
@@ -40,19 +43,33 @@ export interface ListenerOptions {
   readonly proxies: ProxyTrust
   readonly metrics: Metrics
   readonly limits: Limits
+  /** On every answer to what came by HTTPS. */
+  readonly headers: CommonHeaders
   /** Answers a request that may pass. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
   /** What is wrong with the path or the method of a URL, for methods that Node does not know. */
   readonly pathFailure: (url: string) => Failure
+  /** Whether browsers of any origin may read what a URL is answered with, refusals included. */
+  readonly allowsAnyOrigin: (url: string) => boolean
 }
 
 export interface Listener {
   readonly server: TlsServer
   readonly connections: Connections
+  /** Takes another certificate for connections to come. */
+  renew(tls: ListenerOptions['tls']): void
   /** Ends kept-alive connections on which nothing is being answered. */
   closeIdle(): void
   close(): void
 }
+
+/** TLS 1.3 has no others; of TLS 1.2 only those with forward secrecy whose encryption is authenticated (AEAD). */
+const ciphers = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+  ...['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':')
+const protocols = { minVersion: 'TLSv1.2', ciphers } as const
 
 /** The first byte of a TLS connection: a record of the handshake. */
 const tls_handshake = 0x16
@@ -66,15 +83,12 @@ export function createListener(options: ListenerOptions): Listener {
   const connections = new Connections()
   const handle = gate(options, connections)
   const http = httpOptions(limits)
-  const server = createTlsServer(
-    { ...http, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.handshake_ms },
-    handle,
-  )
+  const server = createTlsServer({ ...http, ...tls, ...protocols, handshakeTimeout: limits.handshake_ms }, handle)
   const plain = createPlainServer(http, handle)
   for (const each of [server, plain]) {
     each.on('clientError', clientErrorHandler(options, connections))
     each.on('connect', (request: IncomingMessage, socket: Duplex) => {
-      writeFailure(socket, options.pathFailure(request.url ?? ''))
+      writeFailure(socket, options.pathFailure(request.url ?? ''), options.headers)
     })
     each.on('checkExpectation', handle) // an expectation that we do not know is passed over
   }
@@ -95,6 +109,7 @@ export function createListener(options: ListenerOptions): Listener {
   return {
     server,
     connections,
+    renew: (fresh) => server.setSecureContext({ ...fresh, ...protocols }),
     closeIdle() {
       server.closeIdleConnections()
       plain.closeIdleConnections()
@@ -137,17 +152,31 @@ function peek(socket: Socket, silence_ms: number, hand: (first: number) => void)
 }
 
 /** Passes on what came by HTTPS, to us or to a proxy of ours. */
-function gate({ proxies, metrics, handle }: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
+function gate(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
+  const { proxies, metrics, headers, handle, allowsAnyOrigin } = options
   return (request, response) => {
     connections.began(request, response)
-    if (!proxies.arrivedByHttps(request)) {
-      metrics.countConnectionError('https_required')
-      respondFailure(response, { kind: 'https_required' })
-    } else if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      metrics.countConnectionError('malformed_request')
-      respondFailure(response, { kind: 'malformed_request' })
-    } else handle(request, response)
+    const refuse = (kind: 'https_required' | 'malformed_request', common: CommonHeaders): void => {
+      metrics.countConnectionError(kind)
+      respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
+    }
+    if (!proxies.arrivedByHttps(request)) refuse('https_required', {})
+    else if (!namesOneHost(request)) refuse('malformed_request', headers)
+    else handle(request, response)
   }
+}
+
+/** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
+const hostHeader = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i
+
+/** RFC 9112 3.2: one valid `Host`, which HTTP/1.0 may leave out. Node reads the first of several. */
+function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1
+  }
+  if (count === 0) return httpVersion === '1.0'
+  return count === 1 && hostHeader.test(headers.host ?? '')
 }
 
 interface ParserError extends Error {
@@ -155,7 +184,8 @@ interface ParserError extends Error {
   readonly rawPacket?: Buffer
 }
 
-function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, connections: Connections) {
+function clientErrorHandler(options: ListenerOptions, connections: Connections) {
+  const { metrics, pathFailure, proxies, headers, allowsAnyOrigin } = options
   const refused = new WeakSet<Duplex>()
   return (error: ParserError, socket: Duplex): void => {
     if (refused.has(socket)) return // the rest of what was refused is still arriving
@@ -171,10 +201,12 @@ function clientErrorHandler({ metrics, pathFailure, proxies }: ListenerOptions, 
       socket.destroy()
       return
     }
-    const failure = isForeign(socket, proxies) ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
+    const foreign = isForeign(socket, proxies)
+    const failure = foreign ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
     metrics.countConnectionError(failure.kind)
     refused.add(socket)
-    writeFailure(socket, failure)
+    const cors = corsHeaders(answer !== undefined && allowsAnyOrigin(answer.req.url ?? ''))
+    writeFailure(socket, failure, { ...(foreign ? {} : headers), ...cors })
     // Closed while the client is still writing, a connection is reset and the refusal is lost.
     setTimeout(() => socket.destroy(), refusal_linger_ms).unref()
   }

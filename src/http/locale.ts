@@ -13,9 +13,14 @@ function asLocale(value: unknown): Locale | undefined {
 
 /** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
+  return statedLocale(lang, acceptLanguage) ?? defaultLocale
+}
+
+/** The same, undefined when neither names a language of ours: `*` and `fr` name none. */
+export function statedLocale(lang: unknown, acceptLanguage: string | undefined): Locale | undefined {
   const asked = lang === undefined ? undefined : askedLocale(lang)
   if (asked !== undefined) return asked
-  return acceptLanguage === undefined ? defaultLocale : preferredLocale(acceptLanguage)
+  return acceptLanguage === undefined ? undefined : preferredLocale(acceptLanguage)
 }
 
 /** The first language of ours that a `lang` names. */
@@ -29,12 +34,11 @@ export function askedLocale(lang: unknown): Locale | undefined {
 }
 
 /** Clients send few different headers: each is read once. The bound keeps a stranger from filling the memory. */
-const known = new Map<string, Locale>()
+const known = new Map<string, Locale | undefined>()
 const max_known = 256
 
-function preferredLocale(header: string): Locale {
-  const before = known.get(header)
-  if (before !== undefined) return before
+function preferredLocale(header: string): Locale | undefined {
+  if (known.has(header)) return known.get(header)
   const locale = readAcceptLanguage(header)
   if (known.size >= max_known) known.clear()
   known.set(header, locale)
@@ -44,7 +48,7 @@ function preferredLocale(header: string): Locale {
 const range = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
 /** RFC 9110 12.5.4: the highest quality wins, the first of equals; a language named with q=0 is not acceptable. */
-function readAcceptLanguage(header: string): Locale {
+function readAcceptLanguage(header: string): Locale | undefined {
   const quality = new Map<string, number>()
   for (const part of header.slice(0, 1000).split(',')) {
     const match = range.exec(part)
@@ -57,10 +61,10 @@ function readAcceptLanguage(header: string): Locale {
   const rest = quality.get('*') ?? 0
   const of = { ar: quality.get('ar') ?? rest, en: quality.get('en') ?? rest }
   if (of.ar !== of.en) return of.ar > of.en ? 'ar' : 'en'
-  if (of.ar === 0) return defaultLocale
+  if (of.ar === 0) return undefined
   for (const language of quality.keys()) {
     const locale = asLocale(language)
     if (locale !== undefined) return locale
   }
-  return defaultLocale
+  return undefined
 }

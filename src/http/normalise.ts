@@ -5,10 +5,11 @@ type Normaliser = (value: unknown) => unknown
 
 /**
  * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings and nulls
- * where a field may be absent, and leaves unknown fields out. Free-form objects (those without `properties`) and values
+ * where a field may be absent, and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values
  * of the wrong type pass as they are. Decisions §2, "Strings"; §3, "Unknown request fields".
  */
 export function compileNormaliser(schema: TSchema): Normaliser {
+  if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm
   const properties = read(schema, 'properties')
   if (properties !== undefined) return normaliseObject(properties)
   const items = read(schema, 'items')
@@ -22,6 +23,16 @@ export function compileNormaliser(schema: TSchema): Normaliser {
 function read(schema: TSchema, keyword: string): TSchema | undefined {
   const value: unknown = Reflect.get(schema, keyword)
   return typeof value === 'object' && value !== null ? value : undefined
+}
+
+/** Kept as sent. PHP writes an empty object as `[]`. */
+function normaliseFreeForm(value: unknown): unknown {
+  return isEmptyList(value) ? {} : value
+}
+
+/** What PHP makes of an object without members. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
 }
 
 function normaliseString(value: unknown): unknown {

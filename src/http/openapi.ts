@@ -1,7 +1,7 @@
-import type { TObject, TSchema } from 'typebox'
 import type { Failure, FailureKind } from '../domain/failures.ts'
 import { failure, success } from './envelope.ts'
 import { errorTable } from './errors.ts'
+import { bodyFailures, describeBody, whyInvalid } from './openapi-body.ts'
 import { pathParams, type Route } from './route.ts'
 
 /** The version of the interface (spec, "Versioning" 1), not of the product. */
@@ -23,7 +23,11 @@ export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object
       version: interface_version,
       description:
         'Award loyalty points for purchases and ratings, and let customers redeem them. Amounts are in SAR. Every answer ' +
-        'is the same envelope; every error message says what to do.',
+        'is the same envelope; every error message says what to do. Before you act on an `approved` webhook of a checkout, ' +
+        'compare it with your own order, for everybody who has read your public key can open a checkout: a shop whose server ' +
+        'opened it compares `order.id` with the `order_uuid` that it stored, and the total; a shop whose page opens it ' +
+        'requires signed checkouts, and compares `order_number` and `total_price`. An `order_uuid` from a browser proves ' +
+        'nothing.',
     },
     servers: [{ url: '/api' }],
     tags: [...new Set(rows.map((row) => row.tag))].map((name) => ({ name })),
@@ -134,29 +138,6 @@ function describeParameters<Services>(row: Route<Services>): object[] {
   return [...inPath, ...inQuery, ...common.map((name) => ({ $ref: `#/components/parameters/${name}` }))]
 }
 
-function describeBody<Services>(row: Route<Services>, schema: TSchema): object {
-  const example = row.example?.request
-  return {
-    required: !row.body_optional,
-    content: { 'application/json': { schema: acceptingNull(schema), ...(example === undefined ? {} : { example }) } },
-  }
-}
-
-/** In an optional field, `null` counts as absent (decisions §2). */
-function acceptingNull(schema: TSchema): object {
-  const { properties, required }: { properties: Record<string, TSchema>; required?: readonly string[] } =
-    schema as TObject
-  const fields = Object.entries(properties).map(([name, field]) => [
-    name,
-    required?.includes(name) ? field : orNull(field),
-  ])
-  return { ...schema, properties: Object.fromEntries(fields) }
-}
-
-function orNull(field: { readonly type?: string; readonly enum?: readonly unknown[] }): object {
-  return field.enum === undefined ? { ...field, type: [field.type, 'null'] } : { ...field, enum: [...field.enum, null] }
-}
-
 function describeSuccess<Services>(row: Route<Services>): object {
   const schema = {
     type: 'object',
@@ -182,12 +163,12 @@ function describeFailures<Services>(row: Route<Services>): Record<string, object
   const described = Array.from(byStatus, ([status, kinds]) => {
     const schema = { $ref: `#/components/schemas/${status === 422 ? 'ValidationFailure' : 'Failure'}` }
     const examples = Object.fromEntries(
-      kinds.map((kind) => [kind, { summary: errorTable[kind].when, value: failure(exampleOf(kind), 'en') }]),
+      kinds.map((kind) => [kind, { summary: whenOf(row, kind), value: failure(exampleOf(row, kind), 'en') }]),
     )
     const replayed = row.method === 'POST' && status !== 429 && status < 500 ? ['Idempotency-Replayed'] : []
     const retry = kinds.some((kind) => errorTable[kind].headers !== undefined) ? ['Retry-After'] : []
     const response = {
-      description: kinds.map((kind) => errorTable[kind].when).join(' '),
+      description: kinds.map((kind) => whenOf(row, kind)).join(' '),
       headers: describeHeaders([...retry, ...replayed]),
       content: { 'application/json': { schema, examples } },
     }
@@ -201,8 +182,6 @@ function describeHeaders(further: readonly string[]): object {
     ['X-Request-Id', ...further].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
   )
 }
-
-const bodyFailures = ['malformed_json', 'body_too_large', 'unsupported_media_type', 'validation'] as const
 
 function failuresOf<Services>(row: Route<Services>): FailureKind[] {
   const params = pathParams(row.path)
@@ -224,17 +203,25 @@ function failuresOf<Services>(row: Route<Services>): FailureKind[] {
 
 const sample_uuid = '019ac0de-7a11-7c3a-9d52-3f6b1a2c4d5e'
 
+function whenOf<Services>(row: Route<Services>, kind: FailureKind): string {
+  return kind === 'validation' ? whyInvalid(row.body).when : errorTable[kind].when
+}
+
 /** A failure of the given kind, with what it carries. */
-function exampleOf(kind: FailureKind): Failure {
+function exampleOf<Services>(row: Route<Services>, kind: FailureKind): Failure {
   switch (kind) {
     case 'validation':
-      return { kind, errors: [{ field: 'products.0.quantity', rule: 'min_numeric', limit: 1 }] }
+      return { kind, errors: [whyInvalid(row.body).example] }
+    case 'invalid_api_key':
+      return { kind, presented: true }
     case 'flow_disabled':
       return { kind, flow: 'earning' }
     case 'method_not_allowed':
       return { kind, allow: ['POST'] }
     case 'order_number_repeated':
       return { kind, retry_after_s: 10, order_uuid: sample_uuid }
+    case 'too_many_checkouts':
+      return { kind, retry_after_s: 900 }
     default:
       return { kind } as Failure // the others carry nothing
   }

@@ -9,6 +9,9 @@ import type { Cookie } from './pages.ts'
 const browserCookie = '__Host-nuqta-browser'
 const localeCookie = '__Host-nuqta-lang'
 
+/** What the browser brings of the phones that were proven in it; it raises limits and opens nothing. */
+const knownCookie = '__Host-nuqta-known'
+
 const browser_age_s = 30 * 86_400
 const locale_age_s = 365 * 86_400
 
@@ -36,6 +39,16 @@ export function newBrowser(): string {
 /** Sent with every page that has a form, so that the name does not end in the middle of a visit. */
 export function rememberBrowser(browser: string): Cookie {
   return { name: browserCookie, value: browser, max_age_s: browser_age_s }
+}
+
+/** What the browser brings of phones that were proven in it. */
+export function knownProofs(cookies: Readonly<Record<string, string>>): string | undefined {
+  return cookies[knownCookie]
+}
+
+/** Kept for as long as the newest proof is believed. */
+export function rememberProofs(proofs: string): Cookie {
+  return { name: knownCookie, value: proofs, max_age_s: browser_age_s }
 }
 
 export function rememberLocale(locale: Locale): Cookie {

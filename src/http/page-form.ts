@@ -4,17 +4,23 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refused } from '../domain/failures.ts'
 import type { SecretBox } from '../secrets.ts'
-import { readBytes } from './body.ts'
+import { holdFor } from './body.ts'
+import type { BodyBudget } from './body-budget.ts'
 import { browserOf } from './page-cookies.ts'
+import { readBytes } from './read-bytes.ts'
 
 /** What a page may be sent: forms are far smaller, reports of payment providers too. */
 const max_page_body_bytes = 65_536
 
 /** Replaces the reader of JSON for the pages of `scope`: a body of any type, as it comes. */
-export function installPageReader(scope: FastifyInstance): void {
+export function installPageReader(
+  scope: FastifyInstance,
+  { budget, within_ms }: { readonly budget: BodyBudget; readonly within_ms: number },
+): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', (_request: FastifyRequest, payload: IncomingMessage, done) => {
-    readBytes(payload, { max_bytes: max_page_body_bytes }, (read) => done(null, read))
+  scope.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    const limits = { max_bytes: max_page_body_bytes, within_ms, hold: holdFor(request, budget) }
+    readBytes(payload, limits, (read) => done(null, read))
   })
 }
 
@@ -63,6 +69,8 @@ function unescaped(body: Buffer): Buffer {
 export interface FormKeys {
   /** The value of the field `csrf` for the browser of this name. */
   tokenOf(browser: string): string
+  /** Whether a form carries it; while the secret key is being changed, pages were made under either key. */
+  isTokenOf(browser: string, given: string): boolean
   /** The origin that people reach the pages at; what a browser calls the place that a form comes from. */
   readonly origin: string
 }
@@ -70,6 +78,8 @@ export interface FormKeys {
 export function createFormKeys(secrets: SecretBox, public_url: string): FormKeys {
   return {
     tokenOf: (browser) => secrets.derive(['csrf', browser]).toString('base64url'),
+    isTokenOf: (browser, given) =>
+      secrets.derivations(['csrf', browser]).some((token) => sameText(given, token.toString('base64url'))),
     origin: new URL(public_url).origin,
   }
 }
@@ -83,7 +93,7 @@ export function checkForm(
 ): void {
   const browser = browserOf(cookies)
   if (browser === undefined) throw new Refused({ kind: 'form_refused', cookies: false })
-  const matches = sameText(form['csrf'] ?? '', keys.tokenOf(browser))
+  const matches = keys.isTokenOf(browser, form['csrf'] ?? '')
   if (!matches || isForeign(keys, headers)) throw new Refused({ kind: 'form_refused', cookies: true })
 }
 

@@ -1,6 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../domain/failures.ts'
-import { headersOf, statusOf } from './errors.ts'
+import { holdingBody } from './body.ts'
+import type { BodyBudget } from './body-budget.ts'
+import { headersOf, statusOf } from './error-answers.ts'
+import { endingConnection } from './failing.ts'
 import { askedLocale } from './locale.ts'
 import { rememberBrowser, rememberLocale, setCookieHeader } from './page-cookies.ts'
 import { checkForm, type FormKeys, installPageReader, readForm } from './page-form.ts'
@@ -32,14 +35,17 @@ export function registerPages<Services>(
   app: FastifyInstance,
   { rows, prepare }: Pages<Services>,
   { services, forms }: { readonly services: Services; readonly forms: FormKeys },
+  bodies: { readonly budget: BodyBudget; readonly within_ms: number },
 ): void {
   prepare?.()
   app.register((scope, _options, done) => {
-    installPageReader(scope)
+    installPageReader(scope, bodies)
     for (const row of rows) {
       const { path, show, submit } = row
       if (show !== undefined) scope.get(path, (request, reply) => answer(row, show, request, reply))
-      if (submit !== undefined) scope.post(path, (request, reply) => answer(row, submit, request, reply))
+      if (submit !== undefined) {
+        scope.post(path, (request, reply) => holdingBody(request, () => answer(row, submit, request, reply)))
+      }
     }
     done()
   })
@@ -76,7 +82,7 @@ export function replyFailurePage<Services>(
 ): FastifyReply {
   request.failure = failed.kind
   const page = showFailure(failed, statusOf(failed.kind), pageLocale(request), startOf(rows, request))
-  return send(reply.headers(headersOf(failed)), page)
+  return send(endingConnection(reply, failed).headers(headersOf(failed)), page)
 }
 
 /** Where to start anew: the page itself, or the one whose form led to it. */

@@ -1,13 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import { type Locale, negotiateLocale } from './locale.ts'
+import { askedLocale, type Locale, negotiateLocale } from './locale.ts'
 import { browserOf, newBrowser, readCookies, rememberedLocale } from './page-cookies.ts'
 import { type FormKeys, firstOfEach, takeBytes } from './page-form.ts'
 import type { PageRequest } from './pages.ts'
 
 /** The language of a page, for its failures too. */
 export function pageLocale(request: FastifyRequest, cookies = readCookies(request.headers.cookie)): Locale {
-  const asked = [langOf(request), rememberedLocale(cookies)].flat()
-  return negotiateLocale(asked, request.headers['accept-language'])
+  return chosenLocale(request, cookies) ?? negotiateLocale(undefined, request.headers['accept-language'])
+}
+
+/** What the reader has chosen on a page of ours. */
+function chosenLocale(request: FastifyRequest, cookies: PageRequest['cookies']): Locale | undefined {
+  return askedLocale([langOf(request), rememberedLocale(cookies)].flat())
 }
 
 /** What `lang` says. */
@@ -29,6 +33,7 @@ export function pageRequest(request: FastifyRequest, { tokenOf }: FormKeys): Pag
     headers,
     cookies,
     locale: pageLocale(request, cookies),
+    chosen_locale: chosenLocale(request, cookies),
     client_address: request.clientAddress(),
     browser,
     csrf: tokenOf(browser),

@@ -18,6 +18,8 @@ export interface PageRequest {
   readonly cookies: Readonly<Record<string, string>>
   /** What the reader asked for: by `lang`, which is remembered, else as remembered, else by Accept-Language. */
   readonly locale: Locale
+  /** The same where `lang` or what is remembered says it; undefined where the browser's languages do, or nothing does. */
+  readonly chosen_locale: Locale | undefined
   readonly client_address: string
   /** Names the browser: 130 random bits, in a cookie. A new name where the browser sent none. */
   readonly browser: string

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FailureKind, Refused } from '../domain/failures.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import { type Authenticate, isPresentable } from './auth.ts'
-import { takeBody } from './body.ts'
+import { holdingBody, takeBody } from './body.ts'
+import type { BodyBudget, BodyBudgets } from './body-budget.ts'
 import { allowAnyOrigin, answerPreflight } from './cors.ts'
 import { localeOf } from './failing.ts'
 import { answerOnce, type BeginOnce, readKey, shape } from './idempotency.ts'
@@ -19,8 +20,14 @@ declare module 'fastify' {
     merchant: Merchant | undefined
     /** What the request was refused with, for the log. */
     failure: FailureKind | undefined
+    /** The body as it came, where the row asks for it. */
+    bodyBytes: Buffer | undefined
     /** The nearest address that is not one of our proxies. */
     clientAddress(): string
+  }
+
+  interface FastifyContextConfig {
+    readonly keeps_bytes?: boolean
   }
 }
 
@@ -37,13 +44,15 @@ export function registerRoutes<Services>(
   app: FastifyInstance,
   rows: readonly Route<Services>[],
   deps: RouteDeps<Services>,
+  budgets: BodyBudgets,
 ): void {
   for (const row of rows) {
     const url = api_prefix + row.path
     app.route({
       method: row.method,
       url,
-      onRequest: keyCheck(row, deps.authenticate),
+      config: { keeps_bytes: row.keeps_bytes },
+      onRequest: keyCheck(row, deps.authenticate, budgets[row.key === 'private' ? 'private' : 'public']),
       handler: handlerOf(row, deps),
     })
     if (row.cors !== undefined) {
@@ -52,14 +61,20 @@ export function registerRoutes<Services>(
   }
 }
 
-function handlerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
+function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
+  const answer = answerOf(row, deps)
+  return (request: FastifyRequest, reply: FastifyReply): Promise<object> =>
+    holdingBody(request, () => answer(request, reply))
+}
+
+function answerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const input = new Input(request)
     const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
     const { merchant } = request
     if (key === null || beginOnce === undefined || merchant === undefined) return shape(await row.run(input, services))
     const path = request.url.split('?', 1)[0] ?? ''
-    const keyed = { owner: merchant, route: row.path, path, key, body: input.body }
+    const keyed = { owner: merchant, route: row.path, path, key, body: input.body, keeps: row.keeps }
     const { status, text, replayed } = await answerOnce(beginOnce, keyed, input.locale, (once) => {
       input.once = once
       return row.run(input, services)
@@ -70,16 +85,22 @@ function handlerOf<Services>(row: Route<Services>, { services, beginOnce }: Rout
 }
 
 /** Decisions §4, the order of checks: the key, then standing and flow, and all of it before the body is read. */
-function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate) {
+function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, budget: BodyBudget) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.bodyBudget = budget
     if (row.cors !== undefined) allowAnyOrigin(reply)
     if (row.key === 'none') return
     const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
     const merchant = isPresentable(presented) ? await authenticate(row.key, presented) : null
-    if (merchant === null) throw new Refused({ kind: 'invalid_api_key' })
+    if (merchant === null) throw new Refused({ kind: 'invalid_api_key', presented: isFilled(presented) })
     checkStanding(row, merchant)
     request.merchant = merchant
   }
+}
+
+/** An empty header is as good as none. */
+function isFilled(key: unknown): boolean {
+  return key !== undefined && String(key).trim() !== ''
 }
 
 function publicKeyOf(request: FastifyRequest): unknown {
@@ -127,6 +148,10 @@ class Input implements RouteInput {
 
   get locale(): Locale {
     return localeOf(this.#request)
+  }
+
+  get body_bytes(): Buffer {
+    return this.#request.bodyBytes ?? Buffer.alloc(0)
   }
 
   get request_id(): string {

@@ -4,6 +4,7 @@ import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import type { KeyKind } from './auth.ts'
 import type { Locale } from './locale.ts'
+import { isEmptyList } from './normalise.ts'
 import type { Once } from './once.ts'
 import { compileValidator, isObject, refuseFields } from './validation.ts'
 
@@ -19,6 +20,8 @@ type PathParams<Names extends string> = {
 /** What a handler receives. `body` is validated and normalised, `params` are the names in the path. */
 export interface RouteRequest<Body = undefined, Params extends string = never, M = Merchant> {
   readonly body: Body
+  /** The body as it was sent, where the row says `keeps_bytes`; else empty. */
+  readonly body_bytes: Buffer
   readonly params: PathParams<Params>
   /** As sent: what is not a number, or too large, is for the handler to pass over. */
   readonly query: Readonly<Record<string, unknown>>
@@ -75,10 +78,14 @@ export type RouteRow<
   readonly flow?: Flow
   /** `any`: browsers of any origin may call it, and read its errors. */
   readonly cors?: 'any'
+  /** `successes`: of a request with an Idempotency-Key nothing but a 200 is stored, and a refused one leaves no trace. */
+  readonly keeps?: 'successes'
   /** Fields of the body; without it a body must be empty or an object, and is ignored. */
   readonly body?: Body
   /** An empty body is accepted (the default without `body`). */
   readonly body_optional?: boolean
+  /** The handler reads the bytes of the body; without it they are dropped once parsed. */
+  readonly keeps_bytes?: boolean
   readonly handle: (
     request: RouteRequest<
       Body extends TSchema ? Static<Body> : undefined,
@@ -112,6 +119,7 @@ interface Description {
 export interface RouteInput {
   /** Undefined when the body was empty. */
   body: unknown
+  readonly body_bytes: Buffer
   params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
   readonly merchant: Merchant | undefined
@@ -130,8 +138,10 @@ export interface Route<Services> extends Description {
   readonly standing: 'published' | undefined
   readonly flow: Flow | undefined
   readonly cors: 'any' | undefined
+  readonly keeps: 'successes' | undefined
   readonly body: TSchema | undefined
   readonly body_optional: boolean
+  readonly keeps_bytes: boolean
   /** Checks the shape of the body (422), then the uuids of the path (404), then handles the request. */
   readonly run: (input: RouteInput, services: Services) => Promise<object>
 }
@@ -146,7 +156,7 @@ export function route<
   Services,
   Body extends TSchema | undefined = undefined,
 >(row: RouteRow<Path, Key, Body, Services>): Route<Services> {
-  const { key, standing, flow, cors, body, handle, ...rest } = row
+  const { key, standing, flow, cors, keeps, body, handle, ...rest } = row
   const { method, path } = methodAndPath(row)
   const body_optional = row.body_optional ?? body === undefined
   const readBody = bodyReader(body, body_optional)
@@ -159,8 +169,10 @@ export function route<
     standing,
     flow,
     cors,
+    keeps,
     body,
     body_optional,
+    keeps_bytes: row.keeps_bytes ?? false,
     async run(input, services) {
       input.body = readBody(input.body)
       input.params = readParams(input.params)
@@ -182,7 +194,8 @@ function methodAndPath(row: MethodAndPath<string>): { method: Method; path: stri
 function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unknown) => unknown {
   const validate = schema === undefined ? () => undefined : compileValidator(schema)
   if (!optional) return validate
-  return (body) => {
+  return (sent) => {
+    const body = isEmptyList(sent) ? {} : sent
     // Where nothing is required, a list or a number would pass for an empty object: a refund of everything.
     if (body !== undefined && !isObject(body)) refuseFields({ field: 'body', rule: 'object' })
     return validate(body)

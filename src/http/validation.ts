@@ -5,8 +5,10 @@ import { Settings } from 'typebox/system'
 import { type FieldError, type FieldRule, Refused } from '../domain/failures.ts'
 import { compileNormaliser } from './normalise.ts'
 
-// TypeBox stops at 8 errors by default; a request is to hear about all of its failing fields at once.
-Settings.Set({ maxErrors: 1000 })
+/** Failing fields that one answer names: enough for one in each line of the longest list. */
+const max_errors = 1_000
+
+Settings.Set({ maxErrors: max_errors })
 
 /** Takes the parsed JSON of a body; gives it normalised and typed, or throws every failing field as one `Refused`. */
 export type Validate<T> = (body: unknown) => T
@@ -19,13 +21,33 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<Static<
   const normalise = compileNormaliser(schema)
   const validator = Compile(schema)
   const check = (body: unknown): body is Static<S> => validator.Check(body)
+  const cutLists = listCutter(schema)
   return (body) => {
-    const normalised = normalise(isObject(body) ? body : {})
-    if (check(normalised)) return normalised
-    throw new Refused({
-      kind: 'validation',
-      errors: validator.Errors(normalised).flatMap((error) => explain(error, normalised)),
-    })
+    const { errors: overlong, rest } = cutLists(isObject(body) ? body : {})
+    const normalised = normalise(rest)
+    if (overlong.length === 0 && check(normalised)) return normalised
+    const others = validator.Errors(normalised).flatMap((error) => explain(error, normalised))
+    const errors = [...overlong, ...others.filter(({ field }) => overlong.every((one) => one.field !== field))]
+    throw new Refused({ kind: 'validation', errors: errors.slice(0, max_errors) })
+  }
+}
+
+/** Takes lists with more items than they may have out of a body, so that no item of theirs is looked at. */
+function listCutter(schema: TSchema) {
+  const properties: Readonly<Record<string, { readonly maxItems?: number }>> = Reflect.get(schema, 'properties') ?? {}
+  const bounds = Object.entries(properties).flatMap(([name, { maxItems }]) =>
+    maxItems === undefined ? [] : [{ name, limit: maxItems }],
+  )
+  return (body: Record<string, unknown>): { errors: FieldError[]; rest: Record<string, unknown> } => {
+    const errors: FieldError[] = []
+    let rest = body
+    for (const { name, limit } of bounds) {
+      const list = body[name]
+      if (!Array.isArray(list) || list.length <= limit) continue
+      errors.push({ field: name, rule: 'max_array', limit })
+      rest = { ...rest, [name]: undefined }
+    }
+    return { errors, rest }
   }
 }
 
@@ -81,7 +103,8 @@ const typeRules: Readonly<Record<string, FieldRule>> = {
 }
 
 function explainType(type: string | string[], field: string, value: unknown): FieldError {
-  const rule = typeRules[String(type)]
+  const [main] = [type].flat() // `null` beside it is how an optional one may be absent
+  const rule = typeRules[String(main)]
   if (rule === undefined) throw new Error(`no sentence for the type ${String(type)} at ${field}`)
   return { field, rule: value === null ? 'required' : rule }
 }

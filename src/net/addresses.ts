@@ -35,6 +35,10 @@ const unicast6 = blockList('ipv6', ['2000::/3'])
 /** What of these is set apart: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112. */
 const reserved6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
 
+/** Networks of one's own (RFC 1918, RFC 4193). */
+const private4 = blockList('ipv4', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
+const private6 = blockList('ipv6', ['fc00::/7'])
+
 const mapped = blockList('ipv6', ['::ffff:0:0/96'])
 const nat64 = blockList('ipv6', ['64:ff9b::/96'])
 
@@ -65,6 +69,13 @@ export function reachOfHost(host: string): Reach | null {
   const name = bare.replace(/\.+$/, '')
   if (loopbackNames.test(name)) return 'loopback'
   return metadataNames.test(name) ? 'reserved' : null
+}
+
+/** Whether the host of a URL, with its port or without, is an address in a network of one's own. A name is none. */
+export function isPrivateHost(host: string): boolean {
+  const bare = URL.parse(`http://${host}/`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
+  const family = isIP(bare)
+  return (family === 4 && private4.check(bare, 'ipv4')) || (family === 6 && private6.check(bare, 'ipv6'))
 }
 
 /** The worst of several: a name is as far out of bounds as the worst of its addresses. */

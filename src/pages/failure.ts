@@ -43,6 +43,14 @@ const tooLarge: Notice = {
   },
 }
 
+const tooSlow: Notice = {
+  title: { en: 'That did not arrive in time', ar: 'لم يصل المحتوى في الوقت المحدد' },
+  text: {
+    en: 'Nothing was changed. Check the connection, then go back and send it again.',
+    ar: 'لم يتغيّر شيء. تحقق من الاتصال ثم ارجع وأعد الإرسال.',
+  },
+}
+
 const withoutCookies: Notice = {
   title: { en: 'Cookies are switched off', ar: 'ملفات تعريف الارتباط موقوفة' },
   text: {
@@ -67,6 +75,11 @@ function noticeOf(failed: Failure, status: number): Notice {
       return unavailable
     case 'body_too_large':
       return tooLarge
+    case 'request_timeout':
+      return tooSlow
+    case 'too_many_bodies':
+    case 'bodies_exhausted':
+      return unavailable
     case 'form_refused':
       return failed.cookies ? foreignForm : withoutCookies
     default:

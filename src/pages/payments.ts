@@ -58,11 +58,14 @@ export const moyasarWebhook: PageRow<PaymentReportServices> = {
   },
 }
 
+/** What Moyasar may call an invoice. Anybody posts here, and not every text can be looked up: PostgreSQL has no NUL. */
+const invoicePattern = /^[\w-]{1,100}$/
+
 function invoiceIn(body: Buffer): string | undefined {
   try {
     const event: unknown = JSON.parse(body.toString('utf8'))
     const invoice_id = (event as { data?: { invoice_id?: unknown } } | null)?.data?.invoice_id
-    return typeof invoice_id === 'string' ? invoice_id : undefined
+    return typeof invoice_id === 'string' && invoicePattern.test(invoice_id) ? invoice_id : undefined
   } catch {
     return undefined
   }
@@ -82,5 +85,7 @@ export const checkoutReturn: PageRow<{ readonly settleCheckout: SettleCheckout }
 async function comeBack(request: PageRequest, { settleCheckout }: { readonly settleCheckout: SettleCheckout }) {
   const token = request.params['token'] ?? ''
   await settleCheckout(token)
-  return redirect(`/checkout/${encodeURIComponent(token)}?at=waiting`)
+  // The provider's way back of those who did not pay: it says no more than what to tell them while nothing has come.
+  const at = request.query['left'] === undefined ? 'waiting' : 'left'
+  return redirect(`/checkout/${encodeURIComponent(token)}?at=${at}`)
 }

@@ -14,6 +14,7 @@ interface Schema {
   readonly minLength?: number
   readonly maxLength?: number
   readonly minItems?: number
+  readonly maxItems?: number
   readonly items?: Schema
   readonly anyOf?: readonly Schema[]
   readonly properties?: Readonly<Record<string, Schema>>
@@ -74,13 +75,14 @@ function kindOf(schema: Schema): string {
 }
 
 function boundsOf(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems } = schema
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema
   const bounds = [
     minimum === undefined ? null : `from ${minimum}`,
     maximum === undefined ? null : `up to ${maximum}`,
     minLength === undefined ? null : 'not blank',
     maxLength === undefined ? null : `at most ${maxLength} characters`,
     minItems === undefined ? null : `at least ${minItems} item`,
+    maxItems === undefined ? null : `at most ${maxItems} items`,
     schema.default === undefined ? null : `default ${JSON.stringify(schema.default)}`,
   ]
   return bounds.filter((bound) => bound !== null).join(', ')

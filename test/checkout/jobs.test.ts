@@ -32,7 +32,8 @@ it('the jobs let go and take back by themselves, and end when they are told to',
 
   const lines: string[] = []
   const log = createLog({ level: 'info', stream: { write: (line) => lines.push(line) } })
-  const stop = startCheckoutJobs({ db: database.db, clock, payments, log, reconcile_grace_s: 3_600 })
+  const settings = { reconcile_grace_s: 3_600, checkout_retention_days: 30, checkout_store_bytes: 2 ** 30 }
+  const stop = startCheckoutJobs({ db: database.db, clock, payments, log, ...settings })
   await vi.waitFor(async () => {
     expect(await pointsOf(database.db, shop.merchant, expired.phone)).toEqual([1_000, 0])
     expect(await rowOf(database.db, gone.order_uuid)).toMatchObject({ order_status: 'fully_refunded' })

@@ -49,7 +49,7 @@ async function confirmed(): Promise<TestCheckout & { readonly payment_uuid: stri
 }
 
 const settle = (payment_uuid: string) => services.settlePayment(shop.merchant.program_id, payment_uuid as never)
-const resume = ({ token, browser }: TestCheckout) => services.resumePayment(token, browser, 'ar')
+const resume = ({ token, browser }: TestCheckout) => services.resumePayment(token, browser, 'ar', '203.0.113.7')
 const change = ({ token, browser }: TestCheckout) => services.changeChoice(token, browser)
 const statesOf = async ({ order_uuid }: TestCheckout) =>
   (await paymentsOf(database.db, order_uuid)).map(({ state, error }) => (error === null ? state : `${state}: ${error}`))

@@ -302,7 +302,7 @@ describe('a payment that arrives', () => {
       const checkout = await paying()
       await race(
         round,
-        () => one.resumePayment(checkout.token, checkout.browser, 'en'),
+        () => one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
         () => settle(two, checkout),
       )
       expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['paid'])
@@ -315,7 +315,7 @@ describe('a payment that arrives', () => {
       const kept = provider.kept_halalas
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
-      await one.resumePayment(checkout.token, checkout.browser, 'en')
+      await one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
       const [, second] = await paymentsOf(database.db, checkout.order_uuid)
       if (second === undefined) throw new Error('no second payment was begun')
       provider.arrive(checkout.payment_uuid, 'paid')
@@ -340,7 +340,9 @@ describe('a customer in two tabs', () => {
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
       const outcomes = await Promise.all(
-        Array.from({ length: 6 }, (_, index) => turns(index).resumePayment(checkout.token, checkout.browser, 'en')),
+        Array.from({ length: 6 }, (_, index) =>
+          turns(index).resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
+        ),
       )
       const payments = await paymentsOf(database.db, checkout.order_uuid)
       expect(payments.map(({ state }) => state)).toEqual(['failed', 'created'])

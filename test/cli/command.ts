@@ -27,7 +27,7 @@ export interface RunOptions {
 
 /** Only what a shell gives to anybody: no setting of whoever runs the tests. */
 function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env }
+  return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env }
 }
 
 /** Runs the real command in a process of its own, to its end. */

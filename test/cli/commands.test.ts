@@ -47,6 +47,8 @@ describe('merchants', () => {
         points_per_sar: 2.5,
         product_rating_points: 7,
         store_rating_points: 8,
+        return_hosts: [],
+        signed_checkouts: false,
         refund_window_days: 14,
         payment_provider: 'merchant',
         payment_flow: 'sale',
@@ -81,7 +83,7 @@ describe('merchants', () => {
       { phone: '500000001', customer_status: 'active', posted: 10_000, held: 0, available: 10_000 },
     ])
     const listed = (await run('merchant', 'list', '--json')).json
-    expect(listed.at(-1)).toMatchObject({ name: 'Mall Shop', program_id: made.json[0]?.['program_id'] })
+    expect(listed[0]).toMatchObject({ name: 'Mall Shop', program_id: made.json[0]?.['program_id'] })
   })
 })
 
@@ -117,7 +119,7 @@ describe('programs', () => {
     const changed = { program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar' }
     expect((await run('program', 'set', 'Coalition', ...options, '--json')).json).toEqual([changed])
     const listed = (await run('program', 'list', '--json')).json
-    expect(listed[0]).toMatchObject({ name: 'Default' })
+    expect(listed.at(-1)).toMatchObject({ name: 'Default' })
     expect(listed).toContainEqual(changed)
     expect(await run('program', 'set', 'Nobody', '--locale', 'ar')).toMatchObject({ code: 1 })
   })
@@ -179,7 +181,7 @@ describe('the doctor', () => {
     const { code, json, stderr } = await run('doctor', '--json')
     expect(json.filter(({ ok }) => ok !== true)).toEqual([])
     const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'programs', 'database', 'clock', 'migrations']
-    expect(json.map(({ check }) => check)).toEqual([...checks, 'environment', 'port', 'certificate'])
+    expect(json.map(({ check }) => check)).toEqual([...checks, 'environment', 'secret key', 'port', 'certificate'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
@@ -187,7 +189,7 @@ describe('the doctor', () => {
     const env = { NUQTA_PROT: '1', NUQTA_ENVIRONMENT: 'production' }
     const { code, stdout } = await nuqta(['doctor'], { cwd, env })
     expect(code).toBe(1)
-    expect(stdout).toContain('problem  settings: 2 to correct')
+    expect(stdout).toContain('problem  settings: 4 to correct')
     expect(stdout).toContain('NUQTA_PROT is not a setting; did you mean NUQTA_PORT?')
   })
 })

@@ -51,6 +51,19 @@ describe('what an error of the database means', () => {
     expect(found.join(' ')).toBe(expected)
   })
 
+  it.each([
+    ['duplicate key value violates unique constraint "customer_phone_key_102015"', 'unique'],
+    ['deadlock detected', 'contention'],
+    ['could not extend file "base/1/2": No space left on device', 'unavailable'],
+    ['cache lookup failed', ''],
+  ])('%s, from a node of a cluster: %s', (words, expected) => {
+    const error = Object.assign(new Error(words), { code: 'XX000' })
+    const found = Object.entries(meanings).flatMap(([name, means]) => (means(error) ? [name] : []))
+    expect(found.join(' ')).toBe(expected)
+    expect(isUniqueViolation(error, 'customer_phone_key')).toBe(expected === 'unique')
+    expect(isUniqueViolation(error, 'orders_')).toBe(false)
+  })
+
   it('a socket file that is not there is a server that is not there', () => {
     const error = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })
     expect(isConnectionLost(error)).toBe(true)

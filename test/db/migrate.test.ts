@@ -154,7 +154,7 @@ describe('the role of the service', () => {
       for (const text of [`update ${table} set created_at = now()`, `delete from ${table}`, `truncate ${table}`])
         await expect(role.script(text), text).rejects.toMatchObject({ code: '42501' })
     }
-    for (const table of ['orders', 'account', 'customer', 'merchant', 'program'])
+    for (const table of ['hold', 'order_refund', 'account', 'customer', 'merchant', 'program'])
       await expect(role.script(`delete from ${table}`), table).rejects.toMatchObject({ code: '42501' })
     for (const text of [
       'drop table event',

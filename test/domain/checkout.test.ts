@@ -44,6 +44,14 @@ const table = rowsOf(`
   new                  open     yes        merchant   10090   no      no      31        identify
   new                  open     yes        merchant   10090   yes     yes     10090     expired
 
+  # gone on without points: whoever has the link goes on with it
+  new                  open     plain      provider   30      no      no      10        pay
+  new                  open     plain      provider   30      yes     yes     10        pay
+  new                  open     plain      provider   30      no      no      30        expired
+  new                  open     plain      merchant   10090   no      no      31        reserved
+  new                  open     plain      merchant   -       no      no      10091     expired
+  approved             ended    plain      provider   -       no      no      40        finished
+
   # what was confirmed has been let go
   new                  open     yes        merchant   -       yes     yes     10091     expired
   new                  open     yes        merchant   -       yes     yes     10        expired
@@ -80,7 +88,9 @@ function factsOf(row: readonly string[]): CheckoutFacts {
     session_state: session as 'open' | 'ended',
     order_status: order as OrderState,
     expires_at: minutes(30),
-    confirmed_at: confirmed === 'yes' ? minutes(10) : null,
+    confirmed_at: confirmed === 'no' ? null : minutes(10),
+    // Gone on without points.
+    continued_at: confirmed === 'plain' ? minutes(10) : null,
     release_at: until === '-' ? null : minutes(Number(until)),
     collector: collector === '-' ? null : (collector as Collector),
     proven: proven === 'yes',

@@ -1,9 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import {
-  admittedAt,
   code_life_ms,
   codeMessage,
-  countedTimes,
   judgeTry,
   type KeptCode,
   most_tries,
@@ -16,28 +14,6 @@ import { newOneTimeCode } from '../../src/entropy.ts'
 const noon_ms = Date.parse('2026-02-01T09:00:00Z')
 const at = (s: number) => new Date(noon_ms + s * 1000)
 const phone = '512345678' as Phone
-const limit = { by: 'phone', most: 3, within_ms: 60_000 } as const
-
-describe('a limit', () => {
-  it('admits until its count is reached, within any span of its length', () => {
-    expect(admittedAt(limit, [], at(0))).toBeNull()
-    expect(admittedAt(limit, [at(0), at(50)], at(55))).toBeNull()
-    expect(admittedAt(limit, [at(0), at(50), at(55)], at(58))).toEqual(at(60))
-    expect(admittedAt(limit, [at(0), at(50), at(55)], at(60))).toBeNull()
-    // No fresh start at the full minute: the second of the three is what leaves next.
-    expect(admittedAt(limit, [at(0), at(50), at(55), at(60)], at(61))).toEqual(at(110))
-  })
-
-  it('waits for as many to leave as are too many', () => {
-    expect(admittedAt(limit, [at(0), at(10), at(20), at(30)], at(31))).toEqual(at(70))
-  })
-
-  it('does not mind the order of the times, nor those that are over or from a clock that was ahead', () => {
-    const times = [at(55), at(-60), at(50), at(4_000)]
-    expect(countedTimes(limit, times, at(56))).toEqual([at(50), at(55)])
-    expect(admittedAt(limit, times, at(56))).toBeNull()
-  })
-})
 
 describe('a try', () => {
   const kept: KeptCode = { phone, tries: 0, used_at: null, expires_at: at(300) }

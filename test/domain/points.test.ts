@@ -6,11 +6,13 @@ import {
   DEFAULT_SAR_PER_POINT,
   MAX_POINTS_PER_SAR,
   MAX_SAR_PER_POINT,
+  MAX_WALLET_POINTS,
   MIN_SAR_PER_POINT,
   parsePointsPerSar,
   parseSarPerPoint,
   pointsEarned,
   pointsNeeded,
+  pointsRoom,
   pointsValue,
   proportion,
   toPointsPerSar,
@@ -96,6 +98,16 @@ test.each([
 test('the largest order at the largest rate, and at the smallest point, stays exact', () => {
   expect(pointsEarned(MAX_HALALAS, MAX_POINTS_PER_SAR)).toBe(999_999_999_999_000)
   expect(pointsNeeded(MAX_HALALAS, MIN_SAR_PER_POINT)).toBe(99_999_999_999_900)
+})
+
+test('a wallet has room for 10^14 points in all, those that wait counted, and never for fewer than none', () => {
+  const room = (posted: number, waiting: number) => pointsRoom({ posted: asPoints(posted), waiting: asPoints(waiting) })
+  expect(room(0, 0)).toBe(MAX_WALLET_POINTS)
+  expect(room(60, 40)).toBe(MAX_WALLET_POINTS - 100)
+  expect(room(-60, 0)).toBe(MAX_WALLET_POINTS + 60)
+  expect(room(MAX_WALLET_POINTS, 0)).toBe(0)
+  expect(room(9 * 10 ** 15, MAX_WALLET_POINTS)).toBe(0)
+  expect(room(-Number.MAX_SAFE_INTEGER, 0)).toBe(Number.MAX_SAFE_INTEGER)
 })
 
 test('points earned stay exact where the product passes 2^53', () => {

@@ -11,7 +11,14 @@ const table: [number, number, 'none' | 'all' | number, [number, number, number] 
   [1_000, 10_000, 'all', [1_000, 500, 9_500]],
   [1_000, 10_000, 0, [0, 0, 10_000]],
   [1_000, 10_000, 300, [300, 150, 9_850]],
-  [1_000, 10_000, 301, [301, 150, 9_850]],
+  [1_000, 10_000, 301, [300, 150, 9_850]],
+  [1_001, 10_000, 'all', [1_000, 500, 9_500]],
+  [777, 10_000, 'all', [776, 388, 9_612]],
+  [7, 10_000, 7, [6, 3, 9_997]],
+  [2, 10_000, 2, [2, 1, 9_999]],
+  [1, 10_000, 'all', [0, 0, 10_000]],
+  [1, 10_000, 1, 'buys_nothing'],
+  [1_000, 10_000, 1, 'buys_nothing'],
   [1_000, 10_000, 1_000, [1_000, 500, 9_500]],
   [1_000, 10_000, 1_001, 'insufficient_points'],
   [50_000, 10_000, 'all', [20_000, 10_000, 0]],
@@ -32,6 +39,15 @@ test.each(table)('with %d points available and %d halalas to pay, %s', (availabl
   const redemption = decideRedemption(facts, choice)
   if (redemption.kind !== 'redemption') expect(redemption.kind).toBe(expected)
   else expect([redemption.points, redemption.value_halalas, redemption.remainder_halalas]).toEqual(expected)
+})
+
+test('with any points available, nothing more is taken than what buys a halala', () => {
+  const facts = (available: number) => ({
+    available_points: asPoints(available),
+    total_halalas: asHalalas(10_000),
+    value,
+  })
+  expect([0, 1, 2, 3, 7].map((available) => redeemablePoints(facts(available)))).toEqual([0, 0, 2, 2, 6])
 })
 
 test('the last point of a redemption that rounds up pays no more than the total', () => {

@@ -91,7 +91,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       provider.arrive(payment_uuid, 'failed')
       await services.settlePayment(shop.merchant.program_id, payment_uuid as never)
       proxy.breakNextCommit(when)
-      const outcome = await broken.resumePayment(checkout.token, checkout.browser, 'en')
+      const outcome = await broken.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
       const [, second, ...more] = await paymentsOf(database.db, checkout.order_uuid)
       expect(more).toEqual([])
       expect(outcome).toEqual({ kind: 'payment', url: second?.page_url })
@@ -116,7 +116,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
 /** The lease of whoever asked has run out, by the machine's clock. */
 async function leaseRunsOut({ order_uuid }: TestCheckout): Promise<void> {
   await database.owner.run({
-    text: `update order_payment set leased_until = leased_until - interval '1 hour' where order_uuid = $1`,
+    text: `update order_payment set leased_until = timestamptz '2026-01-01Z' where order_uuid = $1`,
     values: [order_uuid],
   })
 }
@@ -132,7 +132,7 @@ describe('a process that dies', () => {
     expect(provider.books.size).toBe(0)
     await leaseRunsOut(checkout)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-    expect(await services.resumePayment(checkout.token, checkout.browser, 'en')).toEqual({
+    expect(await services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')).toEqual({
       kind: 'payment',
       url: `https://pay.example.com/${payment_uuid}`,
     })
@@ -151,7 +151,7 @@ describe('a process that dies', () => {
     provider.create = create
     await leaseRunsOut(checkout)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-    const outcome = await services.resumePayment(checkout.token, checkout.browser, 'en')
+    const outcome = await services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
     expect(outcome).toEqual({ kind: 'payment', url: `https://pay.example.com/${payment_uuid}` })
     expect(provider.books.size).toBe(1)
   })
@@ -180,7 +180,7 @@ describe('a process that dies', () => {
     const first = confirm(services, checkout, { points: 500 })
     await asked.promise
     const second = confirm(services, checkout, { points: 500 })
-    const third = services.resumePayment(checkout.token, checkout.browser, 'en')
+    const third = services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
     // Time enough for both to find the first asking, many times over.
     for (let looks = 0; looks < 100; looks += 1) await database.db.isWritable()
     expect(provider.calls.filter((call) => call === 'create').length).toBe(1)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
 import { createSendInvitations } from '../../src/features/invitations/story.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
+import { budgetOn } from '../support/messages.ts'
 
 // A worker in a process of its own, to be killed: it stops for ever just before its first message, and says so.
 
@@ -11,6 +12,7 @@ const send = createSendInvitations({
   db,
   public_url: 'https://points.example',
   lease_ms: 1_000,
+  budget: budgetOn(db),
   sms: {
     ...sandboxSms,
     send: () => {

@@ -8,6 +8,7 @@ import { createSendInvitations } from '../../src/features/invitations/story.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
+import { budgetOn } from '../support/messages.ts'
 
 const database = testDatabase()
 
@@ -29,6 +30,7 @@ test('a worker that is killed while it sends leaves the message to the next one,
   const sent: string[] = []
   const send = createSendInvitations({
     db: database.db,
+    budget: budgetOn(database.db),
     public_url: 'https://points.example',
     sms: {
       ...sandboxSms,

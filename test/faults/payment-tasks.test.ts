@@ -167,7 +167,10 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     const release = Promise.withResolvers<void>()
     const locked = Promise.withResolvers<void>()
     const holder = database.db.transaction(async (tx) => {
-      await tx.run({ text: 'select 1 from orders where order_uuid = $1 for update', values: [of.order_uuid] })
+      await tx.run({
+        text: 'select 1 from orders where program_id = $1 and order_uuid = $2 for update',
+        values: [of.program_id, of.order_uuid],
+      })
       locked.resolve()
       await release.promise
     })

@@ -107,8 +107,16 @@ const fields = readTable(`
   shipping_address | null                       | 200
   shipping_address | {}                         | 200
   shipping_address | "Riyadh"                   | 422 shipping_address
-  shipping_address | []                         | 422 shipping_address
-  shipping_address | {"a":"x*16374"}            | 200
+  shipping_address | []                         | 200
+  shipping_address | [1]                        | 422 shipping_address
+  shipping_address | {"city":5}                 | 422 shipping_address.city
+  shipping_address | {"zip":7}                  | 200
+  shipping_address.city  | "x*100"              | 200
+  shipping_address.city  | "x*101"              | 422 shipping_address.city
+  shipping_address.line1 | "x*255"              | 200
+  shipping_address.line1 | "x*256"              | 422 shipping_address.line1
+  products.0.product_name  | "x*500"            | 200
+  products.0.product_name  | "x*501"            | 422 products.0.product_name
   metadata     | absent                         | 200
   metadata     | null                           | 200
   metadata     | {}                             | 200

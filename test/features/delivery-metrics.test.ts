@@ -31,7 +31,7 @@ it('tell of the queue, of attempts by their outcome, and of the time to the firs
   expect(await read(registry, 'nuqta_webhook_oldest_due_seconds')).toEqual(['nuqta_webhook_oldest_due_seconds 0'])
   await register(database.db, merchant, url)
   await announceEvents(database.db, merchant, [{}, {}, {}])
-  await database.owner.script(`update delivery_queue set due_at = due_at - interval '1 minute'`)
+  await database.owner.script(`update delivery_queue set due_at = '${new Date(Date.now() - 60_000).toISOString()}'`)
   const [oldest] = await read(registry, 'nuqta_webhook_oldest_due_seconds')
   expect(await read(registry, 'nuqta_webhook_queue_depth')).toEqual(['nuqta_webhook_queue_depth 3'])
   expect(Number(oldest?.split(' ')[1])).toBeGreaterThan(59)

@@ -179,9 +179,9 @@ describe('who waits for activation', () => {
     await earn(earningOf(merchant, { phone }))
     const activating = database.owner.transaction(async (tx) => {
       await tx.run({
-        text: `select from account where account_id = (select customer_id from customer where phone = $1)
-          for no key update`,
-        values: [phone],
+        text: `select from account where program_id = $1
+          and account_id = (select customer_id from customer where program_id = $1 and phone = $2) for no key update`,
+        values: [merchant.program_id, phone],
       })
       await tx.run({
         text: `update customer set status = 'active', activated_at = now() where phone = $1`,

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import type { MessageBounds } from '../../src/domain/message-limits.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { newUuid } from '../../src/entropy.ts'
+import { newSecretText, newUuid } from '../../src/entropy.ts'
+import { type Browser, withProof } from '../../src/features/otp/known-browser.ts'
 import { createOtp, forgetCodes, type OtpChecked, type OtpServices } from '../../src/features/otp/story.ts'
 import { createProgram } from '../../src/features/programs/story.ts'
 import type { SmsOutcome, SmsProblem, SmsSender } from '../../src/providers/sms/port.ts'
@@ -10,15 +12,17 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { createSecretBox } from '../../src/secrets.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
+import { budgetOn } from '../support/messages.ts'
 
 const database = testDatabase()
 const secrets = createSecretBox('a key of the tests, which seals nothing of value')
-/** Of the first two programs of a database. */
-const [program_id, other_program_id] = [1, 2]
+let program_id: number
+let other_program_id: number
 
 beforeAll(async () => {
   const place = { environment: 'production', now: new Date() } as const
-  for (const name of ['First', 'Second']) await createProgram(database.db, { name, ...place })
+  program_id = (await createProgram(database.db, { name: 'First', ...place })).program_id
+  other_program_id = (await createProgram(database.db, { name: 'Second', ...place })).program_id
 })
 
 /** A provider that keeps what it was given. */
@@ -36,17 +40,19 @@ function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
 }
 
 /** Codes on a pool of their own, at a time that stands until it is moved. */
-function codes(sms: SmsSender = postbox().sms, pool = database.db) {
+function codes(sms: SmsSender = postbox().sms, pool = database.db, bounds: Partial<MessageBounds> = {}) {
   let now_ms = Date.now()
   const unsent: SmsProblem[] = []
+  const budget = budgetOn(pool, { bounds, now: () => new Date(now_ms) })
   const otp = createOtp({
     db: pool,
     secrets,
     sms,
+    budget,
     now: () => new Date(now_ms),
     onUnsent: (outcome) => unsent.push(outcome),
   })
-  return { ...otp, unsent, now: () => new Date(now_ms), pass: (s: number) => (now_ms += s * 1000) }
+  return { ...otp, budget, unsent, now: () => new Date(now_ms), pass: (s: number) => (now_ms += s * 1000) }
 }
 
 let addresses = 0
@@ -58,6 +64,12 @@ function asking({ phone = freshPhone(), subject_uuid = newUuid() }: { phone?: Ph
 }
 
 type Asking = ReturnType<typeof asking>
+
+/** A browser in which the phone was proven before. */
+function known(phone: Phone): { phone: Phone; browser: Browser } {
+  const name = newSecretText()
+  return { phone, browser: { name, proofs: withProof(secrets, { name, proofs: undefined }, phone, new Date()) } }
+}
 
 const wrongFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const kindsOf = (outcomes: readonly { readonly kind: string }[]) =>
@@ -72,7 +84,7 @@ function storedCode({ subject_uuid }: Asking) {
   })
 }
 
-async function sendTo(otp: OtpServices, ask: Asking) {
+async function sendTo(otp: OtpServices, ask: Asking & { browser?: Browser }) {
   const sent = await otp.sendOtp(ask)
   if (sent.kind !== 'sent') throw new Error(`the code was not sent: ${sent.kind}`)
   return sent
@@ -91,7 +103,9 @@ describe('sending', () => {
     expect(JSON.stringify(row)).not.toContain(box.lastCode())
     const counters = await database.owner.run({ text: 'select kind, key_hash::text from rate_limit', values: [] })
     expect(JSON.stringify(counters)).not.toContain(ask.phone)
-    expect(JSON.stringify(counters)).not.toContain(ask.client_address)
+    const limits = await database.owner.run({ text: 'select c::text from limit_counter c', values: [] })
+    expect(JSON.stringify(limits)).not.toContain(ask.phone)
+    expect(JSON.stringify(limits)).not.toContain(ask.client_address)
     await otp.sendOtp({ ...asking(), locale: 'ar' })
     expect(box.texts.at(-1)).toMatch(/رمز التحقق/)
   })
@@ -123,13 +137,14 @@ describe('sending', () => {
   })
 
   it.each([
-    ['phone', 5, { phone: freshPhone() }, ''],
+    ['phone of a stranger', 3, { phone: freshPhone() }, ''],
+    ['phone in a known browser', 5, known(freshPhone()), ''],
     ['session', 5, { subject_uuid: newUuid() }, ''],
-    ['address', 100, { client_address: '198.51.100.7' }, ''],
-    ['network of IPv6', 100, {}, '2001:db8:1:2::'],
+    ['address', 12, { client_address: '198.51.100.7' }, ''],
+    ['home of IPv6', 12, {}, '2001:db8:1:2::'],
   ])('at most as often as a %s may ask in any hour: %i times', async (_, most, same, network) => {
-    const otp = codes()
-    const ask = (): Asking => {
+    const otp = codes(undefined, undefined, { codes_per_address_hour: 12 })
+    const ask = (): Asking & { browser?: Browser } => {
       const own = asking()
       const client_address = network === '' ? own.client_address : `${network}${addresses.toString(16)}`
       return { ...own, client_address, ...same }
@@ -159,11 +174,21 @@ describe('sending', () => {
     expect(box.texts).toHaveLength(1)
   })
 
-  it('limits of one program are not those of another', async () => {
+  it('a phone has ten in a day, of which strangers have eight', async () => {
     const otp = codes()
     const phone = freshPhone()
-    for (let count = 0; count < 5; count += 1) await sendTo(otp, asking({ phone }))
-    expect(await otp.sendOtp({ ...asking({ phone }), program_id: other_program_id })).toMatchObject({ kind: 'sent' })
+    const first_at = otp.now()
+    for (let count = 0; count < 8; count += 1) {
+      await sendTo(otp, asking({ phone }))
+      otp.pass(1_200)
+    }
+    const tomorrow = new Date(first_at.getTime() + 86_400_000)
+    expect(await otp.sendOtp(asking({ phone }))).toEqual({ kind: 'too_many', retry_at: tomorrow })
+    for (let count = 0; count < 2; count += 1) await sendTo(otp, { ...asking({ phone }), ...known(phone) })
+    const ask = { ...asking({ phone }), ...known(phone) }
+    expect(await otp.sendOtp(ask)).toEqual({ kind: 'too_many', retry_at: tomorrow })
+    otp.pass(86_400 - 8 * 1_200)
+    await sendTo(otp, ask)
   })
 })
 
@@ -181,9 +206,10 @@ describe('a provider that does not take the message', () => {
   )
 
   it('an address is counted all the same, so that a provider is not asked without end', async () => {
-    const otp = codes(postbox({ kind: 'refused', detail: 'HTTP 400' }).sms)
+    const refusing = postbox({ kind: 'refused', detail: 'HTTP 400' }).sms
+    const otp = codes(refusing, undefined, { codes_per_address_hour: 10 })
     const client_address = '198.51.100.99'
-    for (let count = 0; count < 100; count += 1) await otp.sendOtp({ ...asking(), client_address })
+    for (let count = 0; count < 10; count += 1) await otp.sendOtp({ ...asking(), client_address })
     expect(await otp.sendOtp({ ...asking(), client_address })).toMatchObject({ kind: 'too_many' })
   })
 
@@ -241,37 +267,39 @@ describe('trying', () => {
     expect(await otp.peekOtp(ask)).toMatchObject({ tries_left: 0 })
   })
 
-  it('a phone that 15 wrong codes were tried for waits, also for the right one of another session', async () => {
+  it('a phone for which strangers tried 10 wrong codes waits, and a known browser after 15', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const phone = freshPhone()
     const first_at = otp.now()
-    for (let session = 0; session < 3; session += 1) {
-      const ask = asking({ phone })
+    const tryFiveOf = async (ask: Asking & { browser?: Browser }) => {
       await sendTo(otp, ask)
       for (let count = 0; count < 5; count += 1) await otp.checkOtp({ ...ask, code: wrongFor(box.lastCode()) })
     }
+    for (let session = 0; session < 2; session += 1) await tryFiveOf(asking({ phone }))
     const ask = asking({ phone })
     await sendTo(otp, ask)
-    const retry_at = new Date(first_at.getTime() + 3_600_000)
-    expect(await otp.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'too_many', retry_at })
+    const code = box.lastCode()
+    const refused = { kind: 'too_many', retry_at: new Date(first_at.getTime() + 3_600_000) }
+    expect(await otp.checkOtp({ ...ask, code })).toEqual(refused)
+    const home = { ...asking({ phone }), ...known(phone) }
+    await tryFiveOf(home)
+    expect(await otp.checkOtp({ ...ask, ...known(phone), code })).toEqual(refused)
   })
 
   it('an address waits after 200 wrong codes, whomever they were for', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const client_address = '198.51.100.66'
-    for (let session = 0; session < 40; session += 1) {
-      const ask = asking()
-      await sendTo(otp, ask)
-      for (let count = 0; count < 5; count += 1)
-        await otp.checkOtp({ ...ask, client_address, code: wrongFor(box.lastCode()) })
-    }
+    const [ofAddress] = otp.budget.triesOf({ phone: freshPhone(), client_address, known: false })
+    if (ofAddress === undefined) throw new Error('tries are not counted by address')
+    for (let count = 0; count < 199; count += 1) await otp.budget.limits.admit([ofAddress])
     const ask = asking()
     await sendTo(otp, ask)
-    const right = { ...ask, code: box.lastCode() }
-    expect(await otp.checkOtp({ ...right, client_address })).toMatchObject({ kind: 'too_many' })
-    expect(await otp.checkOtp(right)).toEqual({ kind: 'right' })
+    const code = box.lastCode()
+    expect(await otp.checkOtp({ ...ask, client_address, code: wrongFor(code) })).toMatchObject({ kind: 'wrong' })
+    expect(await otp.checkOtp({ ...ask, client_address, code })).toMatchObject({ kind: 'too_many' })
+    expect(await otp.checkOtp({ ...ask, code })).toEqual({ kind: 'right' })
   })
 })
 
@@ -304,12 +332,15 @@ describe('many at once, from several processes', () => {
   }
   const twenty = <T>(make: (index: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => make(i)))
 
-  it('20 asks for one phone: five are sent', async () => {
+  it('20 asks for one phone, of strangers and of known browsers: five are sent, of which strangers have three', async () => {
     const box = postbox()
     const processes = pools().map((pool) => codes(box.sms, pool))
     const phone = freshPhone()
-    const outcomes = await twenty((index) => processes[index % 2]?.sendOtp(asking({ phone })) ?? Promise.reject())
-    expect(kindsOf(outcomes)).toEqual({ sent: 5, too_many: 15 })
+    const strangers = await twenty((index) => processes[index % 2]?.sendOtp(asking({ phone })) ?? Promise.reject())
+    expect(kindsOf(strangers)).toEqual({ sent: 3, too_many: 17 })
+    const ask = () => ({ ...asking({ phone }), ...known(phone) })
+    const outcomes = await twenty((index) => processes[index % 2]?.sendOtp(ask()) ?? Promise.reject())
+    expect(kindsOf(outcomes)).toEqual({ sent: 2, too_many: 18 })
     expect(box.texts).toHaveLength(5)
   })
 
@@ -329,7 +360,9 @@ describe('many at once, from several processes', () => {
     await processes[0]?.sendOtp(ask)
     const code = wrongFor(box.lastCode())
     const outcomes = await twenty((index) => processes[index % 2]?.checkOtp({ ...ask, code }) ?? Promise.reject())
-    expect(kindsOf(outcomes)).toEqual({ wrong: 5, over: 15 })
+    // Those beyond are refused as too many, or come after the fifth.
+    expect(outcomes.filter(({ kind }) => kind === 'wrong')).toHaveLength(5)
+    expect(Object.keys(kindsOf(outcomes)).filter((kind) => !['wrong', 'over', 'too_many'].includes(kind))).toEqual([])
     const left = outcomes.flatMap((one: OtpChecked) => (one.kind === 'wrong' ? [one.tries_left] : []))
     expect(left.sort()).toEqual([0, 1, 2, 3, 4])
     expect(await storedCode(ask)).toMatchObject({ tries: 5 })
@@ -343,7 +376,8 @@ describe('many at once, from several processes', () => {
     await processes[0]?.sendOtp(ask)
     const code = box.lastCode()
     const outcomes = await twenty((index) => processes[index % 2]?.checkOtp({ ...ask, code }) ?? Promise.reject())
-    expect(kindsOf(outcomes)).toEqual({ right: 1, over: 19 })
+    expect(outcomes.filter(({ kind }) => kind === 'right')).toHaveLength(1)
+    expect(Object.keys(kindsOf(outcomes)).filter((kind) => !['right', 'over', 'too_many'].includes(kind))).toEqual([])
   })
 
   it('asks and tries of few phones and addresses, all mixed, end without a deadlock', async () => {

@@ -10,6 +10,7 @@ import { oneShop, type Shop } from '../support/app.ts'
 import { confirm, paymentOf, provenCheckout, tasksOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 import { eventNamesOf, rowOf } from '../support/orders.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 
@@ -17,6 +18,7 @@ import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
+const elapsed = elapsedTime()
 const account = { profile_id: '47170', server_key: 'AAAAAAAAA9-BBBBBBBBB8-CCCCCCCCC7' }
 const keys = { secret_key: 'sk_test_secret', webhook_secret: 'a-webhook-secret' }
 
@@ -161,6 +163,7 @@ describe('PayTabs', () => {
     expect((await come()).headers.location).toBe(`/checkout/${of.token}?at=waiting`)
     expect(await stateOf(of.order_uuid)).toBe('new')
     payTabs.act(of.payment_uuid, 'A')
+    elapsed.pass()
     expect((await come()).status).toBe(303)
     expect(await stateOf(of.order_uuid)).toBe('approved')
   })

@@ -154,7 +154,8 @@ describe('a sign-in to the wallet', () => {
 
 it('sessions are forgotten once their time is over, and none before', async () => {
   const made = sessions()
-  const { token, session_uuid } = await signedIn(made)
+  const [merchant] = await makeMerchants(database.db, 1)
+  const { token, session_uuid } = await signedIn(made, merchant?.program_id)
   const isKept = async () =>
     (await database.owner.run({ text: 'select from wallet_session where session_uuid = $1', values: [session_uuid] }))
       .length === 1

@@ -106,13 +106,20 @@ describe('empty bodies and bodies that are not objects', () => {
   })
 
   it('where it is optional, a body that is no object is refused instead of read as an empty one', async () => {
-    for (const value of [[], [50], '50', 50, null]) {
+    for (const value of [[50], [[]], '50', 50, null]) {
       for (const reply of [await refund({ json: value }), await capture({ json: value })]) {
         expect([reply.status, reply.body.errors]).toEqual([422, { body: ['The body must be an object.'] }])
       }
     }
     expect((await refund({ bytes: '50', headers: { 'content-type': 'text/plain' } })).status).toBe(415)
     expect((await capture({ bytes: '{', headers: json })).status).toBe(400)
+  })
+
+  it('`[]`, which is how PHP writes an object without members, is read as one', async () => {
+    for (const bytes of ['[]', ' [ ] ']) {
+      expect((await refund({ bytes, headers: json })).body.data).toEqual({ body: {}, params: { orderUuid: uuid } })
+      expect((await capture({ bytes, headers: json })).status).toBe(200)
+    }
   })
 
   it('null counts as absent in optional fields, and unknown fields are left out', async () => {

@@ -11,7 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const invalidKey = { status: false, message: 'Invalid or inactive API key', appended_data: {} }
+const invalidKey = {
+  status: false,
+  message: 'Invalid or inactive API key',
+  appended_data: { hint: expect.any(String) },
+}
 
 describe('the envelope', () => {
   it('of a success has data, an empty message and empty appended_data', async () => {

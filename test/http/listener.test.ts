@@ -242,8 +242,44 @@ describe('closing', () => {
     const announced = await startServer(rows, newServices())
     announced.server.announceStop()
     const reply = await announced.call('GET', '/readyz')
-    expect([reply.status, reply.body.status, reply.headers.connection]).toEqual([503, false, 'close'])
+    expect([reply.status, reply.body.status, reply.headers.connection]).toEqual([503, false, 'keep-alive'])
     expect((await announced.call('GET', '/api/v1/webhooks', { key: keys.good })).status).toBe(200)
     await announced.stop()
+  })
+
+  it('after a drain closes each kept-alive connection with its next answer, and waits for that', async () => {
+    const draining = await startServer(rows, newServices())
+    const [early, late] = [await connect(draining), await connect(draining)]
+    const answerOn = (socket: TLSSocket) => {
+      const heard = new Promise<string>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk.toString())))
+      socket.write(get('/healthz'))
+      return heard
+    }
+    for (const socket of [early, late])
+      expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 200 .*connection: keep-alive/is)
+    let drained = false
+    const drain = draining.server.drain({ drain_ms: 0, settle_ms: 60_000 }).then(() => {
+      drained = true
+    })
+    await expect.poll(async () => (await draining.call('GET', '/healthz')).headers.connection).toBe('close')
+    for (const socket of [early, late]) {
+      expect([drained, socket.readyState]).toEqual([false, 'open'])
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 200 .*connection: close/is)
+      await closed
+    }
+    await drain
+    await draining.stop()
+  })
+
+  it('after a drain does not wait for ever for a connection that stays silent', async () => {
+    const draining = await startServer(rows, newServices())
+    const silent = await connect(draining)
+    const closed = new Promise((resolve) => silent.once('close', resolve))
+    await draining.server.drain({ drain_ms: 0, settle_ms: 100 })
+    expect(silent.readyState).toBe('open')
+    await draining.server.close(10_000)
+    await closed
+    await draining.stop()
   })
 })

@@ -36,6 +36,8 @@ describe('the log', () => {
     const texts = [
       'sk_test_01abc',
       'pk_live_01abc',
+      'chsec_01abc',
+      'whsec_01abc',
       '512345678',
       '+966512345678',
       '0512345678',
@@ -114,14 +116,26 @@ describe('metrics', () => {
     expect(await text()).not.toMatch(/made\/up|anything/)
   })
 
-  it('are served on a loopback port of their own', async () => {
-    const metrics = createMetrics()
-    const exposed = await startMetrics(0, metrics.registry)
-    const { status, text } = await fetchText(`http://127.0.0.1:${exposed.port}/metrics`)
+  it('are served on a port of their own, beside the health of the process', async () => {
+    const { registry } = createMetrics()
+    let ready: boolean | Error = true
+    const isReady = async () => {
+      if (ready instanceof Error) throw ready
+      return ready
+    }
+    const at = { host: '127.0.0.1', port: 0 }
+    const exposed = await startMetrics(at, { registry, isReady })
+    const get = (path: string) => fetchText(`http://127.0.0.1:${exposed.port}${path}`)
+    const { status, text } = await get('/metrics')
     expect(status).toBe(200)
     expect(text).toMatch(/process_cpu_user_seconds_total/)
-    expect((await fetchText(`http://127.0.0.1:${exposed.port}/`)).status).toBe(404)
-    await expect(startMetrics(exposed.port, metrics.registry)).rejects.toThrow(/EADDRINUSE/)
+    expect((await get('/')).status).toBe(404)
+    expect([(await get('/healthz')).status, (await get('/readyz?full')).status]).toEqual([200, 200])
+    for (const state of [false, new Error('away')]) {
+      ready = state
+      expect([(await get('/healthz')).status, (await get('/readyz')).status]).toEqual([200, 503])
+    }
+    await expect(startMetrics({ ...at, port: exposed.port }, { registry, isReady })).rejects.toThrow(/EADDRINUSE/)
     await exposed.close()
   })
 })

@@ -47,9 +47,9 @@ describe('the API description', () => {
       const operation = Object.entries(description).find(([key]) => key === 'paths')?.[1][path][method]
       return Object.keys(operation.responses).join(' ')
     }
-    expect(statuses('/v1/orders/earning', 'post')).toBe('200 400 403 409 413 415 422 429 500 503')
+    expect(statuses('/v1/orders/earning', 'post')).toBe('200 400 403 408 409 413 415 422 429 500 503')
     expect(statuses('/v1/orders/{orderUuid}', 'get')).toBe('200 400 404 500 503')
-    expect(statuses('/v1/webhooks/{uuid}', 'delete')).toBe('200 400 404 413 415 422 500 503')
+    expect(statuses('/v1/webhooks/{uuid}', 'delete')).toBe('200 400 404 408 413 415 422 429 500 503')
   })
 
   it('has no reference that leads nowhere, and none of our internal marks', () => {

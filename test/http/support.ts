@@ -5,6 +5,7 @@ import type { Flow } from '../../src/domain/failures.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asPoints, DEFAULT_POINTS_PER_SAR, DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
+import type { BodyBudgets } from '../../src/http/body-budget.ts'
 import type { Limits } from '../../src/http/listener.ts'
 import { createFormKeys } from '../../src/http/page-form.ts'
 import type { Pages } from '../../src/http/pages.ts'
@@ -83,7 +84,9 @@ export interface TestServer extends Client {
 
 export interface TestOptions {
   readonly limits?: Partial<Limits>
+  readonly budgets?: BodyBudgets
   readonly trust_proxy?: readonly string[]
+  readonly hsts?: boolean
 }
 
 /** A key that seals nothing of value. */
@@ -115,7 +118,13 @@ export async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>):
 export async function startServer<Services>(
   rows: readonly Route<Services>[],
   services: Services,
-  { limits = {}, trust_proxy = [], pages }: TestOptions & { readonly pages?: Pages<Services> } = {},
+  {
+    limits = {},
+    trust_proxy = [],
+    hsts = false,
+    budgets,
+    pages,
+  }: TestOptions & { readonly pages?: Pages<Services> } = {},
 ): Promise<TestServer> {
   const tls = await localAuthority()
   const logged: string[] = []
@@ -126,8 +135,10 @@ export async function startServer<Services>(
     tls,
     trust_proxy,
     limits,
+    hsts,
     rows,
     ...(pages === undefined ? {} : { pages }),
+    ...(budgets === undefined ? {} : { budgets }),
     metrics,
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
     deps: {

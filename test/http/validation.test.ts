@@ -90,7 +90,8 @@ describe('free-form objects', () => {
     const of = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
     expect(purchaseErrors({ metadata: of(16_384) })).toEqual([])
     expect(purchaseErrors({ metadata: of(16_385) })).toEqual(['metadata max_bytes 16384'])
-    expect(purchaseErrors({ shipping_address: { a: 'ع'.repeat(8_192) } })).toEqual(['shipping_address max_bytes 16384'])
+    expect(purchaseErrors({ shipping_address: { a: 'ع'.repeat(2_048) } })).toEqual(['shipping_address max_bytes 4096'])
+    expect(purchaseErrors({ shipping_address: of(4_096) })).toEqual([])
   })
 
   it('are bounded in depth, and a very deep one does no harm', () => {
@@ -102,10 +103,67 @@ describe('free-form objects', () => {
     expect(purchaseErrors({ metadata: lists(100_000) })).toContain('metadata max_depth 64')
   })
 
-  it('are objects', () => {
-    for (const value of ['x', 1, true, [], [1]])
+  it('are objects, and `[]` is how PHP writes one without members', () => {
+    for (const value of ['x', 1, true, [1], [[]]])
       expect(purchaseErrors({ metadata: value })).toEqual(['metadata object'])
+    for (const field of ['metadata', 'shipping_address'])
+      expect(validatePurchase({ ...validPurchase, [field]: [] })).toEqual({ ...validPurchase, [field]: {} })
     expect(fieldErrors(freeForm(), {})).toEqual([])
+  })
+})
+
+describe('a shipping address', () => {
+  it('is anything, kept as sent, whose city and line1 are strings', () => {
+    const address = { city: ' Riyadh ', line1: null, floor: 5, geo: [1, 2] }
+    expect(validatePurchase({ ...validPurchase, shipping_address: address }).shipping_address).toEqual(address)
+    expect(purchaseErrors({ shipping_address: { city: '', line1: 'x'.repeat(255) } })).toEqual([])
+    expect(purchaseErrors({ shipping_address: { city: 5, line1: ['x'] } })).toEqual([
+      'shipping_address.city string',
+      'shipping_address.line1 string',
+    ])
+    const long = { city: 'ع'.repeat(101), line1: 'x'.repeat(256) }
+    expect(purchaseErrors({ shipping_address: long })).toEqual([
+      'shipping_address.city max_string 100',
+      'shipping_address.line1 max_string 255',
+    ])
+  })
+})
+
+describe('a list of products', () => {
+  const line = validPurchase.products[0]
+  const lines = (count: number, one: unknown = line) => Array.from({ length: count }, () => one)
+
+  it('has up to 1,000 lines, whose names have up to 500 characters', () => {
+    expect(purchaseErrors({ products: lines(1_000) })).toEqual([])
+    expect(purchaseErrors({ products: lines(1_001) })).toEqual(['products max_array 1000'])
+    expect(purchaseErrors({ products: [{ ...line, product_name: '😀'.repeat(500) }] })).toEqual([])
+    expect(purchaseErrors({ products: [{ ...line, product_name: 'x'.repeat(501) }] })).toEqual([
+      'products.0.product_name max_string 500',
+    ])
+  })
+
+  it('that is too long is refused before a line is looked at, with the other failing fields', () => {
+    let looked = 0
+    const counting = new Proxy(
+      {},
+      {
+        get: () => {
+          looked += 1
+        },
+      },
+    )
+    expect(purchaseErrors({ products: lines(19_000, counting), total_price: -1 })).toEqual([
+      'products max_array 1000',
+      'total_price min_numeric 0',
+    ])
+    expect(looked).toBe(0)
+  })
+
+  it('of bad lines names a failing field of each, not every failing field', () => {
+    expect(purchaseErrors({ products: lines(1_000, {}) })).toHaveLength(1_000)
+    expect(
+      purchaseErrors({ products: lines(1_000, { product_name: 1, product_price: 'x', quantity: 0 }) }),
+    ).toHaveLength(1_000)
   })
 })
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Chooser, checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
 import { paymentsOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
@@ -9,6 +10,7 @@ import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
+const elapsed = elapsedTime()
 
 const balanceOf = (phone: string) => pointsOf(database.db, stage.shop.merchant, phone as never)
 const statesOf = async (order_uuid: string) => (await paymentsOf(database.db, order_uuid)).map(({ state }) => state)
@@ -100,6 +102,7 @@ describe('a card', () => {
       const still = await me.open(`${path}/return`)
       expect(titleOf(still)).toBe(said[0])
       stage.app.clock.advance(16)
+      elapsed.pass()
       const paid = await me.open(`${path}/return`)
       expect(titleOf(paid)).toBe({ en: 'Paid. Thank you! · Shop', ar: 'تم الدفع، شكرًا لك · Shop' }[locale])
       expect(await balanceOf(phone)).toEqual([2950, 0])
@@ -109,7 +112,8 @@ describe('a card', () => {
   it('that is cancelled leaves everything to be tried again or changed', async () => {
     const { me, page, phone } = await atTheCards()
     const cancelled = await pay(me, page, 'cancel')
-    expect(titleOf(cancelled)).toBe('The payment did not go through · Shop')
+    expect(titleOf(cancelled)).toBe('You cancelled the payment · Shop')
+    expect(wordsOf(cancelled)).toContain('Nothing was paid. You can pay now, or go back to the store.')
     const choose = await me.submit(cancelled, 'change')
     expect(titleOf(choose)).toBe('Use your points · Shop')
     expect(await balanceOf(phone)).toEqual([3000, 0])

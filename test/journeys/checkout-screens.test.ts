@@ -86,6 +86,13 @@ const unproven = async (locale: Locale, asked = {}): Promise<Place> => ({
   path: (await stage.open({ ...order, ...asked })).path,
 })
 
+/** Somebody who went on without points. */
+async function plain(locale: Locale, asked = {}): Promise<Place> {
+  const { me, path } = await unproven(locale, asked)
+  await me.submit(await me.open(path), 'continue')
+  return { me, path }
+}
+
 /** Every screen, and how a customer gets to it. */
 const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
   'number-given': (locale) => unproven(locale, { phone_number: '0555123987' }),
@@ -130,6 +137,48 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
     return { me: stage.shopper(locale), path: path.replace(/\?.*/, '') }
   },
   elsewhere: async (locale) => ({ ...(await confirmed(locale, 'part', 3000)), me: stage.shopper(locale) }),
+  'code-late': async (locale) => {
+    const { me, path } = await coded(locale)
+    return { me, path: `${path}?note=too_many_codes&until=${Date.now() + 3_000_000}` }
+  },
+  'code-late-alone': async (locale) => {
+    const { me, path } = await unproven(locale, { callback_url: null, total_price: 0 })
+    return { me, path: `${path}?note=too_many_codes&until=${Date.now() + 3_000_000}` }
+  },
+  'join-first': async (locale) => {
+    const { me, path } = await unproven(locale, { phone_number: '0555123987' })
+    return { me, path: `${path}?at=join` }
+  },
+  'plain-payment': async (locale) => plain(locale),
+  'plain-left': async (locale) => {
+    const { me, path } = await plain(locale)
+    return { me, path: `${path}?at=left` }
+  },
+  'plain-cancelled': async (locale) => {
+    const { me, path } = await plain(locale)
+    await me.submit(await me.submit(await me.open(path), 'resume'), 'card', { card: 'cancel' })
+    return { me, path }
+  },
+  'plain-store': async (locale) => {
+    await sellBy(database.owner, stage.shop, 'merchant')
+    try {
+      return await plain(locale, { callback_url: null })
+    } finally {
+      await sellBy(database.owner, stage.shop, 'sandbox')
+    }
+  },
+  'choose-too-little': async (locale) => {
+    const { me, path } = await choosing(locale, 1)
+    return { me, path }
+  },
+  'choose-fewer': async (locale) => {
+    const { me, path } = await choosing(locale, 777)
+    return { me, path }
+  },
+  'confirm-fewer': async (locale) => {
+    const { me, path } = await choosing(locale, 777)
+    return { me, path: `${path}?use=part&points=77` }
+  },
   closed: (locale) => endedBy(locale, 'complete'),
   cancelled: (locale) => endedBy(locale, 'cancel'),
   unknown: async (locale) => ({ me: stage.shopper(locale), path: '/checkout/1-00000000000000000000000000' }),
@@ -140,12 +189,16 @@ const groups = [
   ['number-given', 'number-asked', 'code', 'code-wrong', 'terms', 'elsewhere'],
   ['choose', 'choose-whole', 'choose-wrong', 'choose-nothing'],
   ['confirm-both', 'confirm-points', 'confirm-money', 'payment', 'failed', 'waiting'],
+  ['code-late', 'code-late-alone', 'join-first', 'choose-too-little', 'choose-fewer', 'confirm-fewer'],
+  ['plain-payment', 'plain-left', 'plain-cancelled', 'plain-store'],
   ['reserved', 'receipt', 'receipt-elsewhere', 'closed', 'cancelled', 'unknown'],
 ]
 
 /** Between them they have every kind of part; the rest differs from what a phone shows by its room alone. */
 const held_against_axe_in_dark = [
   'code-wrong',
+  'code-late',
+  'plain-cancelled',
   'choose-wrong',
   'confirm-points',
   'failed',

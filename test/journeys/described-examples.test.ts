@@ -4,7 +4,7 @@ import { buildOpenApi } from '../../src/http/openapi.ts'
 import { routes } from '../../src/http/routes.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
-import type { Merchant } from '../support/posts.ts'
+import { pathOf, subject } from '../support/examples.ts'
 
 // Every example of the API description: requests are sent and answered as the description says, the rest fits its schema.
 
@@ -15,11 +15,6 @@ type Json = Readonly<Record<string, unknown>>
 type Row = (typeof routes)[number]
 
 const description = buildOpenApi(routes) as Json
-const rowAt = (method: string, path: string): Row => {
-  const row = routes.find((one) => one.method === method && one.path === path)
-  if (row === undefined) throw new Error(`no row ${method} ${path}`)
-  return row
-}
 
 function at(value: Json, names: readonly string[]): Json {
   return names.reduce((inner, name) => inner[name] as Json, value)
@@ -27,33 +22,6 @@ function at(value: Json, names: readonly string[]): Json {
 
 const resolved = (schema: Json): Json =>
   typeof schema['$ref'] === 'string' ? at(description, schema['$ref'].split('/').slice(1)) : schema
-
-/** Sends the example of another row: what the example under test is about. */
-async function make(merchant: Merchant, path: string, named: string, uuid = ''): Promise<string> {
-  const { private_key, public_key } = merchant
-  const url = path.replace(':publicKey', public_key).replace(':orderUuid', uuid)
-  const reply = await app().post(url, private_key, rowAt('POST', path).example?.request)
-  expect(reply.status).toBe(200)
-  return String((reply.body.data as Json)[named])
-}
-
-const opened = (merchant: Merchant) => make(merchant, '/v1/orders/checkout/:publicKey', 'order_uuid')
-const earned = (merchant: Merchant) => make(merchant, '/v1/orders/earning', 'uuid')
-
-/** The uuid that the path of a row is about, made ready for it. */
-async function subject(row: Row, merchant: Merchant): Promise<string> {
-  if (row.path.endsWith('/:uuid')) return make(merchant, '/v1/webhooks', 'uuid')
-  if (/\/(authorize|complete|cancel)$/.test(row.path)) return opened(merchant)
-  if (row.path.endsWith('/capture'))
-    return make(merchant, '/v1/orders/:orderUuid/authorize', 'uuid', await opened(merchant))
-  if (row.path.includes(':orderUuid')) return earned(merchant)
-  if (row.method === 'GET') await make(merchant, '/v1/webhooks', 'uuid')
-  return ''
-}
-
-function pathOf({ path }: Row, { public_key }: Merchant, uuid: string): string {
-  return path.replace(':publicKey', public_key).replace(/:(orderUuid|uuid)/, uuid)
-}
 
 /** What differs from one execution to the next; only its kind is compared. */
 const volatile = new Set(
@@ -79,7 +47,7 @@ describe('the example of', () => {
       if (example === undefined) throw new Error('it has none')
       expect(example.request === undefined).toBe(row.body === undefined)
       const merchant = await makeMerchant(database.db)
-      const uuid = await subject(row, merchant)
+      const uuid = await subject(app(), row, merchant)
       const path = pathOf(row, merchant, uuid)
       const { status, body } = await app().call(row.method, path, {
         key: merchant.private_key,
@@ -109,7 +77,7 @@ describe('a null in an optional field is described, and counts as absent, at', (
       const statuses = []
       for (const json of [Object.fromEntries(absent), nulls]) {
         const merchant = await makeMerchant(database.db)
-        const path = pathOf(row, merchant, await subject(row, merchant))
+        const path = pathOf(row, merchant, await subject(app(), row, merchant))
         const { status, body } = await app().call(row.method, path, { key: merchant.private_key, json })
         statuses.push([status, body.errors])
       }

@@ -30,6 +30,8 @@ const values: Readonly<Record<string, string>> = {
   accented127: JSON.stringify(accented[127]),
   accented255: JSON.stringify(accented[255]),
   spaced255: JSON.stringify(`  ${long[255]}\n`),
+  'object of 4096 bytes': JSON.stringify({ a: 'x'.repeat(4_096 - 8) }),
+  'object of 4097 bytes': JSON.stringify({ a: 'x'.repeat(4_097 - 8) }),
   'object of 16384 bytes': JSON.stringify({ a: 'x'.repeat(16_384 - 8) }),
   'object of 16385 bytes': JSON.stringify({ a: 'x'.repeat(16_385 - 8) }),
   'object of 64 levels': nested(64),
@@ -135,7 +137,11 @@ const fields = cellsOf(`
   shipping_address | "Riyadh"                    | shipping_address: The shipping address must be an object.
   shipping_address | ["Riyadh"]                  | shipping_address: The shipping address must be an object.
   shipping_address | 7                           | shipping_address: The shipping address must be an object.
-  shipping_address | object of 16385 bytes       | shipping_address: The shipping address must not be greater than 16384 bytes of JSON.
+  shipping_address | []                          | ok {}
+  shipping_address | {"city":5}                  | shipping_address.city: The city must be a string.
+  shipping_address | {"line1":{}}                | shipping_address.line1: The line1 must be a string.
+  shipping_address | object of 4096 bytes        | ok {}
+  shipping_address | object of 4097 bytes        | shipping_address: The shipping address must not be greater than 4096 bytes of JSON.
 
   metadata | absent                  | ok {"metadata":null}
   metadata | null                    | ok {"metadata":null}
@@ -146,7 +152,7 @@ const fields = cellsOf(`
   metadata | {"a":"\\ud800"}         | ok {"metadata":{"a":"\\ud800"}}
   metadata | {"__proto__":{"b":1}}   | ok {"metadata":{"__proto__":{"b":1}}}
   metadata | {"constructor":{"prototype":{"status":1}}} | ok {"metadata":{"constructor":{"prototype":{"status":1}}}}
-  metadata | []                      | metadata: The metadata must be an object.
+  metadata | []                      | ok {"metadata":{}}
   metadata | [{"a":1}]               | metadata: The metadata must be an object.
   metadata | "{}"                    | metadata: The metadata must be an object.
   metadata | ""                      | metadata: The metadata must be an object.
@@ -155,8 +161,8 @@ const fields = cellsOf(`
   metadata | object of 16384 bytes   | ok {}
   metadata | object of 16385 bytes   | metadata: The metadata must not be greater than 16384 bytes of JSON.
   metadata | object of 64 levels     | ok {}
-  metadata | object of 65 levels     | metadata: The metadata must not be nested deeper than 64 levels.
-  metadata | object of 5000 levels   | metadata: The metadata must not be nested deeper than 64 levels.; metadata: The metadata must not be greater than 16384 bytes of JSON.
+  metadata | object of 65 levels     | body: The body must not be nested deeper than 64 levels.
+  metadata | object of 5000 levels   | body: The body must not be nested deeper than 64 levels.
 
   products | absent                  | products: The products field is required.
   products | null                    | products: The products field is required.
@@ -309,7 +315,7 @@ const everything = {
   shipping_amount: 'x',
   tax_amount: -1,
   discount_amount: 1e11,
-  shipping_address: [],
+  shipping_address: [1],
   metadata: 'x',
 }
 
@@ -416,8 +422,9 @@ const bodies: readonly (readonly [
   ['UTF-16', json, () => Buffer.from(valid(), 'utf16le'), 400, ''],
   ['1 MiB', json, () => valid().padEnd(1_048_576), 200, ''],
   ['1 MiB and a byte', json, () => valid().padEnd(1_048_577), 413, ''],
-  ['brackets 100,000 deep', json, () => '['.repeat(100_000), 400, ''],
-  ['arrays 100,000 deep', json, () => '['.repeat(100_000) + ']'.repeat(100_000), 422, all],
+  ['brackets 100,000 deep', json, () => '['.repeat(100_000), 422, 'body'],
+  ['brackets 60 deep', json, () => '['.repeat(60), 400, ''],
+  ['arrays 100,000 deep', json, () => '['.repeat(100_000) + ']'.repeat(100_000), 422, 'body'],
 ]
 
 describe('every kind of body', () => {

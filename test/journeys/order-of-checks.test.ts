@@ -84,7 +84,7 @@ const messages: Readonly<Record<string, string>> = {
   unpublished: '403 The merchant is not published. Ask the program operator to publish it.',
   flow: '403 This flow is switched off for the merchant. Ask the program operator to switch it on.',
   type: '415 The content type is not supported. Send JSON, uncompressed, with Content-Type: application/json.',
-  big: '413 The body is too large. Send at most 1 MiB.',
+  big: '413 The body is too large. Send at most 1 MiB, and at most 128 KiB to open a checkout.',
   json: '400 The body is not valid JSON. Send one JSON object, encoded in UTF-8.',
   shape: '422 The given data was invalid.',
   repeated: '429 This order number was sent moments ago. Await its answer, or use the order that appended_data names.',

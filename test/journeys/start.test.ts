@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,6 +22,10 @@ function curlOf(banner: string): string {
   return banner.slice(banner.indexOf('  . '))
 }
 
+function holdsKey(folder: string): boolean {
+  return readClientEnv(join(folder, 'sandbox.env')).NUQTA_PRIVATE_KEY !== undefined
+}
+
 function isRefused(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -36,7 +40,9 @@ describe('a newcomer', () => {
   const cwd = home
   const file = join(cwd, 'data/sandbox.env')
 
-  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
+  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', {
+    timeout: 240_000,
+  }, async () => {
     const first = await serve([], { cwd })
     expect(first.banner).toContain(`  Keys  ${file}`)
     expect(first.banner).not.toMatch(/sk_test_/)
@@ -107,7 +113,8 @@ describe('one data directory', () => {
     expect(await earn(readClientEnv(join(home, 'begun/sandbox.env')))).toMatchObject({ status: 200 })
     expect(await served.end('SIGTERM')).toBe(0)
     const names = (await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).json.map(({ name }) => name)
-    expect(names).toEqual(['Early', 'Demo Store'])
+    // The newest first.
+    expect(names).toEqual(['Demo Store', 'Early'])
   })
 
   test('the database that dies under a service is started again, and what it had acknowledged is there', async () => {
@@ -136,7 +143,9 @@ describe('one data directory', () => {
 
   test('the environment written at the first start is kept to', async () => {
     const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'x', NUQTA_SMS_SENDER: 'Nuqta' }
-    const other = await nuqta(['serve', '--port', '0', '--environment', 'production'], { cwd, env: sms })
+    const local = { NUQTA_HOST: '127.0.0.1', NUQTA_PUBLIC_URL: 'https://localhost:8443' }
+    const env = { ...sms, ...local }
+    const other = await nuqta(['serve', '--port', '0', '--environment', 'production'], { cwd, env })
     expect(other.code).toBe(1)
     expect(other.stderr).toContain('This database belongs to the environment sandbox, and production was asked for')
   })
@@ -154,7 +163,8 @@ describe('one data directory', () => {
 describe('production', () => {
   test('prints no keys, makes no demo merchant, and gives its merchants live keys', async () => {
     const sms = { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'x', NUQTA_SMS_SENDER: 'Nuqta' }
-    const env = { NUQTA_ENVIRONMENT: 'production', NUQTA_HOST: '127.0.0.1', ...sms }
+    const local = { NUQTA_HOST: '127.0.0.1', NUQTA_PUBLIC_URL: 'https://localhost:8443', NUQTA_DRAIN_S: '0' }
+    const env = { NUQTA_ENVIRONMENT: 'production', ...local, ...sms }
     const cwd = home
     const dir = ['--data-dir', join(home, 'production')]
     const served = await serve(dir, { cwd, env })
@@ -175,25 +185,43 @@ describe('production', () => {
 describe('an external database', () => {
   const migrated = testDatabase()
 
-  test('two that start at once on it both serve, each with keys of its own', async () => {
+  test('two that start at once on it both serve, with one demo merchant, whose key one of them is given', async () => {
     const cwd = home
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
     const folders = ['left', 'right'].map((name) => join(home, name))
-    const both = await Promise.all(folders.map((folder) => serve(['--data-dir', folder], { cwd, env })))
-    const clients = folders.map((folder) => readClientEnv(join(folder, 'sandbox.env')))
-    for (const client of clients) expect(await earn(client)).toMatchObject({ status: 200 })
-    const [left, right] = clients
-    if (left === undefined || right === undefined) throw new Error('two are two')
-    // A key is good at every process of the deployment, and ends at every one.
-    const elsewhere = { ...right, NUQTA_PRIVATE_KEY: left.NUQTA_PRIVATE_KEY }
-    expect(await earn(elsewhere)).toMatchObject({ status: 200 })
-    await nuqta(['keys', 'regenerate', 'Demo Store', '--data-dir', join(home, 'left')], { cwd, env })
+    const start = (folder: string) => serve(['--data-dir', folder], { cwd, env })
+    const clientOf = (folder: string) => readClientEnv(join(folder, 'sandbox.env'))
+    const both = await Promise.all(folders.map(start))
+    expect(both.filter(({ banner }) => banner.includes('curl'))).toHaveLength(1)
+    const [first = '', second = ''] = folders.sort((a) => (clientOf(a).NUQTA_PRIVATE_KEY === undefined ? 1 : -1))
+    const [holder, other] = [clientOf(first), clientOf(second)]
+    expect([other.NUQTA_PUBLIC_KEY, other.NUQTA_PRIVATE_KEY]).toEqual([holder.NUQTA_PUBLIC_KEY, undefined])
+    expect(readFileSync(join(second, 'sandbox.env'), 'utf8')).toContain('# NUQTA_PRIVATE_KEY is in the sandbox.env of')
+    expect(both.find(({ banner }) => !banner.includes('curl'))?.banner).toContain("nuqta keys regenerate 'Demo Store'")
     const demo = (await nuqta(['merchant', 'list', '--json'], { cwd, env })).json
-    expect(demo.map(({ name }) => name).sort()).toEqual(['Demo Store', 'Demo Store 2'])
-    const statuses = await Promise.all(clients.map(async (client) => (await earn(client)).status))
-    expect(statuses.sort()).toEqual([200, 400])
+    expect(demo.map(({ name }) => name)).toEqual(['Demo Store'])
+    // A key is good at every process of the deployment, and ends at every one.
+    for (const client of [holder, other])
+      expect(await earn(client, holder.NUQTA_PRIVATE_KEY)).toMatchObject({ status: 200 })
+    await nuqta(['keys', 'regenerate', 'Demo Store', '--data-dir', second], { cwd, env })
+    expect(await earn(holder)).toMatchObject({ status: 400 })
+    expect(await earn({ ...holder, NUQTA_PRIVATE_KEY: clientOf(second).NUQTA_PRIVATE_KEY })).toMatchObject({
+      status: 200,
+    })
     expect((await nuqta(['program', 'list', '--json'], { cwd, env })).json).toHaveLength(1)
     for (const served of both) expect(await served.end('SIGTERM')).toBe(0)
+
+    // What no longer works is not kept, and what is copied is.
+    const again = await start(first)
+    expect(again.banner).toContain('in the sandbox.env of the data directory where it was')
+    expect(clientOf(first).NUQTA_PRIVATE_KEY).toBeUndefined()
+    expect(await again.end('SIGTERM')).toBe(0)
+    const { NUQTA_PRIVATE_KEY } = clientOf(second)
+    appendFileSync(join(first, 'sandbox.env'), `NUQTA_PRIVATE_KEY=${NUQTA_PRIVATE_KEY}\n`)
+    const copied = await start(first)
+    expect(copied.banner).toContain('curl')
+    expect(await earn(clientOf(first))).toMatchObject({ status: 200 })
+    expect(await copied.end('SIGTERM')).toBe(0)
     expect(await nuqta(['ledger', 'verify'], { cwd, env })).toMatchObject({ code: 0 })
   })
 
@@ -228,8 +256,10 @@ describe('an external database', () => {
   test('SIGTERM lets an earning that runs finish, takes no new connection, and ends with 0', async () => {
     const cwd = home
     const env = { DATABASE_URL: migrated.url, NUQTA_MIGRATION_URL: migrated.owner_url, ...secret }
-    const served = await serve(['--data-dir', join(home, 'patient')], { cwd, env })
-    const client = readClientEnv(join(home, 'patient/sandbox.env'))
+    // The directory that has the demo merchant's key since the test of two.
+    const dir = ['left', 'right'].map((name) => join(home, name)).find((folder) => holdsKey(folder)) ?? ''
+    const served = await serve(['--data-dir', dir], { cwd, env })
+    const client = readClientEnv(join(dir, 'sandbox.env'))
     const locked = Promise.withResolvers<void>()
     const released = Promise.withResolvers<void>()
     const holding = migrated.owner.transaction(async (tx) => {

@@ -27,11 +27,16 @@ function carrying(me: Shopper, token: string | undefined): Shopper {
 }
 
 async function age(phone: Phone, { seen_h = 0, begun_h = 0 }: { seen_h?: number; begun_h?: number }): Promise<void> {
-  await database.owner.run({
-    text: `update wallet_session set seen_at = seen_at - make_interval(hours => $2),
-      expires_at = expires_at - make_interval(hours => $3) where phone = $1`,
-    values: [phone, seen_h, begun_h],
+  const sessions = await database.owner.run<{ session_uuid: string; seen_at: Date; expires_at: Date }>({
+    text: 'select session_uuid, seen_at, expires_at from wallet_session where phone = $1',
+    values: [phone],
   })
+  const earlier = (time: Date, hours: number): Date => new Date(time.getTime() - hours * 3_600_000)
+  for (const { session_uuid, seen_at, expires_at } of sessions)
+    await database.owner.run({
+      text: 'update wallet_session set seen_at = $2, expires_at = $3 where session_uuid = $1',
+      values: [session_uuid, earlier(seen_at, seen_h), earlier(expires_at, begun_h)],
+    })
 }
 
 describe('a sign-in', () => {

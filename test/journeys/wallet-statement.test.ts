@@ -183,7 +183,8 @@ async function live(deeds: readonly Deed[], phones: readonly Phone[]): Promise<v
     const life = lives[who]
     if (life === undefined) throw new Error('there are three customers')
     const { customer, paid, open } = life
-    const points = Math.min(amount, 500)
+    // Two points buy a halala: an odd one is not taken.
+    const points = 2 * Math.ceil(Math.min(amount, 500) / 2)
     const end = async (action: 'complete' | 'cancel'): Promise<void> => {
       const placed = open.shift()
       if (placed === undefined) return

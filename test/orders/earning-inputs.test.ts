@@ -56,7 +56,8 @@ const metadata = `
   metadata {"a": [1, {"b": null}]}    200
   metadata {"a": "x×16376"}           200
   metadata {"a": "x×16377"}           422  metadata
-  metadata []                         422  metadata
+  metadata []                         200
+  metadata [1]                        422  metadata
   metadata "text"                     422  metadata
   metadata 1                          422  metadata
 `
@@ -183,7 +184,10 @@ const purchase = `
   shipping_address null               200
   shipping_address {"city": "Riyadh", "line1": "Olaya St 1", "zip": 7}  200
   shipping_address "Riyadh"           422  shipping_address
-  shipping_address []                 422  shipping_address
+  shipping_address []                 200
+  shipping_address [1]                422  shipping_address
+  shipping_address {"city": 5}        422  shipping_address.city
+  shipping_address {"line1": []}      422  shipping_address.line1
   ${amounts.trim()}
   ${metadata.trim()}
 `

@@ -23,7 +23,7 @@ const emptyBodies = `
   blank                             200
   {}                                200
   {"unknown": 1}                    200
-  []                                422  body
+  []                                200
   [{}]                              422  body
   "text"                            422  body
   1                                 422  body
@@ -215,8 +215,8 @@ const access = `
 `
 
 const badBodies: Readonly<Record<string, unknown>> = {
-  authorize: [],
-  capture: [],
+  authorize: [1],
+  capture: [1],
   complete: { payment_method: '0' },
   cancel: { reason: 1 },
   refund: { amount: -1 },

@@ -161,11 +161,11 @@ describe('two requests for one order', () => {
       )
       const refunded = outcomes.every((outcome) => outcome === 'done')
       if (!refunded) expect(outcomes.sort()).toEqual(['done', 'order_settled'])
-      const [settlement] = await database.db.run<{ net_points: number }>({
+      const [settlement] = await database.db.run<{ net_points: string }>({
         text: 'select net_points from settlement where program_id = $1',
         values: [merchant.program_id],
       })
-      expect(settlement?.net_points).toBe(refunded ? 600 : 1_000)
+      expect(settlement?.net_points).toBe(refunded ? '600' : '1000')
     }
     await balanced()
   })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
-import { asHalalas } from '../../src/domain/money.ts'
 import type { MicroSarPerPoint } from '../../src/domain/points.ts'
 import { settlementNet } from '../../src/domain/settlement.ts'
 import { closeSettlement, previewSettlement } from '../../src/features/settlement/story.ts'
@@ -32,8 +31,9 @@ describe('the net of a settlement', () => {
     [3, 0, 100, 3, 0],
   ])('%i issued and %i redeemed at %i micro-SAR: %i points, %i halalas', (issued_points, redeemed_points, ...rest) => {
     const [value = 0, net_points, net_halalas] = rest
-    const sums = { orders: 1, issued_points, redeemed_points }
-    expect(settlementNet(sums, value as MicroSarPerPoint)).toEqual({ net_points, net_halalas })
+    const sums = { orders: 1, issued_points: BigInt(issued_points), redeemed_points: BigInt(redeemed_points) }
+    const net = { net_points: BigInt(net_points ?? 0), net_halalas: BigInt(net_halalas ?? 0) }
+    expect(settlementNet(sums, value as MicroSarPerPoint)).toEqual(net)
   })
 })
 
@@ -89,7 +89,6 @@ describe('closing a settlement', () => {
     await app.act(order_uuid, 'complete', { key: shop.private_key })
     const { net_points } = await closeSettlement(database.db, app.clock, settled(shop))
     expect(net_points).toBe(0)
-    expect(asHalalas(net_points)).toBe(0)
   })
 
   it('is never changed by the service', async () => {

@@ -32,6 +32,10 @@ const payments: Readonly<Record<string, PaymentView | null>> = {
 
 const view: CheckoutView = {
   step: 'identify',
+  asked_locale: null,
+  may_continue: true,
+  payments_over: false,
+  continued: false,
   program_id: 1,
   session_uuid: uuid,
   order_uuid: uuid,
@@ -66,6 +70,7 @@ const view: CheckoutView = {
   order_status: 'new',
   total_halalas: asHalalas(10_000),
   items: null,
+  more_items: 0,
   given_phone: null,
   given_name: null,
   callback_url: null,

@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalJson } from '../../src/features/idempotency/canonical.ts'
+import { hashJson, writeCanonical } from '../../src/features/idempotency/canonical.ts'
+
+function canonicalJson(value: unknown): string {
+  const pieces: string[] = []
+  writeCanonical(value, (piece) => pieces.push(piece))
+  return pieces.join('')
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /** The same value with the members of its objects in another order. */
 function reversed(value: unknown): unknown {
@@ -42,10 +51,22 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical)
   })
 
-  it('reaches the bottom of anything a body can hold', () => {
-    const depth = 400_000
-    const deep: unknown = JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
-    expect(canonicalJson(deep)).toHaveLength(2 * depth)
+  it('is hashed in portions as it would be hashed whole', () => {
+    const holds = (value: unknown) => void expect(hashJson(value).toString('hex')).toBe(sha256(canonicalJson(value)))
+    fc.assert(fc.property(fc.jsonValue(), holds))
+    for (const text of ['ع'.repeat(40_000), '😀'.repeat(40_000), 'a\ud800b', '"\\\n'.repeat(20_000)]) {
+      holds([text, { [text]: text }])
+    }
+  })
+
+  // Rows of `idempotency` from before an upgrade are compared with hashes made after it.
+  it.each([
+    ['{"b":1,"a":[2,{"d":null,"c":true}]}', '8e03186084c73eda'],
+    ['[]', '4f53cda18c2baa0c'],
+    ['{"__proto__":{"x":1e999},"":"\\ud83d\\ude00"}', '6691dd8439ac5929'],
+    ['{"total_price":1.50,"order_number":"#1","products":[{"product_name":"قهوة","quantity":1}]}', '6e675248c9f789c3'],
+  ])('%s has the hash that it always had', (text, hash) => {
+    expect(hashJson(JSON.parse(text)).toString('hex').slice(0, 16)).toBe(hash)
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/db/verify.ts'
 import { Refused } from '../../src/domain/failures.ts'
+import { most_payments } from '../../src/domain/payment.ts'
 import { createReleaseExpired } from '../../src/features/expiry/story.ts'
 import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { createAskProvider } from '../../src/features/remainder/settle.ts'
@@ -10,6 +11,7 @@ import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
@@ -20,6 +22,8 @@ const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const runs = process.env['NUQTA_TEST_LONG'] === undefined ? 40 : 1_000
 const total = 10_000
 const balance = 1_000
+/** A customer takes longer between two steps than an answer of the provider is kept. */
+const elapsed = elapsedTime()
 let shop: Shop
 
 beforeAll(async () => {
@@ -31,7 +35,7 @@ type AtProvider = { readonly kind: 'pay' | 'decline' | 'settle'; readonly which:
 type Command =
   | { readonly kind: 'confirm'; readonly points: number }
   | AtProvider
-  | { readonly kind: 'resume' | 'change' | 'tick' | 'expire' | 'tell' | 'away' | 'back' }
+  | { readonly kind: 'continue' | 'resume' | 'change' | 'tick' | 'expire' | 'tell' | 'away' | 'back' }
   | { readonly kind: 'api'; readonly action: 'complete' | 'cancel' | 'authorize' | 'capture' }
 
 const which = fc.nat({ max: 2 })
@@ -49,6 +53,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       kind: fc.constantFrom('resume' as const, 'change' as const, 'expire' as const, 'tell' as const),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('continue' as const),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('tick' as const, 'away' as const, 'back' as const) }) },
   {
     weight: 2,
@@ -64,6 +74,7 @@ const any = fc.array(command, { minLength: 1, maxLength: 25 })
 const commands = fc.oneof(
   any,
   any.map((rest): Command[] => [{ kind: 'confirm', points: 400 }, ...rest]),
+  any.map((rest): Command[] => [{ kind: 'continue' }, ...rest]),
   any.map((rest): Command[] => [{ kind: 'away' }, { kind: 'confirm', points: 1_000 }, { kind: 'back' }, ...rest]),
 )
 
@@ -78,6 +89,8 @@ class Model {
   status: 'new' | 'approved' | 'authorized' | 'captured' | 'cancelled' = 'new'
   chosen = 0
   confirmed = false
+  /** Without points. */
+  continued = false
   over = false
   minutes = 0
   away = false
@@ -88,6 +101,10 @@ class Model {
 
   get awaited(): ModelPayment | undefined {
     return this.payments.find(({ ours }) => ours === 'awaited')
+  }
+
+  get exhausted(): boolean {
+    return this.payments.length >= most_payments
   }
 
   get late(): boolean {
@@ -122,10 +139,18 @@ class Model {
   }
 
   confirm(points: number): void {
-    if (this.step === 'pay' && points === this.chosen) this.#open()
-    if (this.step !== 'choose' || points > balance) return
+    if (this.step === 'pay' && points === this.chosen && !this.continued) this.#open()
+    if (this.step !== 'choose' || points > balance || this.exhausted) return
     this.confirmed = true
     this.chosen = points
+    this.#begin()
+  }
+
+  continue(): void {
+    if (this.step === 'pay' && this.chosen === 0) this.#open()
+    if (this.step !== 'choose' || this.exhausted) return
+    this.confirmed = true
+    this.continued = true
     this.#begin()
   }
 
@@ -151,8 +176,8 @@ class Model {
     const paying = this.step === 'pay'
     this.ask(this.awaited)
     if (!paying || this.status !== 'new') return
-    if (this.awaited === undefined) this.#begin()
-    else this.#open()
+    if (this.awaited !== undefined) this.#open()
+    else if (!this.exhausted) this.#begin()
   }
 
   change(): void {
@@ -164,6 +189,7 @@ class Model {
   #undo(): void {
     this.#letGo()
     this.confirmed = false
+    this.continued = false
     this.chosen = 0
   }
 
@@ -214,7 +240,8 @@ type Real = Awaited<ReturnType<typeof begin>>
 async function perform({ clock, provider, services, checkout, release, tell }: Real, it: Command): Promise<void> {
   const { token, browser, order_uuid } = checkout
   if (it.kind === 'confirm') await confirm(services, checkout, { points: it.points })
-  else if (it.kind === 'resume') await services.resumePayment(token, browser, 'en')
+  else if (it.kind === 'continue') await services.continueWithoutPoints(token, browser, null, 'en', token)
+  else if (it.kind === 'resume') await services.resumePayment(token, browser, 'en', token)
   else if (it.kind === 'change') await services.changeChoice(token, browser)
   else if (it.kind === 'tick') clock.advance(600)
   else if (it.kind === 'expire') await release()
@@ -241,6 +268,7 @@ async function atProvider(
 
 function follow(model: Model, provider: BookedProvider, it: Command): void {
   if (it.kind === 'confirm') model.confirm(it.points)
+  else if (it.kind === 'continue') model.continue()
   else if (it.kind === 'resume') model.resume()
   else if (it.kind === 'change') model.change()
   else if (it.kind === 'tick') model.minutes += 10
@@ -290,6 +318,7 @@ it('a checkout is what a model of it says, after every step of any sequence', { 
     fc.asyncProperty(commands, async (sequence) => {
       const [real, model] = [await begin(), new Model()]
       for (const it of sequence) {
+        elapsed.pass()
         await perform(real, it)
         follow(model, real.provider, it)
         await same(real, model)

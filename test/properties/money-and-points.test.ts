@@ -4,14 +4,17 @@ import { asHalalas, type Halalas, MAX_HALALAS, MAX_SAR, parseSar, toSar } from '
 import {
   asPoints,
   MAX_POINTS_PER_SAR,
+  MAX_SAR_PER_POINT,
+  MIN_SAR_PER_POINT,
   type MicroSarPerPoint,
   type PointsPerSarE4,
   pointsEarned,
   pointsNeeded,
   pointsValue,
+  pointsWorth,
   proportion,
 } from '../../src/domain/points.ts'
-import { decideRedemption } from '../../src/domain/redemption.ts'
+import { decideRedemption, equivalence, redeemablePoints } from '../../src/domain/redemption.ts'
 
 const runs = { numRuns: 5_000 }
 const money = fc.integer({ min: 0, max: MAX_HALALAS }).map(asHalalas)
@@ -109,6 +112,11 @@ test('whatever is chosen, points and remainder pay the order exactly, and no mor
   fc.assert(
     fc.property(available, smallMoney, value, choice, (available_points, total_halalas, micro, chosen) => {
       const decision = decideRedemption({ available_points, total_halalas, value: micro }, chosen)
+      if (decision.kind === 'buys_nothing') {
+        expect(chosen).toBeGreaterThan(0)
+        expect(equivalence(asPoints(Number(chosen)), { total_halalas, value: micro })).toBe(0)
+        return
+      }
       if (decision.kind !== 'redemption') {
         expect(chosen).toBeGreaterThan(Math.max(0, available_points))
         return
@@ -118,6 +126,50 @@ test('whatever is chosen, points and remainder pay the order exactly, and no mor
       expect(decision.points).toBeLessThanOrEqual(Math.max(0, available_points))
       expect(decision.points).toBeLessThanOrEqual(pointsNeeded(total_halalas, micro))
     }),
+    runs,
+  )
+})
+
+// Every setting of `sar_per_point`, balances up to the bound of a wallet, and every total.
+const anyValue = fc
+  .oneof(value, fc.integer({ min: MIN_SAR_PER_POINT, max: MAX_SAR_PER_POINT }))
+  .map((micro) => micro as MicroSarPerPoint)
+const balance = fc
+  .oneof(fc.integer({ min: -(10 ** 14), max: 10 ** 14 }), fc.integer({ min: -5, max: 5_000 }))
+  .map(asPoints)
+
+test('no point is taken for nothing: one fewer always buys less, and all that may be used can be chosen as it is', () => {
+  const choice = fc.oneof(fc.constantFrom('none' as const, 'all' as const), points)
+  fc.assert(
+    fc.property(balance, anyMoney, anyValue, choice, (available_points, total_halalas, micro, chosen) => {
+      const facts = { available_points, total_halalas, value: micro }
+      const decision = decideRedemption(facts, chosen)
+      const most = redeemablePoints(facts)
+      expect(decideRedemption(facts, most)).toEqual(decideRedemption(facts, 'all'))
+      expect(most).toBeLessThanOrEqual(Math.max(0, available_points))
+      if (decision.kind !== 'redemption') return
+      expect(decision.value_halalas).toBe(equivalence(decision.points, facts))
+      expect(decision.value_halalas).toBeLessThanOrEqual(total_halalas)
+      expect(decision.points).toBeLessThanOrEqual(most)
+      if (decision.points > 0)
+        expect(equivalence(asPoints(decision.points - 1), facts)).toBeLessThan(decision.value_halalas)
+    }),
+    runs,
+  )
+})
+
+test('what a balance is worth is exact, or not told', () => {
+  const largest = BigInt(Number.MAX_SAFE_INTEGER)
+  fc.assert(
+    fc.property(
+      balance.map((count) => asPoints(Math.abs(count))),
+      anyValue,
+      (count, micro) => {
+        const exact = (BigInt(count) * BigInt(micro)) / 10_000n
+        const told = pointsWorth(count, micro)
+        expect(told === null ? null : BigInt(told)).toBe(exact > largest ? null : exact)
+      },
+    ),
     runs,
   )
 })

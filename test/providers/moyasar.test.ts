@@ -62,7 +62,7 @@ describe('Moyasar', () => {
       description: 'Order',
       callback_url: expect.stringMatching(/^https:\/\/shop\.example\/callback\?proof=[0-9a-f]{64}$/),
       success_url: 'https://shop.example/return',
-      back_url: 'https://shop.example/return',
+      back_url: 'https://shop.example/return?left=yes',
       expired_at: expect.any(String),
       metadata: { payment_uuid },
     })

@@ -5,9 +5,11 @@ import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, paymentOf, provenCheckout, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 import { providersOf } from '../support/payments.ts'
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const elapsed = elapsedTime()
 let provider: BookedProvider
 let services: Services
 let shop: Shop
@@ -52,6 +54,32 @@ test('a customer who comes back later makes a question of their own', async () =
   await services.settleCheckout(checkout.token)
   expect(await viewOf(services, checkout)).toMatchObject({ step: 'pay' })
   provider.arrive(payment_uuid)
+  elapsed.pass()
   await services.settleCheckout(checkout.token)
   expect(await viewOf(services, checkout)).toMatchObject({ step: 'finished' })
+})
+
+// One client that comes back, waits for the answer and comes back again was not stopped by that.
+test('one customer who comes back in a loop makes one question in a few seconds', async () => {
+  const checkout = await provenCheckout(database.db, services, shop)
+  await confirm(services, checkout)
+  const questions = () => provider.calls.filter((call) => call === 'query').length
+  elapsed.pass()
+  for (let times = 0; times < 20; times += 1) await services.settleCheckout(checkout.token)
+  expect(questions()).toBe(1)
+  elapsed.pass()
+  await services.settleCheckout(checkout.token)
+  expect(questions()).toBe(2)
+})
+
+test('nor does the form that goes on with the payment ask more often', async () => {
+  const { token, browser } = await provenCheckout(database.db, services, shop).then(async (checkout) => {
+    await confirm(services, checkout)
+    return checkout
+  })
+  const outcomes = new Set<string>()
+  for (let times = 0; times < 20; times += 1)
+    outcomes.add((await services.resumePayment(token, browser, 'en', '203.0.113.7')).kind)
+  expect([...outcomes]).toEqual(['payment'])
+  expect(provider.calls).toEqual(['create', 'query'])
 })

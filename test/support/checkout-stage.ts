@@ -115,7 +115,7 @@ function sandboxPayments(database: TestDatabase, public_url: string, clockOf: ()
   }
 }
 
-/** As if an hour had passed. */
+/** As if a day had passed. */
 export async function forgetLimits(database: TestDatabase): Promise<void> {
-  await database.owner.run({ text: 'delete from rate_limit', values: [] })
+  await database.owner.script('delete from rate_limit; delete from limit_counter')
 }

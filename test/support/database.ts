@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { PoolOptions } from '../../src/db/pool.ts'
 import { Database } from '../../src/db/pool.ts'
+import { emptyTables } from './cluster.ts'
 import type { Leftover } from './leftovers.ts'
 import { findLeftovers } from './leftovers.ts'
 import { at, connected, freshName } from './server.ts'
@@ -26,11 +27,13 @@ export interface TestDatabaseOptions extends PoolOptions {
 
 /**
  * A migrated database of the test file's own, made before its tests and dropped after them. Call it once, at the top of
- * the file, before other hooks: theirs then clean up before it looks for what was left.
+ * the file, before other hooks: theirs then clean up before it looks for what was left. On a cluster it is the worker's,
+ * emptied before the file.
  */
 export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {}): TestDatabase {
-  const { admin_url, template, service } = inject('server')
-  const database = freshName()
+  const { admin_url, template, of_workers, service } = inject('server')
+  const spread = of_workers[Number(process.env['VITEST_POOL_ID']) - 1]
+  const database = spread ?? freshName()
   const url = at(admin_url, { database, ...service })
   const owner_url = at(admin_url, { database })
   const pools: Database[] = []
@@ -46,8 +49,9 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   }
 
   beforeAll(async () => {
-    await clone(admin_url, template, database)
+    if (spread === undefined) await clone(admin_url, template, database)
     owner = new Database(owner_url, { application_name: 'nuqta-test-owner', size: 5 })
+    if (spread !== undefined) await emptyTables(owner)
     db = connect()
   })
 
@@ -58,7 +62,8 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
       if (owner !== undefined) left = await findLeftovers(owner, leaves)
     } finally {
       await owner?.close()
-      await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
+      if (spread === undefined)
+        await connected(admin_url, (admin) => admin.script(`drop database if exists ${database} with (force)`))
     }
     if (left.length > 0) throw new Error(`the tests of this file left behind:\n  ${left.join('\n  ')}`)
   })

@@ -122,7 +122,7 @@ afterEach(async () => {
 /** All deliveries of a merchant, the newest first. */
 export async function deliveriesOf(db: Database, { program_id, merchant_id }: Owner): Promise<DeliveryView[]> {
   const found: DeliveryView[] = []
-  for await (const delivery of listDeliveries(db, { program_id, merchant_id })) found.push(delivery)
+  found.push(...(await listDeliveries(db, { program_id, merchant_id }, { size: 100_000 })))
   return found
 }
 

@@ -1,63 +1,74 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { makeScratch } from '../../src/bench/scratch.ts'
 import { openDataDirectory } from '../../src/data-directory.ts'
+import { distributeTables } from '../../src/db/citus.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { dropClusterDatabase, makeClusterDatabase } from './cluster.ts'
 import type { TestServer } from './server.ts'
 import { at, connected, freshName } from './server.ts'
 
 /**
  * One PostgreSQL for the whole run: the one at NUQTA_TEST_DATABASE_URL, where the role may create databases and roles,
- * or an embedded one of its own. Holds a migrated template that every test file clones.
+ * or an embedded one of its own. Holds a migrated template that every test file clones. NUQTA_TEST_CITUS_URL is the
+ * coordinator of a Citus cluster instead, as a superuser: there each worker of the run has a migrated database. And one
+ * temporary folder, which goes with the run, also on Ctrl-C.
  */
-export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const given = process.env['NUQTA_TEST_DATABASE_URL']
+export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
+  const scratch = await makeScratch('nuqta-test-')
+  // Tests also run programs as another user, who makes folders there as in any temporary folder.
+  await chmod(scratch.path, 0o1777)
+  process.env['TMPDIR'] = scratch.path
+  const cluster = process.env['NUQTA_TEST_CITUS_URL']
+  const given = cluster ?? process.env['NUQTA_TEST_DATABASE_URL']
   const server = given ? { url: given, stop: async () => undefined } : await startServer()
-  const template = freshName()
   const service = { user: freshName(), password: freshName() }
+  const workers = cluster ? Number(vitest.config.maxWorkers) : 0
+  const of_workers = Array.from({ length: workers }, () => freshName())
+  const template = freshName()
+  const remove = async (): Promise<void> => {
+    for (const name of of_workers) await dropClusterDatabase(server.url, name)
+    await connected(server.url, async (admin) => {
+      await admin.script(`drop database if exists ${template} with (force)`)
+      await admin.script(`drop role if exists ${service.user}`)
+    })
+  }
   try {
-    await makeTemplate(server.url, template, service)
+    await connected(server.url, (admin) =>
+      admin.script(`create role ${service.user} login password '${service.password}'`),
+    )
+    // One after the other: what one hands to every node, such as a role, another may not alter at that moment.
+    for (const name of of_workers) await makeSpread(server.url, name, service)
+    if (!cluster) await makeTemplate(server.url, template, service)
   } catch (error) {
-    await server.stop()
+    await remove().finally(server.stop).finally(scratch.remove)
     throw error
   }
-  provide('server', { admin_url: server.url, template, service })
-
-  return async () => {
-    try {
-      await connected(server.url, async (admin) => {
-        await admin.script(`drop database if exists ${template} with (force)`)
-        await admin.script(`drop role if exists ${service.user}`)
-      })
-    } finally {
-      await server.stop()
-    }
-  }
+  provide('server', { admin_url: server.url, template, of_workers, service })
+  return () => remove().finally(server.stop).finally(scratch.remove)
 }
 
 async function makeTemplate(url: string, template: string, service: TestServer['service']): Promise<void> {
-  await connected(url, async (admin) => {
-    await admin.script(`create role ${service.user} login password '${service.password}'`)
-    await admin.script(`create database ${template}`)
-  })
+  await connected(url, (admin) => admin.script(`create database ${template}`))
   await connected(at(url, { database: template }), (owner) => migrate(owner, { service: service.user }))
+}
+
+async function makeSpread(url: string, name: string, service: TestServer['service']): Promise<void> {
+  await connected(await makeClusterDatabase(url, name), async (owner) => {
+    await migrate(owner, { service: service.user })
+    await distributeTables(owner)
+  })
 }
 
 /** The embedded PostgreSQL in a folder of the run's own, without durability. */
 async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'nuqta-test-'))
-  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 })
-  try {
-    const server = await startEmbedded(await openDataDirectory(folder), { fsync: false, shared: false })
-    const { host, port } = server.connection('owner')
-    // A way through our own descriptors is of use to the processes that tests start, too, when it says whose they are.
-    const socket = encodeURIComponent(host.replace(/^\/proc\/self\//, `/proc/${process.pid}/`))
-    const stop = () => server.stop().finally(remove)
-    return { url: `postgresql://postgres@localhost:${port}/postgres?host=${socket}`, stop }
-  } catch (error) {
-    await remove()
-    throw error
-  }
+  const folder = join(tmpdir(), 'server')
+  const server = await startEmbedded(await openDataDirectory(folder), { fsync: false, shared: false })
+  const { host, port } = server.connection('owner')
+  // A way through our own descriptors is of use to the processes that tests start, too, when it says whose they are.
+  const socket = encodeURIComponent(host.replace(/^\/proc\/self\//, `/proc/${process.pid}/`))
+  return { url: `postgresql://postgres@localhost:${port}/postgres?host=${socket}`, stop: () => server.stop() }
 }

@@ -42,7 +42,8 @@ async function openSessions(owner: Database, patience_ms: number): Promise<strin
   for (;;) {
     const rows = await owner.run<{ application_name: string; state: string; query: string }>({
       text: `select application_name, state, left(query, 100) as query from pg_stat_activity
-        where datname = current_database() and backend_type = 'client backend' and application_name <> 'nuqta-test-owner'`,
+        where datname = current_database() and backend_type = 'client backend' and application_name <> 'nuqta-test-owner'
+          and application_name not like 'citus\\_internal%'`,
       values: [],
     })
     if (rows.length === 0) return []

@@ -97,7 +97,7 @@ export const endpoints: readonly Endpoint[] = [
     path: ofOrder('authorize', newOrder),
     body: () => ({ any: 'body' }),
     other: { any: 'other body' },
-    bad: [],
+    bad: [1],
     count: eventsNamed('authorized'),
   },
   {
@@ -105,7 +105,7 @@ export const endpoints: readonly Endpoint[] = [
     path: ofOrder('capture', authorizedOrder),
     body: () => ({ any: 'body' }),
     other: { any: 'other body' },
-    bad: [],
+    bad: [1],
     count: eventsNamed('captured'),
   },
   {

@@ -5,8 +5,10 @@ import { Database } from '../../src/db/pool.ts'
 export interface TestServer {
   /** Connects as the owner of everything, to a database that is not a test's. */
   readonly admin_url: string
-  /** The migrated database that each test file clones. */
+  /** The migrated database that each test file clones; on a cluster there is none. */
   readonly template: string
+  /** On a cluster: the migrated databases of the run's workers, one each. */
+  readonly of_workers: readonly string[]
   /** The role that the service runs as in production, which cannot alter the ledger. */
   readonly service: { readonly user: string; readonly password: string }
 }

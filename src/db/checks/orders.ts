@@ -1,7 +1,7 @@
 import { type Check, check } from './check.ts'
 
-/** Points that each kind of transfer moved in the wallet, by order. */
-const moved = `select t.order_uuid,
+/** Points that transfers of these kinds moved in the wallet, by order. */
+const movedBy = (moving: readonly string[]): string => `select t.order_uuid,
     coalesce(sum(e.amount) filter (where t.kind = 'earn'), 0) as earned,
     coalesce(sum(-e.amount) filter (where t.kind = 'post'), 0) as posted,
     coalesce(sum(-e.amount) filter (where t.kind = 'reverse'), 0) as reversed,
@@ -9,15 +9,18 @@ const moved = `select t.order_uuid,
   from transfer t
   join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id
   join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind = 'customer'
-  where t.program_id = $1 and t.order_uuid is not null and t.kind in ('earn', 'post', 'reverse', 'return')
+  where t.program_id = $1 and t.order_uuid is not null and t.kind in (${moving.map((kind) => `'${kind}'`).join(', ')})
   group by t.order_uuid`
 
+/** The kind of transfer that moves each of these. */
+const kinds = { earned: 'earn', posted: 'post', reversed: 'reverse', returned: 'return' } as const
+
 /** A check that compares one number of each order with what its transfers moved. */
-function compare(name: string, said: string, found: string, where = 'true'): Check {
+function compare(name: string, said: string, found: keyof typeof kinds, where = 'true'): Check {
   return check(
     name,
     `select o.order_uuid as id, '${said} is ' || o.${said} || ' and its transfers moved ' || coalesce(m.${found}, 0) as detail
-     from orders o left join (${moved}) m on m.order_uuid = o.order_uuid
+     from orders o left join (${movedBy([kinds[found]])}) m on m.order_uuid = o.order_uuid
      where o.program_id = $1 and ${where} and o.${said} <> coalesce(m.${found}, 0)`,
   )
 }
@@ -63,7 +66,7 @@ export const orderChecks: readonly Check[] = [
     'order_unpaid_points',
     `select o.order_uuid as id, 'it is ' || o.order_status || ' and its transfers posted ' || m.posted
        || ' and earned ' || m.earned as detail
-     from orders o join (${moved}) m on m.order_uuid = o.order_uuid
+     from orders o join (${movedBy(['earn', 'post'])}) m on m.order_uuid = o.order_uuid
      where o.program_id = $1 and o.paid_at is null and (m.posted <> 0 or m.earned <> 0)`,
   ),
   check(

@@ -35,13 +35,13 @@ export interface Activated {
 export function activateCustomer(
   db: Database,
   clock: Clock,
-  { program_id, phone }: { readonly program_id: number; readonly phone: Phone },
+  { program_id, phone, typed = phone }: { readonly program_id: number; readonly phone: Phone; readonly typed?: string },
 ): Promise<Activated> {
   return db.transaction(
     async (tx) => {
       // The wallet first: an earning that would wait asks again for the status once it holds it (docs/decisions/0005).
       const customer = await tx.one(lockCustomer(program_id, phone))
-      if (customer === undefined) throw new CommandRefused(`No customer of this program has the phone ${phone}.`)
+      if (customer === undefined) throw new CommandRefused(`No customer of this program has the phone ${typed}.`)
       const orders_created = await activate(tx, program_id, customer, clock.now())
       return { phone, customer_status: 'active', orders_created }
     },

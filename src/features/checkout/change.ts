@@ -8,7 +8,7 @@ import { findPayments } from '../remainder/queries.ts'
 import type { AskProvider } from '../remainder/settle.ts'
 import { findSessionOf } from './queries.ts'
 import { undoConfirmation } from './release.ts'
-import { isProvenIn, sessionOf, stepOf } from './session.ts'
+import { mayAct, sessionOf, stepOf } from './session.ts'
 
 /**
  * Takes a confirmation back while nothing has been paid, so that the customer can choose again. `finished`: money had come,
@@ -27,7 +27,7 @@ export interface ChangeParts {
 export function createChangeChoice({ db, clock, askProvider }: ChangeParts): ChangeChoice {
   return async (token, browser) => {
     const known = await sessionOf(db, token)
-    if (known === null || !isProvenIn(known, browser)) return 'over'
+    if (known === null || !mayAct(known, browser)) return 'over'
     const { program_id, merchant_id, order_uuid } = known
     const payments = await db.run(findPayments(program_id, order_uuid))
     const created = payments.find(({ state }) => state === 'created')
@@ -41,6 +41,7 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
       if (session === undefined) return 'over'
       const step = stepOf(session, order, { browser, active: true }, now)
       if (step === 'choose' || step === 'finished') return step
+      if (step === 'identify' && session.confirmed_at === null) return 'choose'
       if ((step !== 'pay' && step !== 'reserved') || now.getTime() >= session.expires_at.getTime()) return 'over'
       undoConfirmation(tx, { merchant, order, now }, session, 'changed')
       return 'choose'

@@ -1,12 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { type Collector, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
-import type { Points } from '../../domain/points.ts'
+import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import { newUuid } from '../../entropy.ts'
@@ -14,11 +13,11 @@ import type { PaymentProviders } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../keys/merchant.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { updateOrder } from '../orders/queries.ts'
-import { beginPayment, type Selling } from '../remainder/begin.ts'
+import type { Selling } from '../remainder/begin.ts'
 import type { OpenPage } from '../remainder/open-page.ts'
-import { currentOf, type PaymentOutcome } from '../remainder/outcome.ts'
-import { findPayments, type NewPayment } from '../remainder/queries.ts'
+import type { PaymentOutcome } from '../remainder/outcome.ts'
 import { moveHeld, moveLocked } from '../transitions/move.ts'
+import { type Confirmed, collectRemainder, goOnAgain, notCollected } from './collect.ts'
 import { type CustomerRow, findSelling, lockCustomer, updateSession } from './queries.ts'
 import { changeCheckout, type LockedCheckout, sessionOf, stepOf } from './session.ts'
 
@@ -45,11 +44,6 @@ export interface ConfirmParts {
   readonly payments: PaymentProviders
   readonly openPage: OpenPage
 }
-
-/** What a confirmation came to; a payment's page is asked for after the commit, `leased` by who has just written it. */
-type Confirmed =
-  | Exclude<PaymentOutcome, { readonly kind: 'payment' | 'payment failed' }>
-  | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
 
 /** Decisions §6: hold, order and payment are written together under the order's lock; the provider is called after that. */
 export function createConfirmCheckout({ db, clock, payments, openPage }: ConfirmParts): ConfirmCheckout {
@@ -96,7 +90,11 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
   if (customer === undefined) throw new Error('a choice without a customer')
   const redemption = redemptionShown(customer, checkout, by)
-  return redemption === null ? { kind: 'changed' } : writeConfirmed(tx, checkout, by, { customer, redemption })
+  if (redemption === null) return { kind: 'changed' }
+  const collects = redemption.remainder_halalas > 0
+  const refused = collects ? await notCollected(tx, checkout.order, by.selling, true) : null
+  if (refused?.kind === 'no more payments') return refused
+  return writeConfirmed(tx, checkout, by, { customer, redemption })
 }
 
 /** What the customer saw, if it still is so: the balance suffices, and the points leave the same to pay. */
@@ -123,7 +121,12 @@ function writeConfirmed(
   const { customer_id, name: _, ...wallet } = customer
   const { points: total_points, value_halalas: redeemed_halalas, remainder_halalas } = redemption
   const chosen = { customer_id, total_points, redeemed_halalas }
-  const order: LockedOrder = { ...row, ...chosen, wallet: { ...wallet, account_id: customer_id }, hold: null }
+  const order: LockedOrder = {
+    ...row,
+    ...chosen,
+    wallet: { ...wallet, account_id: customer_id, waiting: NO_POINTS },
+    hold: null,
+  }
   void tx.run(updateOrder(row, chosen, now))
   if (remainder_halalas === 0) {
     void tx.run(updateSession(session, { confirmed_at: now }, now))
@@ -131,26 +134,19 @@ function writeConfirmed(
     return { kind: 'approved' }
   }
   moveHeld(tx, { merchant, order, now }, 'keep held')
-  const collector: Collector = selling.payment_provider === 'merchant' ? 'merchant' : 'provider'
-  const release_at = releaseAt(collector, session, now)
-  void tx.run(updateSession(session, { confirmed_at: now, release_at, collector }, now))
-  if (collector === 'merchant') return { kind: 'reserved' }
-  const payment = beginPayment(tx, { ...order, remainder_halalas }, payment_uuid, selling, now)
-  return { kind: 'to pay', payment, leased: true, order_number: order.order_number }
+  return collectRemainder(tx, session, order, { selling, payment_uuid, now })
 }
 
 /** A second click, a second tab, or another try after a commit that was not known. */
 async function confirmedBefore(
   tx: Transaction,
-  { session, order }: LockedCheckout,
+  checkout: LockedCheckout,
   { choice, payment_uuid }: Confirming,
 ): Promise<Confirmed> {
-  const { order_number, order_status, total_points } = order
+  const { session, order } = checkout
   const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
-  if (total_points !== choice.points || remainder_halalas !== choice.remainder_halalas) return { kind: 'changed' }
-  if (order_status !== 'new') return { kind: 'approved' }
-  if (session.collector === 'merchant') return { kind: 'reserved' }
-  const payment = currentOf(await tx.run(findPayments(order.program_id, order.order_uuid)))
-  if (payment === undefined) throw new Error('a confirmed checkout has no payment')
-  return { kind: 'to pay', payment, leased: payment.payment_uuid === payment_uuid, order_number }
+  const same = order.total_points === choice.points && remainder_halalas === choice.remainder_halalas
+  // Gone on without points elsewhere, it earns for another customer perhaps.
+  if (!same || session.continued_at !== null) return { kind: 'changed' }
+  return goOnAgain(tx, checkout, payment_uuid)
 }

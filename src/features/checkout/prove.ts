@@ -27,7 +27,9 @@ export function createProveSession({ db, clock }: { readonly db: Database; reado
         const now = clock.now()
         const step = stepOf(session, order, { browser, active: true }, now)
         if (['expired', 'cancelled', 'closed', 'finished'].includes(step)) return 'over'
-        if (session.confirmed_at !== null && session.proven_phone !== phone) return 'another phone'
+        // Where somebody went on without points, nobody's are held: any phone may be proven.
+        const holds = session.confirmed_at !== null && session.continued_at === null
+        if (holds && session.proven_phone !== phone) return 'another phone'
         const proof = { browser_hash: hashSecret(browser), proven_phone: phone, proven_at: now }
         void tx.run(updateSession(session, proof, now))
         return 'proven'

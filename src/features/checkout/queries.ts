@@ -1,14 +1,15 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { preparedAs, type Statement } from '../../db/statement.ts'
+import { prepared, preparedAs, type Statement } from '../../db/statement.ts'
 import type { Collector } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
+import type { Locale } from '../../domain/shipping.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
-import type { Order } from '../orders/order.ts'
+import type { Order, ProductLine } from '../orders/order.ts'
 
 /** The active customer of a phone; one that is only invited has to be met first. */
 export function findActiveCustomer(program_id: number, phone: Phone): CompiledQuery<{ customer_id: Uuid }> {
@@ -56,7 +57,10 @@ export interface NewSession {
   readonly phone: Phone | null
   readonly name: string | null
   readonly callback_url: string | null
+  readonly locale: Locale | null
   readonly expires_at: Date
+  /** What the checkout takes in the database, about. */
+  readonly stored_bytes: number
 }
 
 /** Opens the session of an order. */
@@ -81,6 +85,20 @@ export function endSession(program_id: number, order_uuid: Uuid, now: Date): Com
     .compile()
 }
 
+/**
+ * Keeps a checkout whose merchant has changed the order, though no customer may ever come: it is not deleted after its
+ * expiry. Under the order's lock.
+ */
+export function keepSession(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
+  return builder
+    .updateTable('checkout_session')
+    .set({ kept_at: now })
+    .where('program_id', '=', program_id)
+    .where('order_uuid', '=', order_uuid)
+    .where('kept_at', 'is', null)
+    .compile()
+}
+
 /** A session as it is stored. It changes under its order's lock alone. */
 export interface SessionRow {
   readonly program_id: number
@@ -90,12 +108,19 @@ export interface SessionRow {
   readonly phone: Phone | null
   readonly name: string | null
   readonly callback_url: string | null
+  readonly locale: Locale | null
   readonly session_state: 'open' | 'ended'
   readonly expires_at: Date
   /** Of the browser in which `proven_phone` was proven. */
   readonly browser_hash: Buffer | null
   readonly proven_phone: Phone | null
   readonly confirmed_at: Date | null
+  /** Since when it goes on without points; null where it does not. */
+  readonly continued_at: Date | null
+  /** What somebody new said on the way: a name, and the terms agreed to, in a language. */
+  readonly joined_name: string | null
+  readonly joined_terms: string | null
+  readonly joined_locale: Locale | null
   readonly release_at: Date | null
   readonly collector: Collector | null
 }
@@ -111,11 +136,16 @@ function selectSession() {
       's.phone',
       's.name',
       's.callback_url',
+      's.locale',
       's.state as session_state',
       's.expires_at',
       's.browser_hash',
       's.proven_phone',
       's.confirmed_at',
+      's.continued_at',
+      's.joined_name',
+      's.joined_terms',
+      's.joined_locale',
       's.release_at',
       's.collector',
     ])
@@ -123,7 +153,10 @@ function selectSession() {
 
 /** The session of a token. */
 export function findSession(program_id: number, token_hash: Buffer): Statement<SessionRow> {
-  const query = selectSession().where('s.program_id', '=', program_id).where('s.token_hash', '=', token_hash)
+  const query = selectSession()
+    .where('s.program_id', '=', program_id)
+    .where('s.token_hash', '=', token_hash)
+    .where(sql<boolean>`(s.program_id, s.token_hash) >= (${program_id}, ${token_hash})`)
   return preparedAs('checkout.session', query.$castTo<SessionRow>().compile())
 }
 
@@ -142,6 +175,10 @@ export interface SessionChanges {
   readonly proven_phone?: Phone
   readonly proven_at?: Date
   readonly confirmed_at?: Date | null
+  readonly continued_at?: Date | null
+  readonly joined_name?: string | null
+  readonly joined_terms?: string | null
+  readonly joined_locale?: Locale | null
   readonly release_at?: Date | null
   readonly collector?: Collector | null
 }
@@ -160,47 +197,59 @@ export function updateSession(
     .compile()
 }
 
+/** How many lines of an order a page lists, and how much of the name of each. */
+const shown_lines = 50
+const shown_name_chars = 500
+
+/** A product as a page lists it. */
+export type ShownLine = Pick<ProductLine, 'product_name' | 'quantity'>
+
+/** Cut in the database: what a page does not list is not read. */
+const firstLines = `(
+  select json_agg(json_build_object('product_name', left(line ->> 'product_name', ${shown_name_chars}), 'quantity', line -> 'quantity') order by place)
+  from (select line, place from json_array_elements(o.items) with ordinality as each(line, place) order by place limit ${shown_lines}) as first
+)`
+
 /** What a page shows of an order, and of how its merchant sells and looks. */
 export interface ShownRow
-  extends Pick<
-    Order,
-    'order_status' | 'order_number' | 'reference_number' | 'total_halalas' | 'total_points' | 'items'
-  > {
+  extends Pick<Order, 'order_status' | 'order_number' | 'reference_number' | 'total_halalas' | 'total_points'> {
+  /** The first lines of the order, at most `shown_lines`; null when the store sent none. */
+  readonly items: readonly ShownLine[] | null
+  /** Of all its lines. */
+  readonly item_count: number
   readonly redeemed_halalas: Halalas
   readonly earned_points: Points
   readonly payment_provider: PaymentProviderName
   readonly payment_flow: 'sale' | 'two_step'
   readonly colour: string | null
+  readonly return_hosts: readonly string[]
   readonly logo_digest: string | null
 }
 
+const shownText = prepared<ShownRow>(
+  'checkout.shown',
+  `select o.order_status, o.order_number, o.reference_number, o.total_halalas, o.total_points, ${firstLines} as items,
+     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points, m.payment_provider,
+     m.payment_flow, m.colour, m.return_hosts, l.digest as logo_digest
+   from (
+     select o.* from orders o
+     where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
+   ) o
+   cross join lateral (
+     select m.* from merchant m
+     where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
+     limit 1
+   ) m
+   left join lateral (
+     select l.digest from merchant_logo l
+     where l.program_id = $1 and l.merchant_id = o.merchant_id and (l.program_id, l.merchant_id) >= ($1, o.merchant_id)
+     limit 1
+   ) l on true`,
+)
+
 /** An order with the look of its merchant. */
 export function findShown(program_id: number, order_uuid: Uuid): Statement<ShownRow> {
-  const query = builder
-    .selectFrom('orders as o')
-    .innerJoin('merchant as m', (join) =>
-      join.onRef('m.program_id', '=', 'o.program_id').onRef('m.merchant_id', '=', 'o.merchant_id'),
-    )
-    .leftJoin('merchant_logo as l', (join) =>
-      join.onRef('l.program_id', '=', 'o.program_id').onRef('l.merchant_id', '=', 'o.merchant_id'),
-    )
-    .select([
-      'o.order_status',
-      'o.order_number',
-      'o.reference_number',
-      'o.total_halalas',
-      'o.total_points',
-      'o.items',
-      'o.redeemed_halalas',
-      'o.earned_points',
-      'm.payment_provider',
-      'm.payment_flow',
-      'm.colour',
-      'l.digest as logo_digest',
-    ])
-    .where('o.program_id', '=', program_id)
-    .where('o.order_uuid', '=', order_uuid)
-  return preparedAs('checkout.shown', query.$castTo<ShownRow>().compile())
+  return shownText(program_id, order_uuid)
 }
 
 /** How a merchant has the remainder collected, as it is set at this moment. */
@@ -223,25 +272,27 @@ export interface CustomerRow extends Wallet {
   readonly name: string | null
 }
 
-function selectCustomer(program_id: number, phone: Phone) {
-  return builder
-    .selectFrom('customer as c')
-    .innerJoin('account as a', (join) =>
-      join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
-    )
-    .select(['c.customer_id', 'c.name', 'a.posted', 'a.held', 'a.version'])
-    .where('c.program_id', '=', program_id)
-    .where('c.phone', '=', phone)
-    .where('c.status', '=', 'active')
-    .$castTo<CustomerRow>()
-}
+const customerOf = (locking: string): string =>
+  `select c.customer_id, c.name, a.posted, a.held, a.version
+   from (
+     select c.customer_id, c.name from customer c
+     where c.program_id = $1 and c.phone = $2 and c.status = 'active' and (c.program_id, c.phone) >= ($1, $2) limit 1
+   ) c
+   cross join lateral (
+     select a.posted, a.held, a.version from account a
+     where a.program_id = $1 and a.account_id = c.customer_id and (a.program_id, a.account_id) >= ($1, c.customer_id)
+     ${locking}
+   ) a`
+
+const customerText = prepared<CustomerRow>('checkout.customer', customerOf('limit 1'))
+const lockCustomerText = prepared<CustomerRow>('checkout.lock_customer', customerOf('for no key update'))
 
 /** The active customer of a phone, with the balance of this moment. */
 export function findCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
-  return preparedAs('checkout.customer', selectCustomer(program_id, phone).compile())
+  return customerText(program_id, phone)
 }
 
 /** The same with the wallet locked, after the order. */
-export function lockCustomer(program_id: number, phone: Phone): CompiledQuery<CustomerRow> {
-  return selectCustomer(program_id, phone).forNoKeyUpdate('a').compile()
+export function lockCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
+  return lockCustomerText(program_id, phone)
 }

@@ -1,20 +1,31 @@
 import type { Clock } from '../../clock.ts'
+import type { Environment } from '../../config.ts'
 import type { Database } from '../../db/pool.ts'
-import { type CheckoutStep, returnTo } from '../../domain/checkout.ts'
+import { type CheckoutStep, mayContinue } from '../../domain/checkout.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import { asHalalas } from '../../domain/money.ts'
+import { mayBeginPayment } from '../../domain/payment.ts'
 import { loadMerchant } from '../keys/merchant.ts'
 import { currentOf } from '../remainder/outcome.ts'
 import { findPayments, type PaymentRow } from '../remainder/queries.ts'
 import { type CustomerRow, findCustomer, findShown, type SessionRow, type ShownRow } from './queries.ts'
+import { returnLink } from './return-link.ts'
 import { isProvenIn, sessionOf, stepOf } from './session.ts'
 import type { CheckoutMerchant, CheckoutView, PaymentView } from './view.ts'
+
+export interface ReadParts {
+  readonly db: Database
+  readonly clock: Clock
+  /** Where customers may be led back to depends on it. */
+  readonly environment: Environment
+}
 
 /** Gives what the link of a token shows in a browser, or null when no session has it. Changes nothing. */
 export type ReadCheckout = (token: string, browser: string) => Promise<CheckoutView | null>
 
 /** Decisions §6: what a browser learns of a customer is what was proven in it. */
-export function createReadCheckout({ db, clock }: { readonly db: Database; readonly clock: Clock }): ReadCheckout {
+export function createReadCheckout({ db, clock, environment }: ReadParts): ReadCheckout {
+  const production = environment === 'production'
   return async (token, browser) => {
     const session = await sessionOf(db, token)
     if (session === null) return null
@@ -26,11 +37,16 @@ export function createReadCheckout({ db, clock }: { readonly db: Database; reado
       phone === null ? undefined : db.one(findCustomer(program_id, phone)),
       db.run(findPayments(program_id, order_uuid)),
     ])
-    if (shown === undefined || merchant === null) throw new Error('a checkout without its order')
+    // It had come to nothing, and was deleted since the session was read.
+    if (shown === undefined) return null
+    if (merchant === null) throw new Error('a checkout without a merchant')
     const step = stepOf(session, shown, { browser, active: customer !== undefined }, clock.now())
     return {
       ...viewSession(session, step),
-      ...viewOrder(session, shown),
+      ...viewOrder(session, shown, production),
+      may_continue: (step === 'identify' || step === 'onboard') && mayContinue({ ...session, ...shown }),
+      continued: session.continued_at !== null,
+      payments_over: !mayBeginPayment(payments.length),
       ...viewPayments(session, payments),
       merchant: viewMerchant(merchant, shown),
       locale: merchant.program.locale,
@@ -43,20 +59,23 @@ export function createReadCheckout({ db, clock }: { readonly db: Database; reado
 
 function viewSession(session: SessionRow, step: CheckoutStep) {
   const { program_id, session_uuid, order_uuid, phone, name, callback_url, expires_at, release_at } = session
+  const { locale: asked_locale } = session
   const given = { given_phone: phone, given_name: name, callback_url }
-  return { step, program_id, session_uuid, order_uuid, ...given, expires_at, held_until: release_at }
+  return { step, program_id, session_uuid, order_uuid, asked_locale, ...given, expires_at, held_until: release_at }
 }
 
-function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow) {
-  const { order_number, reference_number, order_status, total_halalas, items } = shown
+function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, production: boolean) {
+  const { order_number, reference_number, order_status, total_halalas, items, item_count } = shown
   const { total_points, redeemed_halalas, earned_points } = shown
+  const rules = { production, return_hosts: shown.return_hosts }
   return {
     order_number,
     reference_number,
     order_status,
     total_halalas,
     items,
-    return_to: callback_url === null ? null : returnTo(callback_url, { order_uuid, ...shown }),
+    more_items: item_count - (items?.length ?? 0),
+    return_to: callback_url === null ? null : returnLink(callback_url, { order_uuid, ...shown }, rules),
     points_used: total_points,
     redeemed_halalas,
     remainder_halalas: asHalalas(total_halalas - redeemed_halalas),

@@ -6,6 +6,12 @@ import { letPaymentGo } from '../remainder/let-go.ts'
 import { type Moving, moveHeld } from '../transitions/move.ts'
 import { type SessionRow, updateSession } from './queries.ts'
 
+/** A name and a consent belong to the way that is taken back. */
+const unconfirmed = {
+  ...{ confirmed_at: null, release_at: null, collector: null },
+  ...{ continued_at: null, joined_name: null, joined_terms: null, joined_locale: null },
+}
+
 /**
  * Undoes a confirmation under the order's lock: its points are free again, its payment is let go, and the order is as if
  * nothing had been chosen. Decisions §6.
@@ -20,5 +26,5 @@ export function undoConfirmation(
   moveHeld(tx, moving, 'release held')
   letPaymentGo(tx, order, why, now)
   void tx.run(updateOrder(order, { total_points: NO_POINTS, redeemed_halalas: NO_MONEY }, now))
-  void tx.run(updateSession(session, { confirmed_at: null, release_at: null, collector: null }, now))
+  void tx.run(updateSession(session, unconfirmed, now))
 }

@@ -7,20 +7,27 @@ import type { Locale } from '../../domain/shipping.ts'
 import { newUuid } from '../../entropy.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../keys/merchant.ts'
+import { type CountStranger, type NotBegun, notBegun } from '../remainder/admission.ts'
 import { beginPayment, type Selling } from '../remainder/begin.ts'
 import { letPaymentGo } from '../remainder/let-go.ts'
 import type { OpenPage } from '../remainder/open-page.ts'
 import type { PaymentOutcome } from '../remainder/outcome.ts'
 import { findPayments, type NewPayment } from '../remainder/queries.ts'
+import { createAskSeldom } from '../remainder/seldom.ts'
 import type { AskProvider, Settled } from '../remainder/settle.ts'
 import { findSelling, type SessionRow } from './queries.ts'
-import { changeCheckout, isProvenIn, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+import { changeCheckout, isProvenIn, type LockedCheckout, mayAct, sessionOf, stepOf } from './session.ts'
 
 /**
  * Goes on with the payment of a confirmed checkout: the same page again while it can be paid, else a new payment of the same
  * remainder. A payment that was made meanwhile is found, and nothing is paid twice.
  */
-export type ResumePayment = (token: string, browser: string, locale: Locale) => Promise<PaymentOutcome>
+export type ResumePayment = (
+  token: string,
+  browser: string,
+  locale: Locale,
+  client_address: string,
+) => Promise<PaymentOutcome>
 
 export interface ResumeParts {
   readonly db: Database
@@ -28,14 +35,18 @@ export interface ResumeParts {
   readonly payments: PaymentProviders
   readonly askProvider: AskProvider
   readonly openPage: OpenPage
+  readonly countStranger: CountStranger
 }
 
 /** Decisions §6: the provider says what became of the last payment before there is another. */
-export function createResumePayment({ db, clock, payments, askProvider, openPage }: ResumeParts): ResumePayment {
-  return async (token, browser, locale) => {
+export function createResumePayment(parts: ResumeParts): ResumePayment {
+  const { db, clock, payments, openPage, countStranger } = parts
+  // Whoever went on without points may send this form as often as they like.
+  const askProvider = createAskSeldom(parts.askProvider)
+  return async (token, browser, locale, client_address) => {
     const known = await sessionOf(db, token)
     if (known === null) return { kind: 'over' }
-    if (!isProvenIn(known, browser)) return { kind: 'changed' }
+    if (!mayAct(known, browser)) return { kind: 'changed' }
     const [merchant, selling] = await Promise.all([
       loadMerchant(db, known.program_id, known.merchant_id),
       db.one(findSelling(known.program_id, known.merchant_id)),
@@ -44,11 +55,10 @@ export function createResumePayment({ db, clock, payments, askProvider, openPage
     const last = await askLast(db, askProvider, known)
     const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
     const by = { browser, last, selling, callable, payment_uuid: newUuid() }
-    const resumed = await changeCheckout(
-      db,
-      known,
-      (tx, checkout) => resume(tx, checkout, { ...by, now: clock.now() }),
-      { repeatable: true },
+    const resumed = await countStranger({ ...merchant, client_address }, (counted) =>
+      changeCheckout(db, known, (tx, checkout) => resume(tx, checkout, { ...by, counted, now: clock.now() }), {
+        repeatable: true,
+      }),
     )
     if (resumed.kind !== 'to pay') return resumed
     const { payment, leased, order_number } = resumed
@@ -69,10 +79,12 @@ interface Resuming {
   readonly selling: Selling
   readonly callable: boolean
   readonly payment_uuid: Uuid
+  readonly counted: boolean
   readonly now: Date
 }
 
 type Resumed =
+  | NotBegun
   | Exclude<PaymentOutcome, { readonly kind: 'payment' }>
   | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
 
@@ -87,6 +99,8 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
     return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
   if (!by.callable || by.selling.payment_provider === 'merchant')
     return { kind: 'payment failed', error: 'unavailable' }
+  const refused = await notBegun(tx, order, by.counted || isProvenIn(session, by.browser))
+  if (refused !== null) return refused
   if (payment !== undefined) letPaymentGo(tx, order, 'not_found', by.now)
   const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
   const begun = beginPayment(tx, { program_id, order_uuid, remainder_halalas }, by.payment_uuid, by.selling, by.now)

@@ -5,6 +5,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
 import {
+  integer,
   metadata,
   money,
   object,
@@ -16,15 +17,24 @@ import {
   text,
   url,
 } from '../../http/fields.ts'
+import { findMembers, textOf } from '../../http/json-members.ts'
+import { statedLocale } from '../../http/locale.ts'
 import type { RouteRequest } from '../../http/route.ts'
 import { exampleMetadata, exampleProducts } from '../orders/example.ts'
+import type { AdmitOpening } from './admission.ts'
+import type { AdmissionAsked, AdmitCheckout } from './admit.ts'
 import type { CheckoutAsked, OpenCheckout, OpenedCheckout } from './story.ts'
 
 export interface CheckoutServices {
+  readonly admitCheckout: AdmitCheckout
+  readonly admitOpening: AdmitOpening
   readonly openCheckout: OpenCheckout
 }
 
 const max_order_number = 255
+
+/** The end of the year 9999, in Unix seconds. */
+const max_expiry = 253_402_300_799
 
 /** Bounds count what is left after the `#`. */
 function orderNumber() {
@@ -54,16 +64,41 @@ const checkout = object({
   metadata: optional(metadata()),
   callback_url: optional(
     url({
-      description: 'Where the customer is sent after the checkout, with the order in the query.',
+      description:
+        'Where the customer is sent after the checkout, with the order in the query. Without user and password; in ' +
+        'production https alone, and no address inside a network. It may lead only to the hosts that the merchant has ' +
+        'named, if it has named any.',
       examples: ['https://shop.example.com/thank-you'],
+    }),
+  ),
+  signature_expires_at: optional(
+    integer({
+      min: 0,
+      max: max_expiry,
+      description: 'Until when the signature can be used, in Unix seconds; at most 24 hours ahead.',
+      examples: [1_795_255_200],
+    }),
+  ),
+  signature: optional(
+    text({
+      max: 255,
+      description:
+        "Lower-case hex HMAC-SHA256 under the merchant's checkout secret, made by the shop's server: the guide " +
+        '`docs/checkout.md` says of what. Required, with `signature_expires_at`, once the merchant requires signed checkouts; ' +
+        'checked wherever it is sent and the merchant has a secret.',
+      examples: ['06e5cf82b4e00eef8f782abacc2a3fb7f9eb53c31bcbfdfc88ad2759be913f99'],
     }),
   ),
 })
 
 const opened = Type.Object(
   {
-    checkout_url: Type.String({ description: 'Send the customer there.' }),
-    order_uuid: Type.String({ format: 'uuid', description: 'To authorize, complete or cancel the order.' }),
+    checkout_url: Type.String({ format: 'uri', description: 'Send the customer there.' }),
+    order_uuid: Type.String({
+      format: 'uuid',
+      description:
+        'To authorize, complete or cancel the order, and to know its webhooks by. It proves nothing from a browser.',
+    }),
     reference_number: Type.String({ examples: ['VQ8K8ZPPCF'] }),
     expires_at: Type.String({ format: 'date-time', description: 'Until then the link can be used.' }),
   },
@@ -76,8 +111,15 @@ export const openOneCheckout = {
   summary: 'Start a hosted checkout',
   description:
     'To be called from the browser, with the public key in the path. The answer has the same shape whether or not the ' +
-    'customer is known. The order starts as `new`.',
+    'customer is known. The order starts as `new`. `lang` is the language in which the pages begin. Anyone can call this ' +
+    'with the public key of a shop, so a `callback_url` that the merchant does not allow is a 422, and where the merchant ' +
+    'requires signed checkouts, so is a `signature` that is missing, wrong or expired. Compare an `approved` order with ' +
+    'your own before you act on it: `order.id` with the `order_uuid` of this answer, stored by your server, and the total; ' +
+    'or, where your page opens checkouts, sign them and compare `order_number` and `total_price`. ' +
+    'One address may open 600 unsigned checkouts of a merchant within an hour, and one signature may be used for 20; a ' +
+    'server that sends its private key in `x-api-key` besides is not limited. An order that nobody takes up is deleted 30 days after its checkout has expired.',
   body: checkout,
+  keeps_bytes: true,
   data: opened,
   example: {
     request: {
@@ -100,16 +142,55 @@ export const openOneCheckout = {
       expires_at: '2026-01-31T10:00:00.000Z',
     },
   },
+  failures: ['too_many_checkouts'],
   async handle(
-    { merchant, body, once }: RouteRequest<Static<typeof checkout>, 'publicKey'>,
-    { openCheckout }: CheckoutServices,
+    request: RouteRequest<Static<typeof checkout>, 'publicKey'>,
+    { admitCheckout, admitOpening, openCheckout }: CheckoutServices,
   ) {
-    return view(await openCheckout(asked(merchant, body, once.uuid), once.keeping(view)))
+    const { merchant, body, query, headers, client_address, once } = request
+    const { signed } = await admitCheckout(admission(request))
+    const signature = signed ? body.signature : undefined
+    const takeBack = await admitOpening({ merchant, client_address, private_key: headers['x-api-key'], signature })
+    const locale = statedLocale(query['lang'], acceptLanguageOf(headers)) ?? null
+    try {
+      return view(await openCheckout({ ...asked(merchant, body, once.uuid), locale }, once.keeping(view)))
+    } catch (error) {
+      await takeBack().catch(() => undefined)
+      throw error
+    }
   },
 } as const
 
 function view({ checkout_url, order_uuid, reference_number, expires_at }: OpenedCheckout): Static<typeof opened> {
   return { checkout_url, order_uuid, reference_number, expires_at: expires_at.toISOString() }
+}
+
+function acceptLanguageOf(headers: RouteRequest['headers']): string | undefined {
+  const value = headers['accept-language']
+  return value === undefined ? undefined : String(value)
+}
+
+function admission(request: RouteRequest<Static<typeof checkout>, 'publicKey'>): AdmissionAsked {
+  const { merchant, body, params, body_bytes } = request
+  const { signature, signature_expires_at, callback_url } = body
+  return {
+    ...{ merchant, callback_url, signature, signature_expires_at },
+    signed() {
+      const sent = findMembers(body_bytes, ['phone_number', 'callback_url', 'metadata'])
+      const textSent = (name: 'phone_number' | 'callback_url'): string => {
+        const value = sent.get(name)
+        return body[name] === undefined || value === undefined ? '' : textOf(value)
+      }
+      return {
+        public_key: params.publicKey,
+        order_number: stripHash(body.order_number),
+        total_halalas: halalas(body.total_price),
+        phone_number: textSent('phone_number'),
+        callback_url: textSent('callback_url'),
+        metadata: body.metadata === undefined ? null : (sent.get('metadata') ?? null),
+      }
+    },
+  }
 }
 
 function asked(merchant: Merchant, body: Static<typeof checkout>, order_uuid: Uuid): CheckoutAsked {

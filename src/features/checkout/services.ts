@@ -1,3 +1,5 @@
+import type { Limits } from '../limits/story.ts'
+import { createCountStranger } from '../remainder/admission.ts'
 import { createOpenPage } from '../remainder/open-page.ts'
 import {
   createAskProvider,
@@ -9,8 +11,9 @@ import {
 } from '../remainder/settle.ts'
 import { type ChangeChoice, createChangeChoice } from './change.ts'
 import { type ConfirmCheckout, createConfirmCheckout } from './confirm.ts'
+import { type ContinueWithoutPoints, createContinueWithoutPoints } from './continue.ts'
 import { createProveSession, type ProveSession } from './prove.ts'
-import { createReadCheckout, type ReadCheckout } from './read.ts'
+import { createReadCheckout, type ReadCheckout, type ReadParts } from './read.ts'
 import { createResumePayment, type ResumePayment } from './resume.ts'
 
 /** What the pages of the hosted checkout ask. */
@@ -18,6 +21,7 @@ export interface HostedCheckoutServices {
   readonly readCheckout: ReadCheckout
   readonly proveSession: ProveSession
   readonly confirmCheckout: ConfirmCheckout
+  readonly continueWithoutPoints: ContinueWithoutPoints
   readonly resumePayment: ResumePayment
   readonly changeChoice: ChangeChoice
   readonly settlePayment: SettlePayment
@@ -25,18 +29,21 @@ export interface HostedCheckoutServices {
 }
 
 /** `public_url` is where links begin, without a trailing slash. */
-export type HostedCheckoutParts = SettleParts & { readonly public_url: string }
+export type HostedCheckoutParts = SettleParts &
+  Pick<ReadParts, 'environment'> & { readonly public_url: string; readonly limits: Limits }
 
 /** Makes the stories of the hosted checkout, which share the way to a provider. */
 export function createHostedCheckout(parts: HostedCheckoutParts): HostedCheckoutServices {
   const { db } = parts
   const askProvider = createAskProvider(parts)
+  const countStranger = createCountStranger(parts.limits)
   const openPage = createOpenPage({ ...parts, askProvider })
   return {
     readCheckout: createReadCheckout(parts),
     proveSession: createProveSession(parts),
     confirmCheckout: createConfirmCheckout({ ...parts, openPage }),
-    resumePayment: createResumePayment({ ...parts, askProvider, openPage }),
+    continueWithoutPoints: createContinueWithoutPoints({ ...parts, openPage, countStranger }),
+    resumePayment: createResumePayment({ ...parts, askProvider, openPage, countStranger }),
     changeChoice: createChangeChoice({ ...parts, askProvider }),
     settlePayment: createSettlePayment(askProvider),
     settleCheckout: createSettleCheckout(db, askProvider),

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
+import { Refused } from '../../domain/failures.ts'
 import type { OrderState } from '../../domain/order.ts'
 import { hashSecret, newSecretText } from '../../entropy.ts'
 import type { LockedOrder } from '../orders/order.ts'
@@ -27,6 +28,11 @@ export function isProvenIn({ browser_hash }: SessionRow, browser: string): boole
   return browser !== '' && browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
 }
 
+/** Whether a browser may pay for what is confirmed, or take it back: where no points are at stake, whoever has the link may. */
+export function mayAct(session: SessionRow, browser: string): boolean {
+  return session.continued_at !== null || isProvenIn(session, browser)
+}
+
 /** Where the customer of a session stands in a browser. */
 export function stepOf(
   session: SessionRow,
@@ -45,7 +51,10 @@ export interface LockedCheckout {
   readonly hold: LockedOrder['hold']
 }
 
-/** Runs `work` on a checkout, in one transaction that holds its order. What `work` throws leaves everything as it was. */
+/**
+ * Runs `work` on a checkout, in one transaction that holds its order. What `work` throws leaves everything as it was.
+ * @throws Refused `order_not_found`
+ */
 export function changeCheckout<T>(
   db: Database,
   known: SessionRow,
@@ -59,7 +68,8 @@ export function changeCheckout<T>(
       tx.one(findSessionOf(known.program_id, known.order_uuid)),
       tx.one(findOpenHold(known)),
     ])
-    if (order === undefined || session === undefined) throw new Error('a checkout without its order')
+    // It had come to nothing, and was deleted since it was read.
+    if (order === undefined || session === undefined) throw new Refused({ kind: 'order_not_found' })
     return work(tx, { session, order, hold: hold ?? null })
   }, options)
 }

@@ -2,8 +2,10 @@ import type { Clock } from '../../clock.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
+import { storedBytes } from '../../domain/abandoned.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
+import type { Locale } from '../../domain/shipping.ts'
 import { hashSecret, newReferenceNumber, newUuid } from '../../entropy.ts'
 import { findActiveCustomer, insertReplacingOrder, insertSession, type NewReplacingOrder } from './queries.ts'
 import { newToken } from './session.ts'
@@ -13,6 +15,8 @@ export type CheckoutAsked = Omit<NewReplacingOrder, 'customer_id' | 'reference_n
   readonly phone: Phone | null
   readonly name: string | null
   readonly callback_url: string | null
+  /** The language that the store asked for, in which the pages begin. */
+  readonly locale?: Locale | null
 }
 
 export interface OpenedCheckout {
@@ -37,7 +41,7 @@ export interface CheckoutParts {
 }
 
 export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: CheckoutParts): OpenCheckout {
-  return ({ phone, name, callback_url, ...order }, beforeCommit) =>
+  return ({ phone, name, callback_url, locale = null, ...order }, beforeCommit) =>
     db.transaction(
       async (tx) => {
         const { program_id, merchant_id, order_uuid } = order
@@ -48,8 +52,11 @@ export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: Ch
         const customer = phone === null ? undefined : await tx.one(findActiveCustomer(program_id, phone))
         const customer_id = customer?.customer_id ?? null
         void tx.run(insertReplacingOrder({ ...order, customer_id, reference_number }, now))
-        const session = { program_id, session_uuid: newUuid(), merchant_id, order_uuid, phone, name, callback_url }
-        void tx.run(insertSession({ ...session, token_hash: hashSecret(token), expires_at }, now))
+        const given = { phone, name, callback_url, locale }
+        const session = { program_id, session_uuid: newUuid(), merchant_id, order_uuid, ...given }
+        const { items, metadata, shipping_address, order_number } = order
+        const stored_bytes = storedBytes([items, metadata, shipping_address, order_number, callback_url, name])
+        void tx.run(insertSession({ ...session, token_hash: hashSecret(token), expires_at, stored_bytes }, now))
         const checkout_url = `${public_url}/checkout/${token}`
         const opened = { checkout_url, order_uuid, reference_number, expires_at }
         await beforeCommit?.(tx, opened)

@@ -3,12 +3,12 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
-import type { PaymentState } from '../../domain/payment.ts'
+import type { FailureReason, PaymentState } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
-import type { ProductLine } from '../orders/order.ts'
+import type { ShownLine } from './queries.ts'
 
 /** A merchant as its checkout shows it; with the rates that a preview of earned points takes. */
 export interface CheckoutMerchant extends Merchant {
@@ -22,10 +22,12 @@ export interface CheckoutMerchant extends Merchant {
 /**
  * Why a payment came to nothing: what its provider said; `unavailable`, this deployment cannot call the provider; `expired`
  * and `changed`, it was let go with the checkout or by the customer; `order moved`, the merchant went on without it; `amount`,
- * other money came than was asked for; `reversed`, the provider knew nothing of it afterwards (decisions §12).
+ * other money came than was asked for; `reversed`, the provider knew nothing of it afterwards. `cancelled`: the customer left
+ * the provider's page; `page_expired`: it was not used in time; `voided`: what had come was taken back there.
  */
 export type PaymentProblem =
   | PaymentError['kind']
+  | FailureReason
   | 'unavailable'
   | 'expired'
   | 'changed'
@@ -52,18 +54,29 @@ export interface CheckoutView {
   readonly merchant: CheckoutMerchant
   /** The program's. */
   readonly locale: Locale
+  /** The language that the store asked for; null where it named none. */
+  readonly asked_locale: Locale | null
   readonly order_number: string
   readonly reference_number: string
   readonly order_status: OrderState
   readonly total_halalas: Halalas
-  readonly items: readonly ProductLine[] | null
+  /** The first lines of the order. */
+  readonly items: readonly ShownLine[] | null
+  /** How many lines it has beside them. */
+  readonly more_items: number
   /** What the merchant knows of the customer; the phone is to be masked. */
   readonly given_phone: Phone | null
   readonly given_name: string | null
   readonly callback_url: string | null
-  /** `callback_url` with the order as it is now in its query. */
+  /** `callback_url` with the order as it is now in its query; null where the merchant's customers may not be led there. */
   readonly return_to: string | null
   readonly expires_at: Date
+  /** Somebody may go on without points and without a code. */
+  readonly may_continue: boolean
+  /** Somebody has. */
+  readonly continued: boolean
+  /** As many payments were begun for the order as may be. */
+  readonly payments_over: boolean
   /** Until when confirmed points stay held; null before the confirmation and once the hold has ended. */
   readonly held_until: Date | null
   /** Proven in this browser; null in another, whose reader learns nothing of the customer. */

@@ -42,7 +42,7 @@ export function insertFreshCustomers(
 ): Statement<never> {
   return {
     text: `insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
-      select $1, c.customer_id, c.phone, c.status, $2, case when c.status = 'active' then $2::timestamptz end
+      select $1::bigint, c.customer_id, c.phone, c.status, $2, case when c.status = 'active' then $2::timestamptz end
       from unnest($3::uuid[], $4::text[], $5::text[]) as c(customer_id, phone, status)`,
     values: [
       program_id,

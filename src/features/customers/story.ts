@@ -34,7 +34,7 @@ export interface WalletView {
 export async function showWallet(db: Database, program_id: number, phoneText: string): Promise<WalletView> {
   const phone = readPhone(phoneText)
   const wallet = await db.one(findWallet(program_id, phone))
-  if (wallet === undefined) throw new CommandRefused(`No customer of this program has the phone ${phone}.`)
+  if (wallet === undefined) throw new CommandRefused(`No customer of this program has the phone ${phoneText}.`)
   const { status, posted, held } = wallet
   const available = availablePoints({ posted: asPoints(posted), held: asPoints(held) })
   return { phone, customer_status: status, posted, held, available }

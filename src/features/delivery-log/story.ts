@@ -41,20 +41,22 @@ export interface DeliveryView {
 
 export type AttemptView = Omit<LoggedAttempt, 'delivery_id' | 'started_at'> & { readonly started_at: string }
 
-/** Deliveries of one program, or of all, the newest first in each; read page by page. */
-export async function* listDeliveries(
+/** A page of deliveries of one program, or of all, the newest first, older than `before`. */
+export async function listDeliveries(
   db: Database,
   filter: Omit<DeliveryFilter, 'program_id'> & { readonly program_id?: number | undefined },
-): AsyncGenerator<DeliveryView> {
+  page: { readonly before?: Uuid | undefined; readonly size: number },
+): Promise<DeliveryView[]> {
+  const { before, size } = page
   const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
-  for (const { program_id } of programs) {
-    let before: Uuid | undefined
-    do {
-      const rows = await db.run(findDeliveries({ ...filter, program_id }, { before, size: page_size }))
-      yield* await withAttempts(db, program_id, rows)
-      before = rows.length === page_size ? rows.at(-1)?.delivery_id : undefined
-    } while (before !== undefined)
-  }
+  const found: DeliveryRow[] = []
+  for (const { program_id } of programs)
+    found.push(...(await db.run(findDeliveries({ ...filter, program_id }, { before, size }))))
+  const newest = found.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1)).slice(0, size)
+  const views: DeliveryView[] = []
+  for (const [program_id, rows] of Map.groupBy(newest, (row) => row.program_id))
+    views.push(...(await withAttempts(db, program_id, rows)))
+  return views.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1))
 }
 
 /**
@@ -64,8 +66,8 @@ export async function* listDeliveries(
 export async function showDelivery(db: Database, text: string): Promise<DeliveryView> {
   const delivery_id = parseUuid(text.trim())
   if (delivery_id === null) throw new CommandRefused(`${text} is not the id of a delivery.`)
-  for await (const delivery of listDeliveries(db, { delivery_id })) return delivery
-  throw new CommandRefused(`There is no delivery ${delivery_id}.`)
+  for (const delivery of await listDeliveries(db, { delivery_id }, { size: 1 })) return delivery
+  throw new CommandRefused(`There is no delivery ${text}.`)
 }
 
 async function withAttempts(db: Database, program_id: number, rows: readonly DeliveryRow[]): Promise<DeliveryView[]> {
@@ -100,10 +102,10 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
  */
 export async function replayDelivery(db: Database, text: string): Promise<DeliveryView> {
   const { program_id, delivery_id, state } = await showDelivery(db, text)
-  if (state === 'due') throw new CommandRefused(`The delivery ${delivery_id} has not ended: it is still being tried.`)
+  if (state === 'due') throw new CommandRefused(`The delivery ${text} has not ended: it is still being tried.`)
   const [replayed] = await replay(db, program_id, [delivery_id])
   if (replayed === undefined)
-    throw new CommandRefused(`The webhook or the event of the delivery ${delivery_id} is not there any more.`)
+    throw new CommandRefused(`The webhook or the event of the delivery ${text} is not there any more.`)
   return showDelivery(db, delivery_id)
 }
 

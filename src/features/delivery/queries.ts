@@ -1,3 +1,4 @@
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
@@ -26,37 +27,50 @@ export interface Claimed {
   readonly secret: Buffer | null
 }
 
+/** The values of rows, by column, as `unnest` takes them. */
+const columns = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
+  names.map((name) => rows.map((row) => row[name]))
+
 const findProgramsText = prepared<{ program_id: number }>(
   'delivery.programs',
-  `select p.program_id from program p
-   where exists (select from delivery_queue q where q.program_id = p.program_id)`,
+  programsWith('select from delivery_queue q where q.program_id = p.program_id'),
 )
 
-/** Programs with deliveries in the queue, due now or later (citus.md, rule 7). */
+/** Programs with deliveries in the queue, due now or later. */
 export function findPrograms(): Statement<{ program_id: number }> {
   return findProgramsText()
 }
 
+/** The delivery of the queue that `by` names, by the whole key. */
+const named = (by: string): string =>
+  `(q.program_id, q.order_uuid, q.delivery_id)
+     between ($1, ${by}.order_uuid, ${by}.delivery_id) and ($1, ${by}.order_uuid, ${by}.delivery_id)`
+
 const findDueText = prepared<{ webhook_uuid: Uuid }>(
   'delivery.due',
   `with recursive lane as (
-     (select webhook_uuid from delivery_queue where program_id = $1 order by webhook_uuid limit 1)
+     (select q.webhook_uuid from delivery_queue q
+      where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, $3) order by q.webhook_uuid limit 1)
      union all
      select (
        select q.webhook_uuid from delivery_queue q
-       where q.program_id = $1 and q.webhook_uuid > lane.webhook_uuid order by q.webhook_uuid limit 1
+       where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, lane.webhook_uuid) order by q.webhook_uuid limit 1
      ) from lane where lane.webhook_uuid is not null
    )
-   select lane.webhook_uuid from lane where lane.webhook_uuid is not null and exists (
-     select from delivery_queue q where q.program_id = $1 and q.webhook_uuid = lane.webhook_uuid and q.due_at <= $2
+   select lane.webhook_uuid from lane
+   cross join lateral (
+     select q.due_at from delivery_queue q
+     where q.program_id = $1 and q.webhook_uuid = lane.webhook_uuid and q.due_at <= $2
+       and (q.program_id, q.webhook_uuid) >= ($1, lane.webhook_uuid)
+       and (q.program_id, q.webhook_uuid, q.due_at) <= ($1, lane.webhook_uuid, $2)
        and (q.leased_until is null or q.leased_until <= $2)
      order by q.due_at limit 1
-   )`,
+   ) due`,
 )
 
 /** Webhooks of a program with something due; steps from one webhook to the next, however many deliveries each has. */
 export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid: Uuid }> {
-  return findDueText(program_id, now)
+  return findDueText(program_id, now, '00000000-0000-0000-0000-000000000000')
 }
 
 const takeText = prepared<Claimed>(
@@ -66,24 +80,31 @@ const takeText = prepared<Claimed>(
      cross join lateral (
        select d.*, exists (
          select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
-           and f.delivery_id > d.delivery_id and f.webhook_uuid = d.webhook_uuid
+           and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) > ($1, d.order_uuid, d.delivery_id)
        ) as followed
        from delivery_queue d
        where d.program_id = $1 and d.webhook_uuid = lane.webhook_uuid and d.due_at <= $4
+         and (d.program_id, d.webhook_uuid) >= ($1, lane.webhook_uuid)
+         and (d.program_id, d.webhook_uuid, d.due_at) <= ($1, lane.webhook_uuid, $4)
          and (d.leased_until is null or d.leased_until <= $4)
          and (d.attempts > 0 or not exists (
            select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
-             and f.delivery_id < d.delivery_id and f.webhook_uuid = d.webhook_uuid
+             and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) < ($1, d.order_uuid, d.delivery_id)
              and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
          ))
        order by d.due_at, d.delivery_id limit lane.room for update skip locked
      ) q
    )
    update delivery_queue q set attempts = least(t.attempts + 1, $6), leased_until = $5
-   from taken t
-   left join event e on e.program_id = $1 and e.event_id = t.event_id
-   left join webhook w on w.program_id = $1 and w.webhook_uuid = t.webhook_uuid
-   where q.program_id = $1 and q.order_uuid = t.order_uuid and q.delivery_id = t.delivery_id
+   from (select * from taken limit cardinality($2) * $7) t
+   left join lateral (
+     select e.* from event e where e.program_id = $1 and e.event_id = t.event_id
+       and (e.program_id, e.event_id) >= ($1, t.event_id) limit 1) e on true
+   left join lateral (
+     select w.* from webhook w where w.program_id = $1 and w.webhook_uuid = t.webhook_uuid
+       and (w.program_id, w.webhook_uuid) >= ($1, t.webhook_uuid) limit 1) w on true
+   where q.program_id = $1 and q.order_uuid = t.order_uuid
+     and ${named('t')}
    returning t.program_id, t.delivery_id, t.event_id, t.merchant_id, t.webhook_uuid, t.order_uuid, t.series, t.attempts,
      t.created_at, t.leased_until, t.followed, e.name as event, e.payload::text as payload, e.created_at as happened_at,
      w.url, case when w.next_secret_at <= $4 then w.next_secret else w.secret end as secret`,
@@ -114,6 +135,7 @@ export function takeDue(
     now,
     until,
     max_attempts,
+    Math.max(0, ...lanes.map(({ room }) => room)),
   )
 }
 
@@ -133,7 +155,7 @@ const insertAttemptsText = prepared<never>(
   'delivery.attempts',
   `insert into delivery_attempt as a
      (program_id, delivery_id, series, attempt, started_at, duration_ms, status, response, error)
-   select $1, k.* from unnest($2::uuid[], $3::smallint[], $4::smallint[], $5::timestamptz[], $6::integer[],
+   select $1::bigint, k.* from unnest($2::uuid[], $3::smallint[], $4::smallint[], $5::timestamptz[], $6::integer[],
      $7::smallint[], $8::text[], $9::text[])
      as k(delivery_id, series, attempt, started_at, duration_ms, status, response, error)
    on conflict (program_id, delivery_id, series, attempt) do update set
@@ -145,14 +167,8 @@ const insertAttemptsText = prepared<never>(
 export function insertAttempts(program_id: number, attempts: readonly AttemptRow[]): Statement<never> {
   return insertAttemptsText(
     program_id,
-    attempts.map((one) => one.delivery_id),
-    attempts.map((one) => one.series),
-    attempts.map((one) => one.attempt),
-    attempts.map((one) => one.started_at),
-    attempts.map((one) => one.duration_ms),
-    attempts.map((one) => one.status),
-    attempts.map((one) => one.response),
-    attempts.map((one) => one.error),
+    ...columns(attempts, 'delivery_id', 'series', 'attempt', 'started_at'),
+    ...columns(attempts, 'duration_ms', 'status', 'response', 'error'),
   )
 }
 
@@ -175,57 +191,44 @@ const logEndedText = prepared<never>(
      k.attempts, q.created_at, $7
    from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::text[])
      as k(order_uuid, delivery_id, series, attempts, state)
-   join delivery_queue q on q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id
-     and q.series = k.series
+   cross join lateral (
+     select q.* from delivery_queue q where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
+       and ${named('k')} limit 1) q
    on conflict (program_id, delivery_id) do nothing`,
 )
 
 /** Writes deliveries that have ended to the log. To be followed by `unqueue`, in one transaction. */
 export function logEnded(program_id: number, ended: readonly EndedRow[], now: Date): Statement<never> {
-  return logEndedText(
-    program_id,
-    ended.map((one) => one.order_uuid),
-    ended.map((one) => one.delivery_id),
-    ended.map((one) => one.series),
-    ended.map((one) => one.attempts),
-    ended.map((one) => one.state),
-    now,
-  )
+  return logEndedText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series', 'attempts', 'state'), now)
 }
 
 const unqueueText = prepared<{ delivery_id: Uuid }>(
   'delivery.unqueue',
-  `delete from delivery_queue q using unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
-   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
+  `delete from delivery_queue q
+   using (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
+     limit cardinality($2)) k
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
+     and ${named('k')}
    returning q.delivery_id`,
 )
 
 /** Takes deliveries that have ended out of the queue; gives those that were in it. */
 export function unqueue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
-  return unqueueText(
-    program_id,
-    ended.map((one) => one.order_uuid),
-    ended.map((one) => one.delivery_id),
-    ended.map((one) => one.series),
-  )
+  return unqueueText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series'))
 }
 
 const correctText = prepared<never>(
   'delivery.correct',
   `update delivery d set state = 'delivered', attempts = k.attempts, ended_at = $5
-   from unnest($2::uuid[], $3::smallint[], $4::smallint[]) as k(delivery_id, series, attempts)
-   where d.program_id = $1 and d.delivery_id = k.delivery_id and d.series = k.series and d.state = 'failed'`,
+   from (select * from unnest($2::uuid[], $3::smallint[], $4::smallint[]) as k(delivery_id, series, attempts)
+     limit cardinality($2)) k
+   where d.program_id = $1 and d.delivery_id = k.delivery_id and d.series = k.series and d.state = $6
+     and (d.program_id, d.delivery_id) between ($1, k.delivery_id) and ($1, k.delivery_id)`,
 )
 
 /** A success that is heard of after its delivery was given up: the receiver has it, so it is delivered. */
 export function correctFailed(program_id: number, delivered: readonly EndedRow[], now: Date): Statement<never> {
-  return correctText(
-    program_id,
-    delivered.map((one) => one.delivery_id),
-    delivered.map((one) => one.series),
-    delivered.map((one) => one.attempts),
-    now,
-  )
+  return correctText(program_id, ...columns(delivered, 'delivery_id', 'series', 'attempts'), now, 'failed')
 }
 
 export interface RetryRow extends Keys {
@@ -240,22 +243,18 @@ export interface RetryRow extends Keys {
 const postponeText = prepared<never>(
   'delivery.postpone',
   `update delivery_queue q set due_at = k.due_at, leased_until = null, attempts = q.attempts - (not k.made)::integer
-   from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::boolean[], $7::timestamptz[])
-     as k(order_uuid, delivery_id, series, attempts, made, due_at)
-   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.delivery_id = k.delivery_id and q.series = k.series
-     and q.attempts = k.attempts`,
+   from (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[], $6::boolean[], $7::timestamptz[])
+     as k(order_uuid, delivery_id, series, attempts, made, due_at) limit cardinality($2)) k
+   where q.program_id = $1 and q.order_uuid = k.order_uuid and q.series = k.series
+     and q.attempts = k.attempts
+     and ${named('k')}`,
 )
 
 /** Ends the leases of failed attempts and says when the next ones are due; not where another worker has taken over. */
 export function postpone(program_id: number, retries: readonly RetryRow[]): Statement<never> {
   return postponeText(
     program_id,
-    retries.map((one) => one.order_uuid),
-    retries.map((one) => one.delivery_id),
-    retries.map((one) => one.series),
-    retries.map((one) => one.attempts),
-    retries.map((one) => one.made),
-    retries.map((one) => one.due_at),
+    ...columns(retries, 'order_uuid', 'delivery_id', 'series', 'attempts', 'made', 'due_at'),
   )
 }
 

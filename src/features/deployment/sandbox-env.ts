@@ -5,21 +5,22 @@ import { parseEnv } from 'node:util'
 export interface SandboxEnv {
   readonly NUQTA_BASE_URL: string
   readonly NUQTA_PUBLIC_KEY: string
-  readonly NUQTA_PRIVATE_KEY: string
+  /** Absent where the keys were made by a process that has another data directory: it can be shown only once. */
+  readonly NUQTA_PRIVATE_KEY?: string
   /** Path of the certificate to trust; absent where the service has a certificate of its own. */
   readonly NUQTA_CA?: string
 }
 
-/** What the file says; null when there is no file, or one without keys. */
+/** What the file says; null when there is no file, or one without a key. */
 export async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
   })
   const { NUQTA_BASE_URL = '', NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, NUQTA_CA } = parseEnv(text)
-  if (!NUQTA_PUBLIC_KEY || !NUQTA_PRIVATE_KEY) return null
+  if (!NUQTA_PUBLIC_KEY) return null
   const ca = NUQTA_CA === undefined ? {} : { NUQTA_CA }
-  return { NUQTA_BASE_URL, NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, ...ca }
+  return { NUQTA_BASE_URL, NUQTA_PUBLIC_KEY, ...(NUQTA_PRIVATE_KEY ? { NUQTA_PRIVATE_KEY } : {}), ...ca }
 }
 
 /** Puts new keys in the place of those of `public_key`. False when the file is not about them. */
@@ -34,14 +35,19 @@ export async function replaceSandboxKeys(
   return true
 }
 
+const keyElsewhere = [
+  '# NUQTA_PRIVATE_KEY is in the sandbox.env of the data directory where it was made: copy its line to this file, or make new',
+  "# keys for everybody: nuqta keys regenerate 'Demo Store'",
+]
+
 /** Writes the file whole or not at all, readable by its owner only. */
 export async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
   const names = Object.keys(env)
   const lines = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
-  const head = `# For clients of this sandbox: . ${shellWord(path)}`
+  const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...(env.NUQTA_PRIVATE_KEY ? [] : keyElsewhere)]
   const draft = `${path}.${process.pid}.new`
   try {
-    await writeFile(draft, `${[head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`, { mode: 0o600 })
+    await writeFile(draft, `${[...head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`, { mode: 0o600 })
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })

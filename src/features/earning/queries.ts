@@ -3,37 +3,53 @@ import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/e
 import type { Uuid } from '../../domain/ids.ts'
 import type { Points } from '../../domain/points.ts'
 
+/** The lock of the merchant that `k` names, unless another has it. */
+const lockOf = `select e.merchant_id from earning_lock e
+     where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
+     for no key update skip locked`
+
 const lockMerchantsText = prepared<{ merchant_id: number }>(
   'earning.lock',
-  `select merchant_id from earning_lock where program_id = $1 and merchant_id = any($2::bigint[])
-   order by merchant_id for no key update skip locked`,
+  `select l.merchant_id from unnest($2::bigint[]) as k(merchant_id)
+   cross join lateral (${lockOf}) l`,
 )
 
 /** Locks the merchants that are free, until the transaction ends, and gives those. */
 export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<{ merchant_id: number }> {
   return lockMerchantsText(
     program_id,
-    batch.map(({ merchant }) => merchant.merchant_id),
+    batch.map(({ merchant }) => merchant.merchant_id).sort((a, b) => a - b),
   )
 }
 
-const lockCustomersText = prepared<KnownCustomer>(
+/** A customer with the wallet locked; what waits is not known yet. */
+export type FoundCustomer = Omit<KnownCustomer, 'waiting'>
+
+const lockCustomersText = prepared<FoundCustomer>(
   'earning.customers',
-  `with free as materialized (
-     select merchant_id from earning_lock where program_id = $1 and merchant_id = any($2::bigint[])
-     order by merchant_id for no key update skip locked)
-   select c.customer_id, c.phone, c.status, c.name is not null as named, a.posted, a.held, a.version
-   from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
-   where c.program_id = $1 and c.phone in (
-     select k.phone from free join unnest($2::bigint[], $3::text[]) as k(merchant_id, phone) using (merchant_id))
-   order by a.account_id for no key update of a`,
+  `with known as materialized (
+     select c.* from (
+       select distinct k.phone from unnest($2::bigint[], $3::text[]) as k(merchant_id, phone)
+       cross join lateral (${lockOf}) l
+     ) free
+     cross join lateral (
+       select c.customer_id, c.phone, c.status, c.name is not null as named from customer c
+       where c.program_id = $1 and c.phone = free.phone and (c.program_id, c.phone) >= ($1, free.phone) limit 1
+     ) c
+     order by c.customer_id)
+   select known.*, a.posted, a.held, a.version from known
+   cross join lateral (
+     select a.posted, a.held, a.version from account a
+     where a.program_id = $1 and a.account_id = known.customer_id
+       and (a.program_id, a.account_id) >= ($1, known.customer_id) for no key update
+   ) a`,
 )
 
 /**
  * The customers of these earnings, their wallets locked in the order of their ids. Those of merchants who are locked
  * elsewhere are left out: the lock's holder may have the wallet too, and whoever finds the lock held must not wait.
  */
-export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<KnownCustomer> {
+export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<FoundCustomer> {
   return lockCustomersText(
     program_id,
     batch.map(({ merchant }) => merchant.merchant_id),
@@ -45,13 +61,23 @@ const findRepeatsText = prepared<Repeat>(
   'earning.repeats',
   `select o.merchant_id, o.source, o.order_number, o.created_at, o.order_uuid, o.order_uuid as request_uuid
    from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
-   join orders o on o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
-     and o.order_number = k.order_number and o.type = 1
+   cross join lateral (
+     select o.* from orders o
+     where o.program_id = $1 and o.merchant_id = k.merchant_id and o.source = k.source
+       and o.order_number = k.order_number and o.type = 1
+       and (o.program_id, o.merchant_id, o.source, o.order_number) >= ($1, k.merchant_id, k.source, k.order_number)
+     limit 1
+   ) o
    union all
    select p.merchant_id, p.source, p.order_number, p.created_at, p.order_uuid, p.pending_uuid
    from unnest($2::bigint[], $3::text[], $4::text[]) as k(merchant_id, source, order_number)
-   join pending_earning p on p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source
-     and p.order_number = k.order_number and p.order_uuid is null`,
+   cross join lateral (
+     select p.* from pending_earning p
+     where p.program_id = $1 and p.merchant_id = k.merchant_id and p.source = k.source
+       and p.order_number = k.order_number
+       and (p.program_id, p.merchant_id, p.source, p.order_number) >= ($1, k.merchant_id, k.source, k.order_number)
+     limit 1
+   ) p where p.order_uuid is null`,
 )
 
 /** Orders and pending earnings that already carry the order numbers of these earnings; one snapshot sees both. */
@@ -66,19 +92,41 @@ export function findRepeats(program_id: number, batch: readonly Earning[]): Stat
 
 const lockInvitedText = prepared<{ customer_id: Uuid }>(
   'earning.invited',
-  `select customer_id from customer where program_id = $1 and customer_id = any($2::uuid[]) and status = 'invited'
-   order by customer_id for no key update`,
+  `select c.customer_id from unnest($2::uuid[]) as k(customer_id)
+   cross join lateral (
+     select c.customer_id from customer c
+     where c.program_id = $1 and c.customer_id = k.customer_id and c.status = 'invited'
+       and (c.program_id, c.customer_id) >= ($1, k.customer_id) for no key update
+   ) c`,
 )
 
 /** Those of these customers who are still invited; they stay so until the transaction ends. */
 export function lockInvited(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid }> {
-  return lockInvitedText(program_id, ids)
+  return lockInvitedText(program_id, [...ids].sort())
+}
+
+const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
+  'earning.waiting',
+  `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
+   from (select distinct n.customer_id from unnest($2::uuid[]) as n(customer_id) limit cardinality($2)) k
+   cross join lateral (
+     select p.total_points from pending_earning p
+     where p.program_id = $1 and p.customer_id = k.customer_id and p.order_uuid is null
+       and (p.program_id, p.customer_id) >= ($1, k.customer_id)
+     offset 0
+   ) p
+   group by k.customer_id`,
+)
+
+/** The points that wait for these customers, whose wallets the caller has locked: none are added meanwhile. */
+export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid; points: Points }> {
+  return sumWaitingText(program_id, ids)
 }
 
 const insertCustomersText = prepared<never>(
   'earning.new_customers',
   `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
-   select $1, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
+   select $1::bigint, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
    from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as c(customer_id, phone, name, status)
    order by c.phone`,
 )
@@ -97,8 +145,15 @@ export function insertCustomers(program_id: number, now: Date, customers: readon
 
 const nameCustomersText = prepared<never>(
   'earning.names',
-  `update customer set name = n.name from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
-   where customer.program_id = $1 and customer.customer_id = n.customer_id and customer.name is null`,
+  `insert into customer as c (program_id, customer_id, phone, name, status, created_at, activated_at)
+   select $1::bigint, n.customer_id, c.phone, n.name, c.status, c.created_at, c.activated_at
+   from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
+   cross join lateral (
+     select c.* from customer c
+     where c.program_id = $1 and c.customer_id = n.customer_id and (c.program_id, c.customer_id) >= ($1, n.customer_id)
+     limit 1
+   ) c
+   on conflict (program_id, customer_id) do update set name = excluded.name where c.name is null`,
 )
 
 /** Gives a name to customers who have none. */
@@ -144,7 +199,7 @@ const insertOrdersText = prepared<StoredRow>(
   'earning.orders',
   `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
      reference_number, earned_points)
-   select $1, 1, 'approved', $2, $2, $2, o.*, o.total_points
+   select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
    from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
    returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
@@ -162,7 +217,7 @@ export function insertOrders(
 const insertPendingText = prepared<StoredRow>(
   'earning.pending',
   `insert into pending_earning (program_id, created_at, pending_uuid, ${commonNames}, points_per_sar_e4)
-   select $1, $2, p.* from unnest(${commonParameters}, $16::bigint[]) as p(pending_uuid, ${commonNames}, points_per_sar_e4)
+   select $1::bigint, $2, p.* from unnest(${commonParameters}, $16::bigint[]) as p(pending_uuid, ${commonNames}, points_per_sar_e4)
    returning pending_uuid as request_uuid, id, created_at`,
 )
 
@@ -179,7 +234,7 @@ export function insertPending(
 const insertRatingsText = prepared<never>(
   'earning.ratings',
   `insert into order_rating (program_id, created_at, order_uuid, product_id, product_name, rating, comment)
-   select $1, $2, r.* from unnest($3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+   select $1::bigint, $2, r.* from unnest($3::uuid[], $4::text[], $5::text[], $6::smallint[], $7::text[])
      as r(order_uuid, product_id, product_name, rating, comment)`,
 )
 
@@ -199,11 +254,22 @@ export function insertRatings(program_id: number, now: Date, earnings: readonly 
 
 const findWrittenText = prepared<StoredRow>(
   'earning.written',
-  `select order_uuid as request_uuid, id, reference_number, created_at, total_points from orders
-   where program_id = $1 and order_uuid = any($2::uuid[])
+  `select o.order_uuid as request_uuid, o.id, o.reference_number, o.created_at, o.total_points
+   from unnest($2::uuid[]) as k(request_uuid)
+   cross join lateral (
+     select o.* from orders o
+     where o.program_id = $1 and o.order_uuid = k.request_uuid and (o.program_id, o.order_uuid) >= ($1, k.request_uuid)
+     limit 1
+   ) o
    union all
-   select pending_uuid, id, null, created_at, total_points from pending_earning
-   where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
+   select p.pending_uuid, p.id, null, p.created_at, p.total_points
+   from unnest($2::uuid[]) as k(request_uuid)
+   cross join lateral (
+     select p.* from pending_earning p
+     where p.program_id = $1 and p.pending_uuid = k.request_uuid
+       and (p.program_id, p.pending_uuid) >= ($1, k.request_uuid)
+     limit 1
+   ) p where p.order_uuid is null`,
 )
 
 /** Finds by their own identifiers what an earlier try of these earnings has committed. */

@@ -38,7 +38,8 @@ export const earnForPurchase = {
   summary: 'Award points for a purchase',
   description:
     'Call it once the purchase is confirmed. One earning of a merchant at a time: retry a 429 after its `Retry-After`. ' +
-    'A repeated `order_number` answers with the `order_uuid` of the first in `appended_data`.',
+    'A repeated `order_number` answers with the `order_uuid` of the first in `appended_data`. Points that would bring a ' +
+    'wallet above 100,000,000,000,000 are a 422 on `total_price`.',
   body: purchase,
   data: Type.Union([orderSchema, pendingSchema]),
   failures: ['earning_in_progress', 'order_number_repeated'],

@@ -3,14 +3,23 @@ import { coalesce } from '../../db/coalesce.ts'
 import { CommitUnknown, isDatabaseUnavailable, isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { decideEarnings, type Earning, type EarningDecision, type EarningFacts } from '../../domain/earning.ts'
+import {
+  decideEarnings,
+  type Earning,
+  type EarningDecision,
+  type EarningFacts,
+  type KnownCustomer,
+} from '../../domain/earning.ts'
 import { Refused } from '../../domain/failures.ts'
-import type { Phone } from '../../domain/phone.ts'
+import { NO_POINTS } from '../../domain/points.ts'
 import type { Earned, Outcome } from './outcome.ts'
-import { findRepeats, lockCustomers, lockInvited, lockMerchants } from './queries.ts'
+import { type FoundCustomer, findRepeats, lockCustomers, lockInvited, lockMerchants, sumWaiting } from './queries.ts'
 import { writeEarnings } from './writes.ts'
 
-/** Awards points. Refused: `earning_in_progress`, `order_number_repeated`, `validation` (taken); then nothing is written. */
+/**
+ * Awards points. Refused: `earning_in_progress`, `order_number_repeated`, `validation` (taken, or a wallet that is full);
+ * then nothing is written.
+ */
 export type Earn = (earning: Earning) => Promise<Earned>
 
 export interface EarnOptions {
@@ -60,7 +69,6 @@ async function earnBatch(
       const facts = await readFacts(tx, batch, clock.now(), lock_window_s)
       const decided = decideEarnings(batch, facts)
       if (tx.may_be_committed) assertSettled(decided.decisions)
-      await assertStillInvited(tx, decided.decisions, facts)
       return { decisions: decided.decisions, ...writeEarnings(tx, facts, decided) }
     },
     // Another process made the same customer, or drew the same reference number: all is read and decided anew.
@@ -89,7 +97,7 @@ async function readFacts(
   ])
   return {
     locked: new Set(locked.map(({ merchant_id }) => merchant_id)),
-    customers: new Map(customers.map((customer) => [customer.phone as Phone, customer])),
+    customers: new Map((await withWaiting(tx, program_id, customers)).map((customer) => [customer.phone, customer])),
     repeats,
     now,
     lock_window_s,
@@ -108,18 +116,19 @@ function assertSettled(decisions: readonly EarningDecision[]): void {
 /** A customer was activated between the reading and the locking of the wallet. */
 class StaleCustomer extends Error {}
 
-/** An activation turns every pending earning into an order, so none may be added behind its back. */
-async function assertStillInvited(
+/**
+ * Adds what waits for those who are invited. An activation turns every pending earning into an order, so none may be added
+ * behind its back: they stay invited until the transaction ends.
+ */
+async function withWaiting(
   tx: Transaction,
-  decisions: readonly EarningDecision[],
-  facts: EarningFacts,
-): Promise<void> {
-  const known = new Set([...facts.customers.values()].map(({ customer_id }) => customer_id))
-  const waiting = decisions.flatMap((decision) =>
-    decision.kind === 'pend' && known.has(decision.customer_id) ? [decision] : [],
-  )
-  if (waiting[0] === undefined) return
-  const ids = [...new Set(waiting.map(({ customer_id }) => customer_id))]
-  const invited = await tx.run(lockInvited(waiting[0].earning.merchant.program_id, ids))
+  program_id: number,
+  customers: readonly FoundCustomer[],
+): Promise<readonly KnownCustomer[]> {
+  const ids = customers.filter(({ status }) => status === 'invited').map(({ customer_id }) => customer_id)
+  if (ids.length === 0) return customers.map((customer) => ({ ...customer, waiting: NO_POINTS }))
+  const [invited, sums] = await Promise.all([tx.run(lockInvited(program_id, ids)), tx.run(sumWaiting(program_id, ids))])
   if (invited.length !== ids.length) throw new StaleCustomer('a customer was activated meanwhile')
+  const waiting = new Map(sums.map(({ customer_id, points }) => [customer_id, points]))
+  return customers.map((customer) => ({ ...customer, waiting: waiting.get(customer.customer_id) ?? NO_POINTS }))
 }

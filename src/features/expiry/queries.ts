@@ -1,12 +1,10 @@
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
 const findProgramsText = prepared<{ program_id: number }>(
   'expiry.programs',
-  `select p.program_id from program p where exists (
-     select from checkout_session s where s.program_id = p.program_id and s.release_at <= $1
-   )
-   order by p.program_id`,
+  programsWith('select from checkout_session s where s.program_id = p.program_id and s.release_at <= $1'),
 )
 
 /** Programs in which something confirmed is to be let go by this business time. */
@@ -31,8 +29,13 @@ const dueText = prepared<DueCheckout>(
   'expiry.due',
   `select s.program_id, s.merchant_id, s.order_uuid, s.session_uuid, s.release_at, p.payment_uuid
    from checkout_session s
-   left join order_payment p on p.program_id = $1 and p.order_uuid = s.order_uuid and p.state = 'created'
-   where s.program_id = $1 and s.release_at <= $2
+   left join lateral (
+     select p.payment_uuid from order_payment p
+     where p.program_id = $1 and p.order_uuid = s.order_uuid and p.state = 'created'
+       and (p.program_id, p.order_uuid) between ($1, s.order_uuid) and ($1, s.order_uuid)
+     limit 1
+   ) p on true
+   where s.program_id = $1 and s.release_at <= $2 and (s.program_id, s.release_at) <= ($1, $2)
      and (p.payment_uuid is not null, s.release_at, s.session_uuid) > ($3, $4, $5)
    order by p.payment_uuid is not null, s.release_at, s.session_uuid
    limit $6`,
@@ -52,7 +55,8 @@ export function findDue(program_id: number, now: Date, after: Place = nowhere, l
 
 const claimText = prepared<{ order_uuid: Uuid }>(
   'expiry.claim',
-  `select order_uuid from orders where program_id = $1 and order_uuid = $2 for no key update skip locked`,
+  `select order_uuid from orders
+   where program_id = $1 and order_uuid = $2 and (program_id, order_uuid) >= ($1, $2) for no key update skip locked`,
 )
 
 /** Locks an order, unless another is at it: a payment that arrives, or another worker. Then it gives nothing. */

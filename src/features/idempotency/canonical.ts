@@ -1,34 +1,43 @@
+import { createHash } from 'node:crypto'
+
+/** How much text is gathered before it is hashed: a piece at a time would cost more calls than characters. */
+const portion_chars = 16_384
+
 /**
- * One text for all JSON that means the same: members sorted by name, no spaces. It walks without recursion, since what it
- * reads has not been checked yet and may be nested as deeply as a body has bytes.
+ * Hashes JSON so that all that means the same has one hash: members sorted by name, no spaces. The text is never whole in
+ * memory. The bounds of a body bound the recursion.
  */
-export function canonicalJson(value: unknown): string {
-  const out: string[] = []
-  const work: Piece[] = [{ value }]
-  for (let piece = work.pop(); piece !== undefined; piece = work.pop()) {
-    if ('text' in piece) out.push(piece.text)
-    else out.push(open(piece.value, work))
-  }
-  return out.join('')
+export function hashJson(value: unknown): Buffer {
+  const hash = createHash('sha256')
+  let text = ''
+  writeCanonical(value, (piece) => {
+    text += piece
+    if (text.length < portion_chars) return
+    hash.update(text)
+    text = ''
+  })
+  return hash.update(text).digest()
 }
 
-type Piece = { readonly text: string } | { readonly value: unknown }
-
-/** Gives the text with which a value begins, and leaves the rest of it as work, in reverse. */
-function open(value: unknown, work: Piece[]): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? ''
-  const list = Array.isArray(value)
-  const members: Piece[][] = list ? value.map((item: unknown) => [{ value: item }]) : sortedMembers(value)
-  work.push({ text: list ? ']' : '}' })
-  for (const [index, member] of members.toReversed().entries()) {
-    for (const piece of member.toReversed()) work.push(piece)
-    if (index < members.length - 1) work.push({ text: ',' })
-  }
-  return list ? '[' : '{'
-}
-
-function sortedMembers(value: object): Piece[][] {
-  const entries: [string, unknown][] = Object.entries(value)
-  entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  return entries.map(([name, member]) => [{ text: `${JSON.stringify(name)}:` }, { value: member }])
+/** Gives the canonical text of parsed JSON to `write`, piece by piece. */
+export function writeCanonical(value: unknown, write: (piece: string) => void): void {
+  if (Array.isArray(value)) {
+    write('[')
+    for (let index = 0; index < value.length; index += 1) {
+      if (index > 0) write(',')
+      writeCanonical(value[index], write)
+    }
+    write(']')
+  } else if (typeof value === 'object' && value !== null) {
+    write('{')
+    let begun = false
+    for (const name of Object.keys(value).sort()) {
+      write(begun ? ',' : '')
+      begun = true
+      write(JSON.stringify(name))
+      write(':')
+      writeCanonical(Reflect.get(value, name), write)
+    }
+    write('}')
+  } else write(JSON.stringify(value) ?? '')
 }

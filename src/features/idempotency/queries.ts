@@ -45,7 +45,8 @@ export function insertClaim(at: KeyPlace, claim: Claim): Statement<{ owner: Uuid
 const findKeyText = prepared<KeyRow>(
   'idempotency.find',
   `select body_hash, request_uuid, owner, leased_until, status, answer, created_at from idempotency
-   where program_id = $1 and merchant_id = $2 and key_hash = $3`,
+   where program_id = $1 and merchant_id = $2 and key_hash = $3
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3)`,
 )
 
 /** What is known of a key. */
@@ -57,7 +58,8 @@ const replaceClaimText = prepared<{ owner: Uuid }>(
   'idempotency.replace',
   `update idempotency set route = $5, body_hash = $6, request_uuid = $7, owner = $8, leased_until = $9, created_at = $10,
      status = null, answer = null
-   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 returning owner`,
+   where program_id = $1 and merchant_id = $2 and key_hash = $3
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 returning owner`,
 )
 
 /** Claims a key whose former use is forgotten; gives nothing when somebody else was faster. */
@@ -69,7 +71,8 @@ export function replaceClaim(at: KeyPlace, former: Uuid, claim: Claim): Statemen
 const takeOverText = prepared<{ owner: Uuid }>(
   'idempotency.take_over',
   `update idempotency set owner = $5, leased_until = $6
-   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null returning owner`,
+   where program_id = $1 and merchant_id = $2 and key_hash = $3
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null returning owner`,
 )
 
 /** Takes an unanswered request over from an owner whose lease is over; gives nothing when somebody else was faster. */
@@ -84,7 +87,8 @@ export function takeOver(
 const keepAnswerText = prepared<{ owner: Uuid }>(
   'idempotency.keep',
   `update idempotency set status = $5, answer = $6
-   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null returning owner`,
+   where program_id = $1 and merchant_id = $2 and key_hash = $3
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null returning owner`,
 )
 
 /** Stores the answer, if the request is still this owner's; gives nothing when it is not. */
@@ -99,12 +103,25 @@ export function keepAnswer(
 const endLeaseText = prepared<never>(
   'idempotency.release',
   `update idempotency set leased_until = $5
-   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null`,
+   where program_id = $1 and merchant_id = $2 and key_hash = $3
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null`,
 )
 
 /** Ends the lease of an owner at `now`. */
 export function endLease(at: KeyPlace, owner: Uuid, now: Date): Statement<never> {
   return endLeaseText(...place(at), owner, now)
+}
+
+const dropClaimText = prepared<never>(
+  'idempotency.drop',
+  `delete from idempotency
+   where program_id = $1 and merchant_id = $2 and key_hash = $3 and owner = $4 and answer is null
+     and (program_id, merchant_id, key_hash) >= ($1, $2, $3)`,
+)
+
+/** Gives a key back that has no answer, as if it had never been used. */
+export function dropClaim(at: KeyPlace, owner: Uuid): Statement<never> {
+  return dropClaimText(...place(at), owner)
 }
 
 /** Forgets up to `count` keys of a program that were first used before an instant. */

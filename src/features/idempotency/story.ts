@@ -7,10 +7,11 @@ import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { newUuid } from '../../entropy.ts'
 import type { SecretBox } from '../../secrets.ts'
-import { canonicalJson } from './canonical.ts'
+import { hashJson } from './canonical.ts'
 import {
   type Claim,
   deleteKeys,
+  dropClaim,
   endLease,
   findKey,
   insertClaim,
@@ -55,7 +56,7 @@ export function createBeginOnce(parts: OnceParts) {
   return async ({ owner, route, path, key, body }: Asked) => {
     const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
-    const body_hash = sha256(body === undefined ? '' : canonicalJson(body))
+    const body_hash = body === undefined ? sha256('') : hashJson(body)
     for (let round = 0; round < most_rounds; round += 1) {
       const begun = await tryToBegin(parts, at, { route, body_hash })
       if (begun !== null) return begun
@@ -93,11 +94,11 @@ function standingOf(row: KeyRow, clock: Clock): 'in flight' | 'forgotten' | 'ans
 
 function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyRow) {
   if (status === null || answer === null) throw new Error('a key has no answer')
-  return { kind: 'answered', answer: { status, text: secrets.open(answer, belongsTo(at)) } } as const
+  return { kind: 'answered', answer: { status, text: secrets.open(answer, answerBelongsTo(at)) } } as const
 }
 
 /** The answer is sealed: it may hold the secret of a webhook or the link of a checkout. */
-function belongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
+export function answerBelongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
   return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
 }
 
@@ -107,7 +108,7 @@ function mine(
   { owner, request_uuid }: { readonly owner: Uuid; readonly request_uuid: Uuid },
 ) {
   const statement = ({ status, text }: StoredAnswer) =>
-    keepAnswer(at, owner, { status, sealed: secrets.seal(text, belongsTo(at)) })
+    keepAnswer(at, owner, { status, sealed: secrets.seal(text, answerBelongsTo(at)) })
   const execution = {
     uuid: request_uuid,
     async keep(tx: Transaction, answer: StoredAnswer) {
@@ -115,6 +116,7 @@ function mine(
       if (kept === undefined) throw new Refused({ kind: 'request_in_flight' })
     },
     settle: (answer: StoredAnswer) => db.run(statement(answer)).then(() => undefined, onError),
+    drop: () => db.run(dropClaim(at, owner)).then(() => undefined, onError),
     release: () => db.run(endLease(at, owner, new Date())).then(() => undefined, onError),
   }
   return { kind: 'mine', execution } as const

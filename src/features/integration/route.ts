@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { boolean, object, optional } from '../../http/fields.ts'
+import { boolean, describedAsOneOf, object, optional } from '../../http/fields.ts'
 import type { RouteRequest } from '../../http/route.ts'
 import { refuseFields } from '../../http/validation.ts'
 import type { SetIntegration } from './story.ts'
@@ -8,12 +8,13 @@ export interface IntegrationServices {
   readonly setIntegration: SetIntegration
 }
 
-const switching = object({
+const fields = object({
   integration_active: optional(
     boolean({ description: 'Whether the integration is switched on in your platform.', examples: [true] }),
   ),
   active: optional(boolean({ description: 'Another name for `integration_active`, which wins when both are sent.' })),
 })
+const switching = describedAsOneOf(fields, ['integration_active', 'active'])
 
 const view = (active: boolean) => ({ integration_active: active, active })
 

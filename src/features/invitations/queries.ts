@@ -1,3 +1,4 @@
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -13,7 +14,7 @@ export interface NewInvitation {
 const insertText = prepared<never>(
   'invitations.queue',
   `insert into sms_queue (program_id, sms_uuid, kind, customer_id, merchant_id, due_at, created_at)
-   select $1, n.sms_uuid, 'invitation', n.customer_id, n.merchant_id, $2, $2
+   select $1::bigint, n.sms_uuid, 'invitation', n.customer_id, n.merchant_id, $2, $2
    from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as n(sms_uuid, customer_id, merchant_id)`,
 )
 
@@ -34,8 +35,7 @@ export function insertInvitations(
 
 const findProgramsText = prepared<{ program_id: number }>(
   'invitations.programs',
-  `select p.program_id from program p
-   where exists (select from sms_queue q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1)`,
+  programsWith("select from sms_queue q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1"),
 )
 
 /** Programs with messages that are due. */
@@ -47,6 +47,7 @@ export function findProgramsWithMessages(now: Date): Statement<{ program_id: num
 export interface ClaimedMessage {
   readonly program_id: number
   readonly sms_uuid: Uuid
+  readonly merchant_id: number
   /** Attempts begun before this one. */
   readonly attempts: number
   readonly phone: Phone
@@ -59,16 +60,24 @@ export interface ClaimedMessage {
 
 const claimText = prepared<ClaimedMessage>(
   'invitations.claim',
-  `select q.program_id, q.sms_uuid, q.attempts, c.phone, c.status as customer_status, m.name as merchant_name, p.locale,
+  `select q.program_id, q.sms_uuid, q.merchant_id, q.attempts, c.phone, c.status as customer_status, m.name as merchant_name, p.locale,
      not exists (
        select from program f where (f.created_at, f.program_id) < (p.created_at, p.program_id)
      ) as is_first
    from sms_queue q
-   join customer c on c.program_id = $1 and c.customer_id = q.customer_id
-   join merchant m on m.program_id = $1 and m.merchant_id = q.merchant_id
+   cross join lateral (
+     select c.phone, c.status from customer c
+     where c.program_id = $1 and c.customer_id = q.customer_id and (c.program_id, c.customer_id) >= ($1, q.customer_id)
+     limit 1
+   ) c
+   cross join lateral (
+     select m.name from merchant m
+     where m.program_id = $1 and m.merchant_id = q.merchant_id and (m.program_id, m.merchant_id) >= ($1, q.merchant_id)
+     limit 1
+   ) m
    join program p on p.program_id = $1
-   where q.program_id = $1 and q.state = 'due' and q.due_at <= $2 and (q.leased_until is null or q.leased_until <= $2)
-   order by q.due_at limit $3 for no key update of q skip locked`,
+   where q.program_id = $1 and q.state = 'due' and q.due_at <= $2 and (q.program_id, q.due_at) <= ($1, $2) and (q.leased_until is null or q.leased_until <= $2)
+   order by q.due_at, q.sms_uuid limit $3 for no key update of q skip locked`,
 )
 
 /** Locks messages that are due, the oldest first. */
@@ -78,8 +87,14 @@ export function claimMessages(program_id: number, now: Date, limit: number): Sta
 
 const leaseText = prepared<never>(
   'invitations.lease',
-  `update sms_queue set attempts = attempts + 1, leased_until = $3
-   where program_id = $1 and sms_uuid = any($2::uuid[])`,
+  `insert into sms_queue as q (program_id, sms_uuid, kind, customer_id, merchant_id, due_at, leased_until, created_at)
+   select $1::bigint, q.sms_uuid, q.kind, q.customer_id, q.merchant_id, q.due_at, $3::timestamptz, q.created_at
+   from unnest($2::uuid[]) as k(sms_uuid)
+   cross join lateral (
+     select q.* from sms_queue q
+     where q.program_id = $1 and q.sms_uuid = k.sms_uuid and (q.program_id, q.sms_uuid) >= ($1, k.sms_uuid) limit 1
+   ) q
+   on conflict (program_id, sms_uuid) do update set attempts = q.attempts + 1, leased_until = excluded.leased_until`,
 )
 
 /** Counts attempts that are about to be made, and keeps others from these messages until then. */
@@ -107,6 +122,55 @@ export function writeMessage(
       where program_id = $1 and sms_uuid = $2 and leased_until = $3 and state = 'due' returning sms_uuid`,
     values: [program_id, sms_uuid, leased_until, state, error, due_at, state === 'due' ? null : now],
   }
+}
+
+const putOffText = prepared<never>(
+  'invitations.put_off',
+  `update sms_queue set attempts = attempts - 1, due_at = $4, leased_until = null
+   where program_id = $1 and sms_uuid = $2 and (program_id, sms_uuid) >= ($1, $2) and leased_until = $3 and state = $5`,
+)
+
+/** Gives back a message that may not be sent yet: the attempt of this lease was none, and it is due later. */
+export function putOff(
+  { program_id, sms_uuid }: Pick<ClaimedMessage, 'program_id' | 'sms_uuid'>,
+  leased_until: Date,
+  due_at: Date,
+): Statement<never> {
+  return putOffText(program_id, sms_uuid, leased_until, due_at, 'due')
+}
+
+const dueText = (whose: string) => `select sms_uuid from sms_queue
+   where program_id = $1 ${whose} and state = 'due' and due_at <= $2 and (leased_until is null or leased_until <= $2)
+   order by due_at, sms_uuid limit $3 for no key update skip locked`
+
+const lockDueText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due', dueText(''))
+const lockDueOfText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due_of', dueText('and merchant_id = $4'))
+
+/** Locks messages that are due, the oldest first: of one merchant, or with null of the whole program. */
+export function lockDue(
+  program_id: number,
+  merchant_id: number | null,
+  now: Date,
+  limit: number,
+): Statement<{ sms_uuid: Uuid }> {
+  return merchant_id === null ? lockDueText(program_id, now, limit) : lockDueOfText(program_id, now, limit, merchant_id)
+}
+
+const setDueText = prepared<never>(
+  'invitations.set_due',
+  `insert into sms_queue as q (program_id, sms_uuid, kind, customer_id, merchant_id, due_at, created_at)
+   select $1::bigint, q.sms_uuid, q.kind, q.customer_id, q.merchant_id, k.due_at, q.created_at
+   from unnest($2::uuid[], $3::timestamptz[]) as k(sms_uuid, due_at)
+   cross join lateral (
+     select q.* from sms_queue q
+     where q.program_id = $1 and q.sms_uuid = k.sms_uuid and (q.program_id, q.sms_uuid) >= ($1, k.sms_uuid) limit 1
+   ) q
+   on conflict (program_id, sms_uuid) do update set due_at = excluded.due_at`,
+)
+
+/** Writes when locked messages are due. */
+export function setDue(program_id: number, uuids: readonly Uuid[], due_at: readonly Date[]): Statement<never> {
+  return setDueText(program_id, uuids, due_at)
 }
 
 /** Forgets up to `count` messages of a program that ended before an instant. */

@@ -29,17 +29,30 @@ export interface KeyRow {
   readonly locale: Locale
 }
 
-const keyWithMerchant = `
+/** Key pairs, each by a key of its own, with their merchants and programs: `key` is the query for one of them. */
+const withMerchant = (asked: string, key: string): string => `
   select k.public_key, k.private_key_hash, k.status, k.integration_active, m.program_id, m.merchant_id, m.account_id,
     m.name, m.verified, m.published, m.earning_on, m.product_rating_on, m.store_rating_on, m.checkout_on,
     m.points_per_sar_e4, m.product_rating_points, m.store_rating_points, m.refund_window_days,
     p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale
-  from api_key k
-  join merchant m on m.program_id = k.program_id and m.merchant_id = k.merchant_id
-  join program p on p.program_id = k.program_id`
+  from ${asked}
+  cross join lateral (${key} limit 1) k
+  cross join lateral (
+    select m.* from merchant m
+    where m.program_id = k.program_id and m.merchant_id = k.merchant_id
+      and (m.program_id, m.merchant_id) >= (k.program_id, k.merchant_id)
+    limit 1
+  ) m
+  cross join lateral (select p.* from program p where p.program_id = k.program_id limit 1) p`
 
-const byPrivateKeys = prepared<KeyRow>('keys.private', `${keyWithMerchant} where k.private_key_hash = any($1::bytea[])`)
-const byPublicKeys = prepared<KeyRow>('keys.public', `${keyWithMerchant} where k.public_key = any($1::text[])`)
+const byPrivateKeys = prepared<KeyRow>(
+  'keys.private',
+  withMerchant('unnest($1::bytea[]) as asked(hash)', 'select k.* from api_key k where k.private_key_hash = asked.hash'),
+)
+const byPublicKeys = prepared<KeyRow>(
+  'keys.public',
+  withMerchant('unnest($1::text[]) as asked(key)', 'select k.* from api_key k where k.public_key = asked.key'),
+)
 
 /** Key pairs by the SHA-256 of their private keys. */
 export function findPrivateKeys(hashes: readonly Buffer[]): Statement<KeyRow> {
@@ -53,7 +66,11 @@ export function findPublicKeys(keys: readonly string[]): Statement<KeyRow> {
 
 const byMerchant = prepared<KeyRow>(
   'keys.merchant',
-  `${keyWithMerchant} where k.program_id = $1 and k.merchant_id = $2`,
+  withMerchant(
+    '(values (1)) as asked',
+    `select k.* from api_key k
+     where k.program_id = $1 and k.merchant_id = $2 and (k.program_id, k.merchant_id) >= ($1, $2)`,
+  ),
 )
 
 /** The key pair of a merchant. */

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import type { Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
@@ -23,6 +23,10 @@ export interface MerchantRow {
   readonly payment_provider: PaymentProviderName
   /** Whether the money of a checkout is taken at once, or reserved until the merchant captures it. */
   readonly payment_flow: 'sale' | 'two_step'
+  /** Whether its server has to sign checkouts. */
+  readonly signed_checkouts: boolean
+  /** The only hosts that checkouts may lead back to; none: any. */
+  readonly return_hosts: readonly string[]
   readonly key_status: boolean
   readonly integration_active: boolean
   readonly public_key: string
@@ -54,6 +58,8 @@ function selectMerchants() {
       'm.refund_window_days',
       'm.payment_provider',
       'm.payment_flow',
+      'm.signed_checkouts',
+      'm.return_hosts',
       'k.status as key_status',
       'k.integration_active',
       'k.public_key',
@@ -66,6 +72,13 @@ function selectMerchants() {
 /** Every merchant of the deployment, the oldest first. */
 export function findMerchants(): CompiledQuery<MerchantRow> {
   return selectMerchants().compile()
+}
+
+/** A page of merchants, the newest first: those with lower ids than `before`. */
+export function findNewestMerchants(before: number | undefined, size: number): CompiledQuery<MerchantRow> {
+  let query = selectMerchants().clearOrderBy()
+  if (before !== undefined) query = query.where('m.merchant_id', '<', before)
+  return query.orderBy('m.merchant_id', 'desc').limit(size).compile()
 }
 
 /** Merchants of this exact name, and the one with this id. */
@@ -104,7 +117,7 @@ export function insertMerchants(fresh: NewMerchants): Statement<{ merchant_id: n
   return {
     text: `insert into merchant
         (program_id, account_id, name, verified, published, payment_provider, created_at, updated_at)
-      select $1, m.account_id, m.name, $2, $3, $4, $5::timestamptz, $5::timestamptz
+      select $1::bigint, m.account_id, m.name, $2, $3, $4, $5::timestamptz, $5::timestamptz
       from unnest($6::uuid[], $7::text[]) with ordinality as m(account_id, name, position) order by m.position
       returning merchant_id, account_id`,
     values: [
@@ -131,7 +144,7 @@ export function insertMerchantAccounts(
 ): Statement<never> {
   return {
     text: `insert into account (program_id, account_id, kind, merchant_id, created_at)
-      select $1, m.account_id, 'merchant', m.merchant_id, $2 from unnest($3::uuid[], $4::bigint[]) as m(account_id, merchant_id)`,
+      select $1::bigint, m.account_id, 'merchant', m.merchant_id, $2 from unnest($3::uuid[], $4::bigint[]) as m(account_id, merchant_id)`,
     values: [
       program_id,
       now,
@@ -144,7 +157,7 @@ export function insertMerchantAccounts(
 /** What an earning of each merchant locks. */
 export function insertEarningLocks(program_id: number, merchant_ids: readonly number[]): Statement<never> {
   return {
-    text: 'insert into earning_lock (program_id, merchant_id) select $1, m.id from unnest($2::bigint[]) as m(id)',
+    text: 'insert into earning_lock (program_id, merchant_id) select $1::bigint, m.id from unnest($2::bigint[]) as m(id)',
     values: [program_id, merchant_ids],
   }
 }
@@ -162,7 +175,7 @@ export function insertKeys({ program_id, now }: Rows, keys: readonly NewKey[]): 
   return {
     text: `insert into api_key
         (program_id, merchant_id, public_key, private_key_hash, status, integration_active, created_at)
-      select $1, k.merchant_id, k.public_key, k.private_key_hash, k.status, k.integration_active, $2
+      select $1::bigint, k.merchant_id, k.public_key, k.private_key_hash, k.status, k.integration_active, $2
       from unnest($3::bigint[], $4::text[], $5::bytea[], $6::boolean[], $7::boolean[])
         as k(merchant_id, public_key, private_key_hash, status, integration_active)`,
     values: [
@@ -190,13 +203,17 @@ export function deleteKey(
     .compile()
 }
 
-type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
+export type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
 
 /** Changes a merchant; the next request already meets it so. */
-export function updateMerchant(merchant: MerchantId, changes: MerchantChanges, now: Date): CompiledQuery<unknown> {
+export function updateMerchant(
+  merchant: MerchantId,
+  { return_hosts, ...changes }: MerchantChanges,
+  now: Date,
+): CompiledQuery<unknown> {
   return builder
     .updateTable('merchant')
-    .set({ ...changes, updated_at: now })
+    .set({ ...changes, ...(return_hosts === undefined ? {} : { return_hosts: [...return_hosts] }), updated_at: now })
     .where('program_id', '=', merchant.program_id)
     .where('merchant_id', '=', merchant.merchant_id)
     .compile()
@@ -209,5 +226,53 @@ export function updateKeyStatus(merchant: MerchantId, status: boolean): Compiled
     .set({ status })
     .where('program_id', '=', merchant.program_id)
     .where('merchant_id', '=', merchant.merchant_id)
+    .compile()
+}
+
+/** What a merchant wants of its checkouts. */
+export interface CheckoutRules {
+  readonly signed_checkouts: boolean
+  /** Sealed. */
+  readonly checkout_secret: Buffer | null
+  readonly return_hosts: readonly string[]
+}
+
+const rulesText = prepared<CheckoutRules>(
+  'checkout.rules',
+  'select signed_checkouts, checkout_secret, return_hosts from merchant where program_id = $1 and merchant_id = $2',
+)
+
+/** The rules of this moment: what an operator has changed counts for the next checkout. */
+export function findCheckoutRules({ program_id, merchant_id }: MerchantId): Statement<CheckoutRules> {
+  return rulesText(program_id, merchant_id)
+}
+
+/** Gives a merchant its first secret; gives nothing when it has one, which stays. */
+export function fillCheckoutSecret(
+  { program_id, merchant_id }: MerchantId,
+  checkout_secret: Buffer,
+  now: Date,
+): CompiledQuery<{ merchant_id: number }> {
+  return builder
+    .updateTable('merchant')
+    .set({ checkout_secret, updated_at: now })
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .where('checkout_secret', 'is', null)
+    .returning('merchant_id')
+    .compile()
+}
+
+/** Puts a secret in the place of the one that a merchant has, if it has one. */
+export function updateCheckoutSecret(
+  { program_id, merchant_id }: MerchantId,
+  checkout_secret: Buffer,
+  now: Date,
+): CompiledQuery<unknown> {
+  return builder
+    .updateTable('merchant')
+    .set({ checkout_secret, updated_at: now })
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
     .compile()
 }

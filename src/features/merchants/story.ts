@@ -10,6 +10,7 @@ import { hasAccount } from '../payment-accounts/story.ts'
 import {
   findMerchants,
   findMerchantsCalled,
+  findNewestMerchants,
   insertEarningLocks,
   insertKeys,
   insertMerchantAccounts,
@@ -80,6 +81,11 @@ export function listMerchants(db: Database): Promise<MerchantRow[]> {
   return db.run(findMerchants())
 }
 
+/** A page of merchants, the newest first: those with lower ids than `before`. */
+export function pageMerchants(db: Database, before: number | undefined, size: number): Promise<MerchantRow[]> {
+  return db.run(findNewestMerchants(before, size))
+}
+
 /**
  * The merchant that `called` names: an id or an exact name.
  * @throws CommandRefused when there is none, or more than one
@@ -111,11 +117,14 @@ export async function setMerchant(
     readonly key_status?: boolean | undefined
     /** The deployment's own credentials; none unless given. */
     readonly payment?: PaymentSettings | undefined
+    /** Written before the changes, in the same transaction. */
+    readonly before?: (tx: Transaction) => Promise<void>
   },
 ): Promise<MerchantRow> {
-  const { environment, now, changes, key_status, payment } = change
+  const { environment, now, changes, key_status, payment, before } = change
   await refuseCollecting(db, merchant, { environment, changes, payment })
   await db.transaction(async (tx) => {
+    await before?.(tx)
     if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
   })

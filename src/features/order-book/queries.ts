@@ -1,5 +1,3 @@
-import type { CompiledQuery } from 'kysely'
-import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -13,6 +11,7 @@ export interface OrderFilter {
   readonly phone?: string | undefined
   readonly status?: OrderState | undefined
   readonly order_uuid?: Uuid | undefined
+  readonly order_number?: string | undefined
 }
 
 /** An order as an operator sees it. */
@@ -22,26 +21,89 @@ export interface BookedOrder extends Order {
   readonly payment_method: string | null
 }
 
-/** A page of orders, the newest first, older than `before`. */
+/** The states that most earnings never come to; `orders_status_idx` has them, and all states of replacing orders. */
+const rare: readonly OrderState[] = [
+  'new',
+  'authorized',
+  'captured',
+  'cancelled',
+  'fully_refunded',
+  'partially_refunded',
+]
+
+const before_all = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The narrowest way that a filter offers to a program's orders, with the order that its index has. */
+function wayTo({ merchant_id, phone, status, order_number, order_uuid }: OrderFilter): Way {
+  if (order_uuid !== undefined) return { where: 'o.order_uuid = $6', order: 'o.order_uuid' }
+  if (order_number !== undefined) return { from: numbered, where: 'true', order: 'o.order_uuid' }
+  // Bounds in the place of an equality: the planner then knows no other index that gives this order.
+  if (phone !== undefined)
+    return {
+      where: `o.customer_id is not null and o.customer_id between (${customer}) and (${customer})`,
+      order: 'o.customer_id desc, (o.order_uuid::text) collate "C"',
+    }
+  if (merchant_id !== undefined)
+    return { where: 'o.merchant_id between $3 and $3', order: 'o.merchant_id desc, (o.order_uuid::text) collate "C"' }
+  if (status !== undefined && rare.includes(status))
+    return {
+      where: "o.order_status between $5 and $5 and (o.type = 2 or o.order_status <> 'approved')",
+      order: 'o.order_status desc, (o.order_uuid::text) collate "C"',
+    }
+  return { where: 'true', order: 'o.order_uuid' }
+}
+
+interface Way {
+  readonly from?: string
+  readonly where: string
+  readonly order: string
+}
+
+const customer = 'select c.customer_id from customer c where c.program_id = $1 and c.phone = $4'
+
+/** Earnings have their numbers by merchant: each merchant of the program is asked. */
+const numbered = `(
+    select n.order_uuid from orders n where n.program_id = $1 and n.type = 2 and n.order_number = $7
+    union all
+    select n.order_uuid from merchant m
+    cross join (values ('purchase'), ('product_rating'), ('store_rating')) as s(source)
+    cross join lateral (
+      select n.order_uuid from orders n
+      where n.program_id = $1 and n.type = 1 and (n.program_id, n.merchant_id, n.source, n.order_number)
+        between ($1, m.merchant_id, s.source, $7) and ($1, m.merchant_id, s.source, $7)
+      order by n.merchant_id, n.source, n.order_number limit 1
+    ) n
+    where m.program_id = $1 and ($3::bigint is null or m.merchant_id = $3)
+  ) n
+  cross join lateral (
+    select o.* from orders o
+    where o.program_id = $1 and (o.program_id, o.order_uuid) between ($1, n.order_uuid) and ($1, n.order_uuid)
+    order by o.order_uuid limit 1
+  ) o`
+
+/** A page of orders, the newest first, older than `before`; for a pool whose plans are `by_order`. */
 export function findPage(
   filter: OrderFilter,
   page: { readonly before: Uuid | undefined; readonly size: number },
-): CompiledQuery<BookedOrder> {
-  const { program_id, merchant_id, phone, status, order_uuid } = filter
-  let query = builder
-    .selectFrom('orders as o')
-    .leftJoin('customer as c', (join) =>
-      join.onRef('c.program_id', '=', 'o.program_id').onRef('c.customer_id', '=', 'o.customer_id'),
-    )
-    .selectAll('o')
-    .select('c.phone')
-    .where('o.program_id', '=', program_id)
-  if (merchant_id !== undefined) query = query.where('o.merchant_id', '=', merchant_id)
-  if (phone !== undefined) query = query.where('c.phone', '=', phone)
-  if (status !== undefined) query = query.where('o.order_status', '=', status)
-  if (order_uuid !== undefined) query = query.where('o.order_uuid', '=', order_uuid)
-  if (page.before !== undefined) query = query.where('o.order_uuid', '<', page.before)
-  return query.orderBy('o.order_uuid', 'desc').limit(page.size).$castTo<BookedOrder>().compile()
+): Statement<BookedOrder> {
+  const { program_id, merchant_id, phone, status, order_uuid, order_number } = filter
+  const { from = 'orders o', where, order } = wayTo(filter)
+  return {
+    text: `select o.*, c.phone from (
+        select o.* from ${from}
+        where o.program_id = $1 and ${where} and o.order_uuid < coalesce($2::uuid, '${before_all}')
+          and (o.order_uuid::text) collate "C" < coalesce($2::uuid::text, '${before_all}')
+          and ($3::bigint is null or o.merchant_id = $3)
+          and ($4::text is null or o.customer_id = (${customer}))
+          and ($5::text is null or o.order_status = $5)
+          and ($6::uuid is null or o.order_uuid = $6)
+          and ($7::text is null or o.order_number = $7)
+        order by ${order} desc limit $8
+      ) o
+      left join customer c on c.program_id = $1 and c.customer_id = o.customer_id
+      order by o.order_uuid desc`,
+    values: [program_id, page.before, merchant_id, phone, status, order_uuid, order_number, page.size],
+  }
 }
 
 /** A transfer that an order caused: points that it moved, always above 0. */

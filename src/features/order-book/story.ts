@@ -15,8 +15,6 @@ import {
   type PaymentOfOrder,
 } from './queries.ts'
 
-const page_size = 500
-
 /** The Order of the API, and what an operator asks for besides (settings-and-commands, "Commands"). */
 export interface BookedView extends OrderView {
   readonly merchant_id: number
@@ -31,21 +29,25 @@ export interface BookedView extends OrderView {
   }[]
 }
 
-/** Orders of one program, or of all, the newest first in each; read page by page. */
-export async function* listOrders(
+type Filter = Omit<OrderFilter, 'program_id'> & { readonly program_id?: number | undefined }
+
+/** A page of orders of one program, or of all, the newest first, older than `before`. */
+export async function listOrders(
   db: Database,
-  filter: Omit<OrderFilter, 'program_id'> & { readonly program_id?: number | undefined },
-  now: Date,
-): AsyncGenerator<BookedView> {
+  filter: Filter,
+  { before, size, now }: { readonly before?: Uuid | undefined; readonly size: number; readonly now: Date },
+): Promise<BookedView[]> {
   const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
-  for (const { program_id } of programs) {
-    let before: Uuid | undefined
-    do {
-      const orders = await db.run(findPage({ ...filter, program_id }, { before, size: page_size }))
-      yield* await viewAll(db, program_id, { orders, now })
-      before = orders.length === page_size ? orders.at(-1)?.order_uuid : undefined
-    } while (before !== undefined)
+  const found: BookedOrder[] = []
+  for (const { program_id } of programs)
+    found.push(...(await db.run(findPage({ ...filter, program_id }, { before, size }))))
+  const page = found.sort((a, b) => (a.order_uuid < b.order_uuid ? 1 : -1)).slice(0, size)
+  const views = new Map<Uuid, BookedView>()
+  for (const [program_id, orders] of Map.groupBy(page, (order) => order.program_id)) {
+    const viewed = await viewAll(db, program_id, { orders, now })
+    for (const [place, view] of viewed.entries()) views.set(orders[place]?.order_uuid ?? ('' as Uuid), view)
   }
+  return page.flatMap(({ order_uuid }) => views.get(order_uuid) ?? [])
 }
 
 /** An order alone, with the money that a provider was asked for. */
@@ -61,10 +63,10 @@ export async function showOrder(db: Database, text: string, now: Date): Promise<
   const order_uuid = parseUuid(text.trim())
   if (order_uuid === null) throw new CommandRefused(`${text} is not the uuid of an order.`)
   for (const { program_id } of await listPrograms(db)) {
-    for await (const order of listOrders(db, { program_id, order_uuid }, now))
+    for (const order of await listOrders(db, { program_id, order_uuid }, { size: 1, now }))
       return { ...order, payments: (await db.run(findPaymentsOf(program_id, order_uuid))).map(viewPayment) }
   }
-  throw new CommandRefused(`There is no order ${order_uuid}.`)
+  throw new CommandRefused(`There is no order ${text}.`)
 }
 
 /** Money in SAR. `told` is what the provider was told of it, the oldest first. */

@@ -48,8 +48,8 @@ export interface LockedOrder extends Order {
   readonly reversed_points: Points
   readonly authorized_at: Date | null
   readonly paid_at: Date | null
-  /** The customer's, locked too; null while the order has no customer. */
-  readonly wallet: (Wallet & { readonly account_id: Uuid }) | null
+  /** The customer's, locked too, with the points that wait for the customer; null while the order has no customer. */
+  readonly wallet: (Wallet & { readonly account_id: Uuid; readonly waiting: Points }) | null
   /** Null when none is open. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
 }

@@ -12,7 +12,12 @@ const findOrdersText = prepared<Order>(
   'orders.find',
   `select ${orderColumns}
    from unnest($2::uuid[], $3::bigint[]) as k(order_uuid, merchant_id)
-   join orders o on o.program_id = $1 and o.order_uuid = k.order_uuid and o.merchant_id = k.merchant_id`,
+   cross join lateral (
+     select o.* from orders o
+     where o.program_id = $1 and o.order_uuid = k.order_uuid and o.merchant_id is not distinct from k.merchant_id
+       and (o.program_id, o.order_uuid) >= ($1, k.order_uuid)
+     limit 1
+   ) o`,
 )
 
 /** The orders of one program that exist and belong to the merchant who asks. */
@@ -40,7 +45,9 @@ const lockOrderText = prepared<LockedRow>(
   'orders.lock',
   `select ${orderColumns}, o.program_id, o.customer_id, o.earned_points, o.redeemed_halalas, o.refunded_halalas,
      o.returned_points, o.reversed_points, o.authorized_at, o.paid_at
-   from orders o where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id = $3 for no key update`,
+   from orders o
+   where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3 and (o.program_id, o.order_uuid) >= ($1, $2)
+   for no key update`,
 )
 
 /** Locks an order until the transaction ends. First of all locks: the wallet's comes after it. */
@@ -48,25 +55,38 @@ export function lockOrder({ program_id, order_uuid, merchant_id }: OrderOfMercha
   return lockOrderText(program_id, order_uuid, merchant_id)
 }
 
-const lockWalletText = prepared<NonNullable<LockedOrder['wallet']>>(
+/** A locked wallet, and whether its customer is only invited: then earnings may wait. */
+export type LockedWallet = Omit<NonNullable<LockedOrder['wallet']>, 'waiting'> & { readonly invited: boolean }
+
+const lockWalletText = prepared<LockedWallet>(
   'orders.wallet',
-  `select a.account_id, a.posted, a.held, a.version
-   from orders o join account a on a.program_id = o.program_id and a.account_id = o.customer_id
-   where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id = $3 for no key update of a`,
+  `select a.account_id, a.posted, a.held, a.version, c.status = 'invited' as invited
+   from (
+     select o.customer_id from orders o
+     where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3 and (o.program_id, o.order_uuid) >= ($1, $2)
+     limit 1
+   ) o
+   cross join lateral (
+     select a.account_id, a.posted, a.held, a.version from account a
+     where a.program_id = $1 and a.account_id = o.customer_id and (a.program_id, a.account_id) >= ($1, o.customer_id)
+     for no key update
+   ) a
+   cross join lateral (
+     select c.status from customer c
+     where c.program_id = $1 and c.customer_id = o.customer_id and (c.program_id, c.customer_id) >= ($1, o.customer_id)
+     limit 1
+   ) c`,
 )
 
 /** Locks the wallet of an order's customer. */
-export function lockWalletOf({
-  program_id,
-  order_uuid,
-  merchant_id,
-}: OrderOfMerchant): Statement<NonNullable<LockedOrder['wallet']>> {
+export function lockWalletOf({ program_id, order_uuid, merchant_id }: OrderOfMerchant): Statement<LockedWallet> {
   return lockWalletText(program_id, order_uuid, merchant_id)
 }
 
 const findHoldText = prepared<NonNullable<LockedOrder['hold']>>(
   'orders.hold',
-  `select hold_id, points from hold where program_id = $1 and order_uuid = $2 and state = 'open'`,
+  `select hold_id, points from hold where program_id = $1 and order_uuid = $2 and state = 'open'
+     and (program_id, order_uuid) >= ($1, $2)`,
 )
 
 /** The open hold of an order, which changes under the order's lock alone. */

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orderStates } from '../../domain/order.ts'
 import { shippingStatuses } from '../../domain/shipping.ts'
-import { oneOf, optional, productLine } from '../../http/fields.ts'
+import { oneOf, optional, storedProductLine } from '../../http/fields.ts'
 
 const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
@@ -18,7 +18,7 @@ export const orderSchema = Type.Object(
     status_label: Type.String({ description: 'The shipping status, or its custom label, in the request locale.' }),
     custom_status: nullable(Type.Object({ ar: Type.String(), en: Type.String() })),
     order_number: Type.String(),
-    type: Type.Union([Type.Literal(1), Type.Literal(2)], { description: '1 = earning, 2 = replacing.' }),
+    type: Type.Unsafe<1 | 2>({ type: 'integer', enum: [1, 2], description: '1 = earning, 2 = replacing.' }),
     total_price: Type.Number({ description: 'SAR.' }),
     total_points: Type.Integer({ description: 'Points awarded (earning) or redeemed (replacing).' }),
     metadata: nullable(Type.Object({}, { additionalProperties: true })),
@@ -31,7 +31,7 @@ export const orderSchema = Type.Object(
     status: oneOf(shippingStatuses, { description: 'Shipping status.' }),
     created_at: instant(),
     updated_at: instant(),
-    items: optional(Type.Array(productLine, { description: 'Present only when products were attached.' })),
+    items: optional(Type.Array(storedProductLine, { description: 'Present only when products were attached.' })),
   },
   { title: 'Order' },
 )

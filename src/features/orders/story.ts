@@ -5,8 +5,10 @@ import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { Refused } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import { sumWaiting } from '../earning/queries.ts'
 import type { LockedOrder, Order } from './order.ts'
-import { findOpenHold, findOrders, lockOrder, lockWalletOf } from './queries.ts'
+import { findOpenHold, findOrders, type LockedWallet, lockOrder, lockWalletOf } from './queries.ts'
 
 interface Asked {
   readonly program_id: number
@@ -58,7 +60,19 @@ export async function lockWhole(tx: Transaction, asked: Asked): Promise<LockedOr
   ])
   const [order] = orders
   if (order === undefined) throw new Refused({ kind: 'order_not_found' })
-  return { ...order, wallet: wallets[0] ?? null, hold: holds[0] ?? null }
+  const [wallet] = wallets
+  const waiting = wallet === undefined ? null : await withWaiting(tx, asked.program_id, wallet)
+  return { ...order, wallet: waiting, hold: holds[0] ?? null }
+}
+
+/** Adds to a locked wallet what waits for its customer. */
+export async function withWaiting(
+  tx: Transaction,
+  program_id: number,
+  { invited, ...wallet }: LockedWallet,
+): Promise<NonNullable<LockedOrder['wallet']>> {
+  const sum = invited ? await tx.one(sumWaiting(program_id, [wallet.account_id])) : undefined
+  return { ...wallet, waiting: sum?.points ?? NO_POINTS }
 }
 
 /**

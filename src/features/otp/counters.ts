@@ -1,36 +1,54 @@
+import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { countedTimes, type Limit, type LimitKind } from '../../domain/otp.ts'
+import { admittedAt, countedTallies, type Tally } from '../../domain/limit.ts'
+import type { LimitKind, SessionLimit } from '../../domain/otp.ts'
 import type { SecretBox } from '../../secrets.ts'
-import { networkOf } from './address.ts'
-import { type Counter, type CounterRow, writeTimes } from './queries.ts'
+import { type Counter, type CounterRow, findCounters, writeTimes } from './queries.ts'
 
-type Limits<Kind extends LimitKind> = Readonly<Record<Kind, Limit>>
+/** The limits of one session, which are counted with its code, in one transaction. */
+
+type Limits<Kind extends LimitKind> = Readonly<Record<Kind, SessionLimit>>
 
 interface Asking {
   readonly program_id: number
   readonly purpose: string
   readonly subject_uuid: string
   readonly phone: string
-  readonly client_address: string
 }
 
-/** The counters that an ask is counted by. Phones and addresses are kept as an HMAC alone. */
+/** The counters that an ask is counted by. Phones are kept as an HMAC alone. */
 export function countersOf<Kind extends LimitKind>(
   secrets: SecretBox,
   limits: Limits<Kind>,
   ask: Asking,
 ): Counter<Kind>[] {
   const session = `${ask.purpose}:${ask.subject_uuid}`
-  const whose: Readonly<Record<Limit['by'], string>> = {
+  const whose: Readonly<Record<SessionLimit['by'], string>> = {
     session,
-    phone: ask.phone,
-    address: networkOf(ask.client_address),
     'phone in session': `${ask.phone}:${session}`,
   }
   return (Object.keys(limits) as Kind[]).map((kind) => ({
     kind,
     key_hash: secrets.derive(['rate limit', ask.program_id, kind, whose[limits[kind].by]]),
   }))
+}
+
+/** When the session may ask again; null for at once. Nothing is locked. */
+export async function sessionFreeAt<Kind extends LimitKind>(
+  db: Database,
+  program_id: number,
+  { limits, counters, at }: { limits: Limits<Kind>; counters: readonly Counter<Kind>[]; at: Date },
+): Promise<Date | null> {
+  return freeAt(limits, await db.run(findCounters(program_id, counters)), at)
+}
+
+/** When all of these counters admit one more; null for at once. */
+export function freeAt<Kind extends LimitKind>(
+  limits: Limits<Kind>,
+  rows: readonly CounterRow<Kind>[],
+  at: Date,
+): Date | null {
+  return latest(rows.map(({ kind, times }) => admittedAt(limits[kind], talliesOf(times), at)))
 }
 
 /** Counts an instant in locked counters, which lose what their limits count no more. */
@@ -43,11 +61,17 @@ export function countAt<Kind extends LimitKind>(
     at,
   }: { readonly limits: Limits<Kind>; readonly rows: readonly CounterRow<Kind>[]; readonly at: Date },
 ): void {
-  for (const row of rows)
-    void tx.run(writeTimes(program_id, { ...row, times: [...countedTimes(limits[row.kind], row.times, at), at] }))
+  for (const row of rows) {
+    const counted = countedTallies(limits[row.kind], talliesOf(row.times), at)
+    void tx.run(writeTimes(program_id, { ...row, times: [...counted.map((tally) => tally.at), at] }))
+  }
 }
 
 /** The last of some instants; null when there is none. */
-export function latest(instants: readonly (Date | null)[]): Date | null {
+function latest(instants: readonly (Date | null)[]): Date | null {
   return instants.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
+}
+
+function talliesOf(times: readonly Date[]): Tally[] {
+  return times.map((at) => ({ at, count: 1 }))
 }

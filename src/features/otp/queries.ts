@@ -3,7 +3,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { KeptCode, LimitKind, OtpPurpose } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
 
-/** Times of one limit, counted for one session, phone or address. */
+/** Times of one limit, counted for one session. */
 export interface Counter<Kind extends LimitKind = LimitKind> {
   readonly kind: Kind
   /** An HMAC of whom it counts. */
@@ -17,6 +17,18 @@ export interface CounterRow<Kind extends LimitKind = LimitKind> extends Counter<
 const kinds = (counters: readonly Counter[]) => counters.map(({ kind }) => kind)
 const hashes = (counters: readonly Counter[]) => counters.map(({ key_hash }) => key_hash)
 
+/** The times of counters. */
+export function findCounters<Kind extends LimitKind>(
+  program_id: number,
+  counters: readonly Counter<Kind>[],
+): Statement<CounterRow<Kind>> {
+  return {
+    text: `select r.kind, r.key_hash, r.times from unnest($2::text[], $3::bytea[]) as k(kind, key_hash)
+      join rate_limit r on r.program_id = $1 and r.kind = k.kind and r.key_hash = k.key_hash`,
+    values: [program_id, kinds(counters), hashes(counters)],
+  }
+}
+
 /** Locks counters until the transaction ends, in one order for everybody, and gives their times. New ones are made. */
 export function lockCounters<Kind extends LimitKind>(
   program_id: number,
@@ -25,7 +37,7 @@ export function lockCounters<Kind extends LimitKind>(
 ): Statement<CounterRow<Kind>> {
   return {
     text: `insert into rate_limit (program_id, kind, key_hash, times, asked_at)
-      select $1, k.kind, k.key_hash, '{}', $2 from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
+      select $1::bigint, k.kind, k.key_hash, '{}', $2 from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
       order by k.kind, k.key_hash
       on conflict (program_id, kind, key_hash) do update set asked_at = excluded.asked_at
       returning kind, key_hash, times`,

@@ -1,10 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { forgetEverywhere } from '../../db/forget.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
-  admittedAt,
-  code_life_ms,
   codeMessage,
   judgeTry,
   type OtpPurpose,
@@ -20,7 +17,11 @@ import type { Locale } from '../../domain/shipping.ts'
 import { newOneTimeCode, newUuid } from '../../entropy.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
 import type { SecretBox } from '../../secrets.ts'
-import { countAt, countersOf, latest } from './counters.ts'
+import type { Count } from '../limits/story.ts'
+import type { MessageBudget } from '../messages/story.ts'
+import { codeBelongsTo, type Drawn, isCode, newCode } from './code.ts'
+import { countAt, countersOf, freeAt, sessionFreeAt } from './counters.ts'
+import { type Browser, isKnown, withProof } from './known-browser.ts'
 import {
   countTry,
   deleteCodes,
@@ -45,6 +46,8 @@ export interface OtpAsk {
   readonly subject_uuid: Uuid
   readonly phone: Phone
   readonly client_address: string
+  /** One in which the phone was proven before may ask more often. */
+  readonly browser?: Browser
 }
 
 export type OtpSent =
@@ -75,59 +78,92 @@ export interface OtpPeeked {
 /** The code that was sent last for a session; null when none was, or it has been used. */
 export type PeekOtp = (ask: OtpSubject) => Promise<OtpPeeked | null>
 
+/** What a browser is to bring from now on, in which the code of a phone was right. */
+export type KnowBrowser = (browser: Browser, phone: Phone) => string
+
 export interface OtpServices {
   readonly sendOtp: SendOtp
   readonly checkOtp: CheckOtp
   readonly peekOtp: PeekOtp
+  readonly knowBrowser: KnowBrowser
 }
 
 export interface OtpParts {
   readonly db: Database
   readonly secrets: SecretBox
   readonly sms: SmsSender
+  readonly budget: MessageBudget
   /** The machine's clock. */
   readonly now?: () => Date
   /** Told of a message that was not sent, or may not have been. */
   readonly onUnsent?: (problem: SmsProblem) => void
 }
 
-/** One-time codes (docs/decisions/0013-codes-and-sign-in.md). */
+/** One-time codes (docs/decisions/0013-codes-and-sign-in.md, 0022-limits.md). */
 export function createOtp(parts: OtpParts): OtpServices {
-  return { sendOtp: createSend(parts), checkOtp: createCheck(parts), peekOtp: createPeek(parts) }
+  const { secrets, now = machineTime } = parts
+  return {
+    sendOtp: createSend(parts),
+    checkOtp: createCheck(parts),
+    peekOtp: createPeek(parts),
+    knowBrowser: (browser, phone) => withProof(secrets, browser, phone, now()),
+  }
 }
 
+type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too_many'; readonly retry_at: Date }
+
 function createSend(parts: OtpParts): SendOtp {
-  const { db, secrets, sms, now = machineTime, onUnsent = () => undefined } = parts
+  const { db, secrets, sms, budget, now = machineTime, onUnsent = () => undefined } = parts
   return async (ask) => {
     const { program_id, phone, locale } = ask
     const counters = countersOf(secrets, sendLimits, ask)
+    const waits_until = await sessionFreeAt(db, program_id, { limits: sendLimits, counters, at: now() })
+    if (waits_until !== null) return { kind: 'too_many', retry_at: waits_until }
+    const admission = await budget.admitCode({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
+    if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
     const code = { digits: newOneTimeCode(), otp_uuid: newUuid() }
-    const kept = await db
-      .transaction(async (tx) => {
-        const rows = await tx.run(lockCounters(program_id, counters, now()))
-        // Only now: the lock may have been waited for.
-        const at = now()
-        const retry_at = latest(rows.map(({ kind, times }) => admittedAt(sendLimits[kind], times, at)))
-        if (retry_at !== null) throw new TooMany(retry_at)
-        countAt(tx, program_id, { limits: sendLimits, rows, at })
-        void tx.run(replaceCode(newCode(parts, ask, code, at)))
-        return { at }
-      })
-      .catch(refusedAsk)
-    if ('kind' in kept) return kept
+    const kept = await keepCode(parts, ask, code).catch((error: unknown) => undone(parts, admission.counts, error))
+    if (kept.kind === 'too_many') {
+      await budget.limits.takeBack(admission.counts)
+      return kept
+    }
     const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
       return { kind: 'sent', resend_at: new Date(kept.at.getTime() + resend_after_ms) }
     // That a provider is away is not to keep anybody waiting for an hour. The address paid for having asked.
-    const back = counters.filter(({ kind }) => kind !== 'send_address')
     await db.transaction(async (tx) => {
-      void tx.run(lockCounters(program_id, back, now()))
-      void tx.run(takeBack(program_id, back, kept.at))
+      void tx.run(lockCounters(program_id, counters, now()))
+      void tx.run(takeBack(program_id, counters, kept.at))
       void tx.run(dropCode(ask, code.otp_uuid))
     })
+    await budget.limits.takeBack(admission.counts.filter((count) => !budget.isOfAddress(count)))
     return { kind: 'not_sent' }
   }
+}
+
+/** Keeps a code in the place of the one before, unless the session has asked too often: then everything stays as it is. */
+function keepCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk, code: Drawn): Promise<Kept> {
+  const { program_id } = ask
+  const counters = countersOf(secrets, sendLimits, ask)
+  return db
+    .transaction(async (tx): Promise<Kept> => {
+      const rows = await tx.run(lockCounters(program_id, counters, now()))
+      // Only now: the lock may have been waited for.
+      const at = now()
+      const retry_at = freeAt(sendLimits, rows, at)
+      if (retry_at !== null) throw new TooMany(retry_at)
+      countAt(tx, program_id, { limits: sendLimits, rows, at })
+      void tx.run(replaceCode(newCode({ secrets, shown: !sms.reaches_phones }, ask, code, at)))
+      return { kind: 'kept', at }
+    })
+    .catch(refusedAsk)
+}
+
+/** What was counted for something that failed is taken back, as far as that is possible. */
+async function undone({ budget }: OtpParts, counts: readonly Count[], error: unknown): Promise<never> {
+  await budget.limits.takeBack(counts).catch(() => undefined)
+  throw error
 }
 
 /** Thrown, so that the counters made for an ask that is refused are not kept: anybody can name any number of phones. */
@@ -140,55 +176,58 @@ class TooMany extends Error {
   }
 }
 
-function refusedAsk(error: unknown): { readonly kind: 'too_many'; readonly retry_at: Date } {
+function refusedAsk(error: unknown): Extract<Kept, { kind: 'too_many' }> {
   if (error instanceof TooMany) return { kind: 'too_many', retry_at: error.retry_at }
   throw error
 }
 
-interface Drawn {
-  readonly digits: string
-  readonly otp_uuid: Uuid
-}
-
-function newCode({ secrets, sms }: OtpParts, ask: OtpAsk, code: Drawn, at: Date) {
-  const { program_id, purpose, subject_uuid, phone } = ask
-  const { otp_uuid, digits } = code
-  const shown_code = sms.reaches_phones ? null : secrets.seal(digits, belongsTo(ask, otp_uuid))
-  const times = { created_at: at, expires_at: new Date(at.getTime() + code_life_ms) }
-  return {
-    ...{ program_id, purpose, subject_uuid, otp_uuid, phone, shown_code },
-    code_hash: hashOf(secrets, ask, code),
-    ...times,
-  }
-}
-
-function createCheck({ db, secrets, now = machineTime }: OtpParts): CheckOtp {
+function createCheck(parts: OtpParts): CheckOtp {
+  const { db, secrets, budget, now = machineTime } = parts
   return async (ask) => {
-    const { program_id, phone } = ask
+    const { phone } = ask
+    const counted = budget.triesOf({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
     const digits = readCode(ask.code)
-    return db.transaction(async (tx): Promise<OtpChecked> => {
-      const [rows, code] = await Promise.all([
-        tx.run(lockCounters(program_id, countersOf(secrets, tryLimits, ask), now())),
-        tx.one(lockCode(ask)),
-      ])
-      const at = now()
-      const retry_at = latest(rows.map(({ kind, times }) => admittedAt(tryLimits[kind], times, at)))
-      if (retry_at !== null) return { kind: 'too_many', retry_at }
-      if (digits === null) {
-        const tries_left = triesLeft(code, phone, at)
-        return tries_left === 0 ? { kind: 'over' } : { kind: 'wrong', tries_left }
-      }
-      const matches =
-        code !== undefined && timingSafeEqual(code.code_hash, hashOf(secrets, ask, { digits, otp_uuid: code.otp_uuid }))
-      const outcome = judgeTry(code, { phone, matches, now: at })
-      if (outcome.kind === 'right') void tx.run(useCode(ask, at))
-      if (outcome.kind === 'wrong') {
-        void tx.run(countTry(ask))
-        countAt(tx, program_id, { limits: tryLimits, rows, at })
-      }
-      return outcome
-    })
+    const tries_left = triesLeft(await db.one(findCode(ask)), phone, now())
+    if (digits === null || tries_left === 0) {
+      const refused = (await budget.limits.refusal(counted)) ?? (await sessionRefusal(parts, ask))
+      if (refused !== null) return { kind: 'too_many', retry_at: refused.retry_at }
+      return tries_left === 0 ? { kind: 'over' } : { kind: 'wrong', tries_left }
+    }
+    // Counted as wrong before it is compared, so that of any number at once no more are compared than may be wrong.
+    const admission = await budget.limits.admit(counted)
+    if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
+    const outcome = await compare(parts, ask, digits).catch((error: unknown) => undone(parts, admission.counts, error))
+    if (outcome.kind !== 'wrong') await budget.limits.takeBack(admission.counts)
+    return outcome
   }
+}
+
+async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk) {
+  const counters = countersOf(secrets, tryLimits, ask)
+  const retry_at = await sessionFreeAt(db, ask.program_id, { limits: tryLimits, counters, at: now() })
+  return retry_at === null ? null : { retry_at }
+}
+
+/** Compares a code under its lock, in constant time, and notes what came of it. */
+function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digits: string): Promise<OtpChecked> {
+  const { program_id, phone } = ask
+  return db.transaction(async (tx): Promise<OtpChecked> => {
+    const [rows, code] = await Promise.all([
+      tx.run(lockCounters(program_id, countersOf(secrets, tryLimits, ask), now())),
+      tx.one(lockCode(ask)),
+    ])
+    const at = now()
+    const retry_at = freeAt(tryLimits, rows, at)
+    if (retry_at !== null) return { kind: 'too_many', retry_at }
+    const matches = code !== undefined && isCode(secrets, ask, code, digits)
+    const outcome = judgeTry(code, { phone, matches, now: at })
+    if (outcome.kind === 'right') void tx.run(useCode(ask, at))
+    if (outcome.kind === 'wrong') {
+      void tx.run(countTry(ask))
+      countAt(tx, program_id, { limits: tryLimits, rows, at })
+    }
+    return outcome
+  })
 }
 
 function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
@@ -197,7 +236,7 @@ function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
     if (code === undefined || code.used_at !== null) return null
     const { phone, expires_at, created_at, otp_uuid, shown_code: sealed } = code
     const tries_left = triesLeft(code, phone, now())
-    const shown_code = sealed === null || tries_left === 0 ? null : secrets.open(sealed, belongsTo(ask, otp_uuid))
+    const shown_code = sealed === null || tries_left === 0 ? null : secrets.open(sealed, codeBelongsTo(ask, otp_uuid))
     return {
       ...{ phone, tries_left, expires_at, shown_code },
       resend_at: new Date(created_at.getTime() + resend_after_ms),
@@ -214,13 +253,4 @@ export async function forgetCodes(db: Database, now: Date, batch?: number): Prom
 
 function machineTime(): Date {
   return new Date()
-}
-
-function belongsTo({ program_id, purpose, subject_uuid }: OtpSubject, otp_uuid: Uuid) {
-  return ['otp', program_id, purpose, subject_uuid, otp_uuid]
-}
-
-/** Six digits are guessed at once by whoever has their hash: only an HMAC under the secret key is kept. */
-function hashOf(secrets: SecretBox, subject: OtpSubject, { digits, otp_uuid }: Drawn): Buffer {
-  return secrets.derive([...belongsTo(subject, otp_uuid), digits])
 }

@@ -15,7 +15,7 @@ export function createFindAccount({ db, secrets }: Sealed): FindAccount {
     const key = { program_id, merchant_id, provider }
     const row = await db.one(findAccount(key))
     if (row === undefined) return undefined
-    const account = readAccount(provider, JSON.parse(secrets.open(row.credentials, belongsTo(key))))
+    const account = readAccount(provider, JSON.parse(secrets.open(row.credentials, accountBelongsTo(key))))
     if ('wrong' in account) throw new Error(`the sealed account of ${provider} cannot be read`)
     return account
   }
@@ -28,7 +28,7 @@ interface Sealed {
 
 type Owner = Omit<AccountKey, 'provider'>
 
-function belongsTo({ program_id, merchant_id, provider }: AccountKey) {
+export function accountBelongsTo({ program_id, merchant_id, provider }: AccountKey) {
   return ['payment account', program_id, merchant_id, provider]
 }
 
@@ -37,7 +37,7 @@ export async function setAccount({ db, secrets }: Sealed, owner: Owner, account:
   const { provider, ...fields } = account
   const { program_id, merchant_id } = owner
   const key = { program_id, merchant_id, provider }
-  await db.run(upsertAccount(key, secrets.seal(JSON.stringify(fields), belongsTo(key)), new Date()))
+  await db.run(upsertAccount(key, secrets.seal(JSON.stringify(fields), accountBelongsTo(key)), new Date()))
 }
 
 /** Forgets a merchant's own account; false when it had none. */

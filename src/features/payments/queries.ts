@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -38,8 +39,10 @@ const queueForAuthorizedText = prepared<never>(
   'payments.queue_for_authorized',
   `insert into payment_task
      (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
-   select $1, $3, p.payment_uuid, p.order_uuid, $4, p.amount_halalas, 'due', 0, $5, $5
-   from order_payment p where p.program_id = $1 and p.order_uuid = $2 and p.state = 'authorized'
+   select $1::bigint, $3, p.payment_uuid, p.order_uuid, $4, p.amount_halalas, 'due', 0, $5, $5
+   from order_payment p
+   where p.program_id = $1 and p.order_uuid = $2 and p.state = 'authorized'
+     and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2)
    on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do nothing`,
 )
 
@@ -53,8 +56,7 @@ export function queueForAuthorized(
 
 const findProgramsText = prepared<{ program_id: number }>(
   'payments.programs',
-  `select p.program_id from program p
-   where exists (select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1)`,
+  programsWith("select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1"),
 )
 
 /** Programs with tasks that are due. */
@@ -80,29 +82,59 @@ const claimText = prepared<ClaimedTask>(
      t.created_at, t.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
      p.state as payment_state, r.reason
    from payment_task t
-   join order_payment p on p.program_id = $1 and p.payment_uuid = t.payment_uuid
-   join orders o on o.program_id = $1 and o.order_uuid = t.order_uuid
-   left join order_refund r on r.program_id = $1 and r.refund_uuid = t.refund_uuid
-   where t.program_id = $1 and t.state = 'due' and t.due_at <= $2
-     and (t.leased_until is null or t.leased_until <= $2)
-     and not exists (
-       select from payment_task f where f.program_id = $1 and f.payment_uuid = t.payment_uuid and f.state = 'due'
-         and (f.kind <> 'capture', f.task_uuid) < (t.kind <> 'capture', t.task_uuid)
-     )
+   cross join lateral (
+     select p.* from order_payment p
+     where p.program_id = $1 and p.payment_uuid = t.payment_uuid and (p.program_id, p.payment_uuid) >= ($1, t.payment_uuid)
+     limit 1
+   ) p
+   cross join lateral (
+     select o.merchant_id from orders o
+     where o.program_id = $1 and o.order_uuid = t.order_uuid and (o.program_id, o.order_uuid) >= ($1, t.order_uuid) limit 1
+   ) o
+   left join lateral (
+     select r.reason from order_refund r
+     where r.program_id = $1 and r.refund_uuid = t.refund_uuid and (r.program_id, r.refund_uuid) >= ($1, t.refund_uuid)
+     limit 1
+   ) r on true
+   left join lateral (
+     select f.task_uuid from payment_task f
+     where f.program_id = $1 and f.payment_uuid = t.payment_uuid and f.state = $4
+       and (f.program_id, f.payment_uuid) >= ($1, t.payment_uuid)
+       and (f.kind <> 'capture', f.task_uuid) < (t.kind <> 'capture', t.task_uuid)
+     limit 1
+   ) earlier on true
+   where t.program_id = $1 and t.state = 'due' and t.due_at <= $2 and (t.program_id, t.due_at) <= ($1, $2)
+     and (t.leased_until is null or t.leased_until <= $2) and (t.kind = 'give_back') = $5
+     and earlier.task_uuid is null
    order by t.due_at limit $3 for no key update of t skip locked`,
 )
 
-/** Locks tasks that are due, the oldest first. A payment has one under way: a capture comes before what gives it back. */
-export function claimTasks(program_id: number, now: Date, limit: number): Statement<ClaimedTask> {
-  return claimText(program_id, now, limit)
+/**
+ * Locks tasks that are due, the oldest first: those that give back, or all others. A payment has one under way: a capture comes
+ * before what gives it back.
+ */
+export function claimTasks(
+  program_id: number,
+  now: Date,
+  { limit, giving_back }: { readonly limit: number; readonly giving_back: boolean },
+): Statement<ClaimedTask> {
+  return claimText(program_id, now, limit, 'due', giving_back)
 }
 
 type TaskKey = Pick<TaskRow, 'program_id' | 'task_uuid'>
 
 const leaseText = prepared<never>(
   'payments.lease',
-  `update payment_task set attempts = attempts + 1, leased_until = $3
-   where program_id = $1 and task_uuid = any($2::uuid[])`,
+  `insert into payment_task as t
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, due_at, leased_until, created_at)
+   select $1::bigint, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.due_at, $3::timestamptz,
+     t.created_at
+   from unnest($2::uuid[]) as k(task_uuid)
+   cross join lateral (
+     select t.* from payment_task t
+     where t.program_id = $1 and t.task_uuid = k.task_uuid and (t.program_id, t.task_uuid) >= ($1, k.task_uuid) limit 1
+   ) t
+   on conflict (program_id, task_uuid) do update set attempts = t.attempts + 1, leased_until = excluded.leased_until`,
 )
 
 /** Counts an attempt that is about to be made, and keeps others from it until then. */
@@ -114,7 +146,8 @@ export function leaseTasks(program_id: number, tasks: readonly TaskKey[], until:
 const noteText = prepared<{ task_uuid: Uuid }>(
   'payments.refunded_before',
   `update payment_task set refunded_before_halalas = $4
-   where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = 'due'
+   where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = $5
+     and (program_id, task_uuid) >= ($1, $2)
    returning task_uuid`,
 )
 
@@ -124,7 +157,7 @@ export function noteRefundedBefore(
   leased_until: Date,
   refunded_halalas: Halalas,
 ): Statement<{ task_uuid: Uuid }> {
-  return noteText(program_id, task_uuid, leased_until, refunded_halalas)
+  return noteText(program_id, task_uuid, leased_until, refunded_halalas, 'due')
 }
 
 /** How a task has ended, or when it is tried again. */
@@ -173,7 +206,8 @@ export function endProviderLeg(
 const movePaymentText = prepared<never>(
   'payments.move',
   `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
-   where program_id = $1 and payment_uuid = $2 and state <> $3`,
+   where program_id = $1 and payment_uuid = $2 and state <> $3
+     and (program_id, payment_uuid) between ($1, $2) and ($1, $2)`,
 )
 
 /** Moves a payment, under its order's lock; `provider_reference` only fills what was not known. */
@@ -205,11 +239,16 @@ export interface ReportedPayment {
 }
 
 const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider
-   from order_payment p join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid`
+   from order_payment p
+   cross join lateral (
+     select o.merchant_id from orders o
+     where o.program_id = $1 and o.order_uuid = p.order_uuid and (o.program_id, o.order_uuid) >= ($1, p.order_uuid) limit 1
+   ) o`
 
 const findReportedText = prepared<ReportedPayment>(
   'payments.reported',
-  `select ${reportedColumns} where p.program_id = $1 and p.payment_uuid = $2`,
+  `select ${reportedColumns} where p.program_id = $1 and p.payment_uuid = $2
+     and (p.program_id, p.payment_uuid) between ($1, $2) and ($1, $2)`,
 )
 
 export function findReported(program_id: number, payment_uuid: Uuid): Statement<ReportedPayment> {
@@ -218,7 +257,8 @@ export function findReported(program_id: number, payment_uuid: Uuid): Statement<
 
 const findByReferenceText = prepared<ReportedPayment>(
   'payments.reported_by_reference',
-  `select ${reportedColumns} where p.program_id = $1 and p.provider_reference = $2 and p.provider = $3`,
+  `select ${reportedColumns} where p.program_id = $1 and p.provider_reference = $2 and p.provider = $3
+     and (p.program_id, p.provider_reference) between ($1, $2) and ($1, $2)`,
 )
 
 /** The payment that a provider knows by this reference. */

@@ -61,7 +61,11 @@ function take({ db, now = Date.now, lease_ms = standard_lease_ms }: TaskParts, p
   const at_ms = now()
   const leased_until = new Date(at_ms + lease_ms)
   return db.transaction(async (tx) => {
-    const tasks = await tx.run(claimTasks(program_id, new Date(at_ms), at_once))
+    const claim = (giving_back: boolean, limit: number) =>
+      tx.run(claimTasks(program_id, new Date(at_ms), { limit, giving_back }))
+    // Strangers can begin payments and leave them to be given back: what merchants asked for does not wait behind those.
+    const asked = await claim(false, at_once)
+    const tasks = asked.length < at_once ? [...asked, ...(await claim(true, at_once - asked.length))] : asked
     if (tasks.length > 0) void tx.run(leaseTasks(program_id, tasks, leased_until))
     return tasks.map((task) => ({ task, leased_until }))
   })

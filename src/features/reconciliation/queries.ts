@@ -1,3 +1,4 @@
+import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -6,11 +7,10 @@ import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
 const findProgramsText = prepared<{ program_id: number }>(
   'reconciliation.programs',
-  `select p.program_id from program p where exists (
-     select from order_payment y where y.program_id = p.program_id and y.state in ('authorized', 'paid')
-       and y.reconciled_at is null and y.updated_at <= $1
-   )
-   order by p.program_id`,
+  programsWith(
+    `select from order_payment y where y.program_id = p.program_id and y.state in ('authorized', 'paid')
+       and y.reconciled_at is null and y.updated_at <= $1`,
+  ),
 )
 
 /** Programs with payments to be compared. */
@@ -41,17 +41,26 @@ const toReconcileText = prepared<ToReconcile>(
   `select p.program_id, o.merchant_id, p.order_uuid, o.order_number, o.reference_number, o.order_status, p.payment_uuid,
      p.provider, p.provider_reference, p.amount_halalas, p.updated_at,
      (select coalesce(sum(r.provider_halalas), 0)::bigint from order_refund r
-      where r.program_id = $1 and r.order_uuid = p.order_uuid and r.payment_uuid = p.payment_uuid) as refunds_halalas,
+      where r.program_id = $1 and r.order_uuid = p.order_uuid and r.payment_uuid = p.payment_uuid
+        and (r.program_id, r.order_uuid) >= ($1, p.order_uuid)) as refunds_halalas,
      exists (select from payment_task t where t.program_id = $1 and t.payment_uuid = p.payment_uuid
-       and t.kind = 'capture' and t.state = 'due') as capture_due,
+       and t.kind = 'capture' and t.state = $6
+       and (t.program_id, t.payment_uuid, t.kind) between ($1, p.payment_uuid, 'capture') and ($1, p.payment_uuid, 'capture')) as capture_due,
      coalesce(a.updated_at > p.created_at, false) as account_changed
    from order_payment p
-   join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
-   left join merchant_payment_account a
-     on a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
+   cross join lateral (
+     select o.* from orders o
+     where o.program_id = $1 and o.order_uuid = p.order_uuid and (o.program_id, o.order_uuid) >= ($1, p.order_uuid) limit 1
+   ) o
+   left join lateral (
+     select a.updated_at from merchant_payment_account a
+     where a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
+       and (a.program_id, a.merchant_id, a.provider) >= ($1, o.merchant_id, p.provider)
+     limit 1
+   ) a on true
    where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
      and o.order_status in ('approved', 'captured', 'partially_refunded') and o.paid_at <= $2
-     and (p.updated_at, p.payment_uuid) > ($3, $4)
+     and (p.updated_at, p.payment_uuid) > ($3, $4) and (p.program_id, p.updated_at) <= ($1, $2)
    order by p.updated_at, p.payment_uuid
    limit $5`,
 )
@@ -68,13 +77,14 @@ export function findToReconcile(
   after: Place = nowhere,
   limit = 100,
 ): Statement<ToReconcile> {
-  return toReconcileText(program_id, before, after.updated_at, after.payment_uuid, limit)
+  return toReconcileText(program_id, before, after.updated_at, after.payment_uuid, limit, 'due')
 }
 
 const markText = prepared<never>(
   'reconciliation.mark',
   `update order_payment set reconciled_at = $3
-   where program_id = $1 and payment_uuid = $2 and state in ('authorized', 'paid')`,
+   where program_id = $1 and payment_uuid = $2 and state = any($4::text[])
+     and (program_id, payment_uuid) >= ($1, $2)`,
 )
 
 /** Notes that a payment's record bears it out: it is not compared again. */
@@ -82,7 +92,7 @@ export function markReconciled(
   { program_id, payment_uuid }: Pick<ToReconcile, 'program_id' | 'payment_uuid'>,
   now: Date,
 ): Statement<never> {
-  return markText(program_id, payment_uuid, now)
+  return markText(program_id, payment_uuid, now, ['authorized', 'paid'])
 }
 
 const passOverText = prepared<never>(

@@ -3,13 +3,16 @@ import type { PaymentRow } from './queries.ts'
 
 /**
  * Where a confirmed checkout goes on. `reserved`: the merchant collects. `payment`: the customer is to be sent to the
- * provider's page. `changed`: balance, order or session is not what was shown. `over`: the checkout has ended.
+ * provider's page. `no more payments`: as many were begun for the order as may be. `wait`: too many were begun from this
+ * address without a code. `changed`: balance, order or session is not what was shown. `over`: the checkout has ended.
  */
 export type PaymentOutcome =
   | { readonly kind: 'approved' }
   | { readonly kind: 'reserved' }
   | { readonly kind: 'payment'; readonly url: string }
   | { readonly kind: 'payment failed'; readonly error: PaymentProblem }
+  | { readonly kind: 'no more payments' }
+  | { readonly kind: 'wait'; readonly retry_at: Date }
   | { readonly kind: 'changed' }
   | { readonly kind: 'over' }
 

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { prepared, preparedAs, type Statement } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { PaymentState } from '../../domain/payment.ts'
+import { most_payments, type PaymentState } from '../../domain/payment.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import type { PaymentProblem } from '../checkout/view.ts'
 
@@ -43,13 +43,25 @@ function selectPayments() {
     ])
 }
 
-/** The payments of an order, the oldest first: one after the other, for a new one begins when the last has failed. */
+const paymentsText = prepared<PaymentRow>(
+  'remainder.payments',
+  `select p.* from (
+     select p.* from (
+       select p.program_id, p.payment_uuid, p.order_uuid, p.provider, p.provider_reference, p.amount_halalas, p.kind, p.state,
+         p.page_url, p.error, p.updated_at
+       from order_payment p
+       where p.program_id = $1 and p.order_uuid = $2 and (p.program_id, p.order_uuid) >= ($1, $2)
+       offset 0
+     ) p order by p.payment_uuid desc limit $3
+   ) p order by p.payment_uuid`,
+)
+
+/**
+ * The payments of an order, the oldest first: one after the other, for a new one begins when the last has failed. They are
+ * bounded by the rule for how many begin.
+ */
 export function findPayments(program_id: number, order_uuid: Uuid): Statement<PaymentRow> {
-  const query = selectPayments()
-    .where('p.program_id', '=', program_id)
-    .where('p.order_uuid', '=', order_uuid)
-    .orderBy('p.payment_uuid')
-  return preparedAs('remainder.payments', query.$castTo<PaymentRow>().compile())
+  return paymentsText(program_id, order_uuid, most_payments)
 }
 
 /** A payment, with the merchant it is for. */
@@ -84,7 +96,8 @@ export function insertPayment(payment: NewPayment, leased_until: Date, now: Date
 const leaseText = prepared<{ payment_uuid: Uuid }>(
   'remainder.lease',
   `update order_payment set leased_until = $4
-   where program_id = $1 and payment_uuid = $2 and state = 'created' and page_url is null
+   where program_id = $1 and payment_uuid = $2 and state = $5 and page_url is null
+     and (program_id, payment_uuid) >= ($1, $2)
      and (leased_until is null or leased_until <= $3)
    returning payment_uuid`,
 )
@@ -95,7 +108,7 @@ export function leasePayment(
   now: Date,
   until: Date,
 ): Statement<{ payment_uuid: Uuid }> {
-  return leaseText(program_id, payment_uuid, now, until)
+  return leaseText(program_id, payment_uuid, now, until, 'created')
 }
 
 /** Ends a lease, so that the next who asks need not wait for its end. */
@@ -149,14 +162,17 @@ const queueGivingBackText = prepared<never>(
   'remainder.queue_giving_back',
   `insert into payment_task
      (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
-   select $1, $3, p.payment_uuid, p.order_uuid, 'give_back', p.amount_halalas, 'due', 0, $4, $4
-   from order_payment p where p.program_id = $1 and p.order_uuid = $2 and p.state = 'created'`,
+   select $1::bigint, $3, p.payment_uuid, p.order_uuid, 'give_back', p.amount_halalas, 'due', 0, $4, $4
+   from order_payment p
+   where p.program_id = $1 and p.order_uuid = $2 and p.state = 'created'
+     and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2)`,
 )
 
 const failCreatedText = prepared<never>(
   'remainder.fail_created',
   `update order_payment set state = 'failed', error = $3, leased_until = null, updated_at = $4
-   where program_id = $1 and order_uuid = $2 and state = 'created'`,
+   where program_id = $1 and order_uuid = $2 and state = 'created'
+     and (program_id, order_uuid) between ($1, $2) and ($1, $2)`,
 )
 
 /** Two statements, in this order: what is under way for an order is to be given back, and has failed. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Arrival, decideArrival } from '../../domain/arrival.ts'
@@ -7,6 +8,7 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas } from '../../domain/money.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
+import { withEarner } from '../checkout/earner.ts'
 import { findSessionOf, type SessionRow } from '../checkout/queries.ts'
 import { sessionOf } from '../checkout/session.ts'
 import { loadMerchant } from '../keys/merchant.ts'
@@ -16,6 +18,7 @@ import { queueTask } from '../payments/story.ts'
 import { moveLocked } from '../transitions/move.ts'
 import { currentOf } from './outcome.ts'
 import { changePayment, findPayment, findPayments, type OwnedPayment } from './queries.ts'
+import { createAskSeldom } from './seldom.ts'
 
 /**
  * Asks a payment's provider and does what its record says: the order is paid or authorised, the payment has failed, or its
@@ -47,18 +50,13 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
 export type SettleCheckout = (token: string) => Promise<void>
 
 export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
-  // Whoever has the link can come back as often as they like: the provider is asked once at a time, and all wait for that.
-  const asked = new Map<Uuid, Promise<unknown>>()
+  // Whoever has the link can come back as often as they like.
+  const ask = createAskSeldom(askProvider)
   return async (token) => {
     const session = await sessionOf(db, token)
     const payments = session === null ? [] : await db.run(findPayments(session.program_id, session.order_uuid))
     const current = currentOf(payments)
-    if (current === undefined) return
-    const { program_id, payment_uuid } = current
-    const asking =
-      asked.get(payment_uuid) ?? askProvider(program_id, payment_uuid).finally(() => asked.delete(payment_uuid))
-    asked.set(payment_uuid, asking)
-    await asking
+    if (current !== undefined) await ask(current.program_id, current.payment_uuid)
   }
 }
 
@@ -89,11 +87,15 @@ async function settle({ db, clock }: SettleParts, known: OwnedPayment, record: P
     ])
     if (payment === undefined) throw new Error('a payment is gone')
     const arrival = decideArrival(payment, record, awaiting(order, session))
-    const settled = writeArrival(tx, { merchant, order, payment, record, arrival }, clock.now())
+    const now = clock.now()
+    const pays = arrival.kind === 'taken' && arrival.action === 'pay'
+    const whole = pays ? await withEarner(tx, merchant, order, now) : order
+    const settled = writeArrival(tx, { merchant, order: whole, payment, record, arrival }, now)
     return { arrival, settled: { ...payment, ...settled } }
   }
   // Another try finds the payment as the first has left it.
-  return changeOrder(db, merchant, order_uuid, decide, { repeatable: true })
+  const retryOn = (error: unknown) => isUniqueViolation(error, 'customer_phone_key')
+  return changeOrder(db, merchant, order_uuid, decide, { repeatable: true, retryOn })
 }
 
 function awaiting(order: LockedOrder, session: SessionRow | undefined) {
@@ -130,6 +132,6 @@ function writeArrival(tx: Transaction, arriving: Arriving, now: Date): Partial<O
 
 function changesOf(arrival: Exclude<Arrival, { readonly kind: 'nothing' }>) {
   if (arrival.kind === 'taken') return { state: arrival.state, error: null } as const
-  if (arrival.kind === 'failed') return { state: 'failed', error: 'declined' } as const
+  if (arrival.kind === 'failed') return { state: 'failed', error: arrival.why } as const
   return arrival.why === 'amount' ? ({ state: 'surplus', error: 'amount' } as const) : ({ state: 'surplus' } as const)
 }

@@ -2,7 +2,6 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { SettlementSums } from '../../domain/settlement.ts'
 
 interface MerchantKey {
   readonly program_id: number
@@ -12,13 +11,20 @@ interface MerchantKey {
 /** Orders that are owed and in no settlement (decisions §3, "settlement_status"). */
 const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
 
+/** Sums as texts: they may be larger than a bigint. */
+export interface SumsRow {
+  readonly orders: number
+  readonly issued_points: string
+  readonly redeemed_points: string
+}
+
 /** What orders come to: points issued and not reversed, points redeemed and not returned. */
 const sums = `count(*) as orders,
-  coalesce(sum(earned_points - reversed_points), 0)::bigint as issued_points,
-  coalesce(sum(total_points - returned_points) filter (where type = 2), 0)::bigint as redeemed_points`
+  coalesce(sum(earned_points - reversed_points), 0)::text as issued_points,
+  coalesce(sum(total_points - returned_points) filter (where type = 2), 0)::text as redeemed_points`
 
 /** What a settlement of now would contain. */
-export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statement<SettlementSums> {
+export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statement<SumsRow> {
   return {
     text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and ${unsettled}`,
     values: [program_id, merchant_id],
@@ -39,7 +45,7 @@ export function settleOrders(
 }
 
 /** What the orders of a settlement come to. */
-export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid): Statement<SettlementSums> {
+export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid): Statement<SumsRow> {
   return {
     text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and settlement_id = $3`,
     values: [program_id, merchant_id, settlement_id],
@@ -49,8 +55,8 @@ export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_
 export interface SettlementRow extends MerchantKey {
   readonly settlement_id: Uuid
   readonly orders: number
-  readonly net_points: number
-  readonly net_halalas: number
+  readonly net_points: string
+  readonly net_halalas: string
   readonly micro_sar_per_point: number
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { toSar } from '../../domain/money.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
-import { type SettlementSums, settlementNet } from '../../domain/settlement.ts'
+import { type SettlementNet, settlementNet } from '../../domain/settlement.ts'
 import { newUuid } from '../../entropy.ts'
-import { insertSettlement, settleOrders, sumSettled, sumUnsettled } from './queries.ts'
+import { type ExactNumber, exactNumber } from '../../exact-number.ts'
+import { insertSettlement, type SumsRow, settleOrders, sumSettled, sumUnsettled } from './queries.ts'
 
 /** A merchant whose orders are settled, at the value of its program's point. */
 export interface SettledMerchant {
@@ -19,9 +19,9 @@ export interface SettlementView {
   readonly settlement_id: Uuid | null
   readonly merchant_id: number
   readonly orders: number
-  readonly net_points: number
+  readonly net_points: ExactNumber
   /** SAR; above 0 the merchant owes it to the program, below 0 the program owes it to the merchant. */
-  readonly net_amount: number
+  readonly net_amount: ExactNumber
 }
 
 /** What closing a settlement of this merchant now would contain: all that is owed and not settled. */
@@ -41,20 +41,28 @@ export function closeSettlement(db: Database, clock: Clock, merchant: SettledMer
     const sums = await tx.one(sumSettled(merchant, settlement_id))
     if (sums === undefined || sums.orders === 0) return viewSettlement(merchant, null, sums)
     const { program_id, merchant_id, micro_sar_per_point } = merchant
-    const net = settlementNet(sums, micro_sar_per_point)
+    const { net_points, net_halalas } = netOf(merchant, sums)
+    const net = { net_points: String(net_points), net_halalas: String(net_halalas) }
     const row = { program_id, settlement_id, merchant_id, orders: sums.orders, ...net, micro_sar_per_point }
     void tx.run(insertSettlement(row, now))
     return viewSettlement(merchant, settlement_id, sums)
   })
 }
 
-const noOrders: SettlementSums = { orders: 0, issued_points: 0, redeemed_points: 0 }
+const noOrders: SumsRow = { orders: 0, issued_points: '0', redeemed_points: '0' }
+
+function netOf({ micro_sar_per_point }: SettledMerchant, sums: SumsRow): SettlementNet {
+  const [issued_points, redeemed_points] = [BigInt(sums.issued_points), BigInt(sums.redeemed_points)]
+  return settlementNet({ orders: sums.orders, issued_points, redeemed_points }, micro_sar_per_point)
+}
 
 function viewSettlement(
-  { merchant_id, micro_sar_per_point }: SettledMerchant,
+  merchant: SettledMerchant,
   settlement_id: Uuid | null,
-  sums: SettlementSums = noOrders,
+  sums: SumsRow = noOrders,
 ): SettlementView {
-  const { net_points, net_halalas } = settlementNet(sums, micro_sar_per_point)
-  return { settlement_id, merchant_id, orders: sums.orders, net_points, net_amount: toSar(net_halalas) }
+  const { net_points, net_halalas } = netOf(merchant, sums)
+  const { merchant_id } = merchant
+  const net = { net_points: exactNumber(net_points, 0), net_amount: exactNumber(net_halalas, 2) }
+  return { settlement_id, merchant_id, orders: sums.orders, ...net }
 }

@@ -7,6 +7,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Locale, ShippingStatus } from '../../domain/shipping.ts'
 import { newUuid } from '../../entropy.ts'
+import { keepSession } from '../checkout/queries.ts'
 import { customStatus, type LockedOrder, type Order, snapshotChanged } from '../orders/order.ts'
 import { type OrderChanges, updateOrder } from '../orders/queries.ts'
 import { changeOrder, type ReadOrder } from '../orders/story.ts'
@@ -47,6 +48,7 @@ export function createUpdateShipping({ db, clock, readOrder, translateLabel }: S
       const shipping_status = update.status ?? order.shipping_status
       const changes: OrderChanges = { shipping_status, ...labels }
       void tx.run(updateOrder(order, changes, now))
+      if (order.order_status === 'new') void tx.run(keepSession(order.program_id, order_uuid, now))
       const updated = { ...order, ...changes, updated_at: now }
       announceUpdate(tx, updated, merchant.program.locale)
       await beforeCommit?.(tx, updated)

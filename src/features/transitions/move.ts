@@ -8,6 +8,7 @@ import { movePoints, type PointsMove } from '../../domain/hold.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
+import { asPoints, type Points, pointsRoom } from '../../domain/points.ts'
 import { newUuid } from '../../entropy.ts'
 import { endSession } from '../checkout/queries.ts'
 import { type LockedOrder, snapshotChanged } from '../orders/order.ts'
@@ -66,19 +67,31 @@ export function moveHeld(
   { merchant, order, now }: Moving,
   movement: Exclude<PointsMovement, 'earn' | 'give back'>,
 ): PointsMove {
-  const { wallet, total_halalas, redeemed_halalas } = order
+  const { wallet } = order
   const held = {
     order_uuid: order.order_uuid,
     merchant: merchant.account_id,
     wallet: wallet && { account_id: wallet.account_id, available: availablePoints(wallet) },
     chosen_points: order.total_points,
     hold: order.hold,
-    money_part_points: pointsOfMoneyPart(merchant, total_halalas, redeemed_halalas),
+    money_part_points: earnedByMoney(merchant, order),
   }
   const points = movePoints(held, movement, newUuid())
   if (points.kind !== 'points move') throw new Refused(points)
   writePoints(tx, order, points, now)
   return points
+}
+
+/** A paid order is never refused: of what its money part earns, the wallet takes what it has room for. */
+function earnedByMoney(
+  merchant: Merchant,
+  { wallet, total_halalas, redeemed_halalas, total_points }: LockedOrder,
+): Points {
+  const points = pointsOfMoneyPart(merchant, total_halalas, redeemed_halalas)
+  if (wallet === null) return points
+  // The points of the order leave the wallet first.
+  const posted = asPoints(wallet.posted - total_points)
+  return asPoints(Math.min(points, pointsRoom({ posted, waiting: wallet.waiting })))
 }
 
 /** What the order's row becomes: when it was authorised or paid, with what, or why it was cancelled. */

@@ -21,13 +21,13 @@ const insertHoldText = prepared<never>(
 const endHoldText = prepared<never>(
   'transitions.end_hold',
   `update hold set state = $3, end_transfer_id = $4, ended_at = $5
-   where program_id = $1 and hold_id = $2 and state = 'open'`,
+   where program_id = $1 and hold_id = $2 and state = $6 and (program_id, hold_id) >= ($1, $2)`,
 )
 
 /** Writes what became of a hold: a new one, open or ended at once, or the end of one that was open. */
 export function writeHold(hold: HoldRow, now: Date): Statement<never> {
   const { program_id, hold_id, state, end_transfer_id = null } = hold
-  if (!hold.made) return endHoldText(program_id, hold_id, state, end_transfer_id, now)
+  if (!hold.made) return endHoldText(program_id, hold_id, state, end_transfer_id, now, 'open')
   const begin = [hold.order_uuid, hold.account_id, hold.points, state, hold.hold_transfer_id]
   return insertHoldText(program_id, hold_id, ...begin, end_transfer_id, now, state === 'open' ? null : now)
 }

@@ -1,8 +1,10 @@
 import type { Clock } from '../../clock.ts'
+import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
+import { withEarner } from '../checkout/earner.ts'
 import type { Order } from '../orders/order.ts'
 import { changeOrder } from '../orders/story.ts'
 import { moveLocked, type OrderMove } from './move.ts'
@@ -21,9 +23,21 @@ export type MoveOrder = (
 /** Decisions §6 and §7: the order, its points and its events change together. */
 export function createMoveOrder({ db, clock }: { readonly db: Database; readonly clock: Clock }): MoveOrder {
   return (merchant, order_uuid, move, beforeCommit) =>
-    changeOrder(db, merchant, order_uuid, async (tx, order) => {
-      const moved = moveLocked(tx, { merchant, order, now: clock.now() }, move)
-      await beforeCommit?.(tx, moved)
-      return moved
-    })
+    changeOrder(
+      db,
+      merchant,
+      order_uuid,
+      async (tx, found) => {
+        const now = clock.now()
+        const order = pays(move) ? await withEarner(tx, merchant, found, now) : found
+        const moved = moveLocked(tx, { merchant, order, now }, move)
+        await beforeCommit?.(tx, moved)
+        return moved
+      },
+      { retryOn: (error) => isUniqueViolation(error, 'customer_phone_key') },
+    )
+}
+
+function pays({ action }: OrderMove): boolean {
+  return action === 'complete' || action === 'capture'
 }

@@ -4,7 +4,8 @@ import type { Locale } from '../../domain/shipping.ts'
 const findText = prepared<{ translated: string }>(
   'translation.find',
   `select translated from translation
-   where program_id = $1 and target = $2 and text = $3 and created_at > $4 and created_at <= $5`,
+   where program_id = $1 and target = $2 and text = $3 and (program_id, target, text) >= ($1, $2, $3)
+     and (created_at > $4 and created_at <= $5) is true`,
 )
 
 /** A translation made within a span of time. */
@@ -30,4 +31,14 @@ export function saveTranslation(
   now: Date,
 ): Statement<never> {
   return saveText(program_id, of.target, of.text, of.translated, now)
+}
+
+/** Forgets up to `count` translations of a program that were made before an instant. */
+export function deleteTranslations(program_id: number, before: Date, count: number): Statement<{ target: Locale }> {
+  return {
+    text: `delete from translation where program_id = $1 and (target, text) in (
+        select target, text from translation where program_id = $1 and created_at < $2 order by created_at limit $3
+      ) and created_at < $2 returning target`,
+    values: [program_id, before, count],
+  }
 }

@@ -1,8 +1,9 @@
 import type { Clock } from '../../clock.ts'
+import { forgetEverywhere } from '../../db/forget.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
-import { findTranslation, saveTranslation } from './queries.ts'
+import { deleteTranslations, findTranslation, saveTranslation } from './queries.ts'
 
 /** Spec, "Limits". */
 const cache_ms = 30 * 86_400_000
@@ -54,4 +55,10 @@ export function createTranslateLabel(options: TranslationOptions): TranslateLabe
 
 function tooLong(text: string): 'too_long' | null {
   return [...text].length > max_label ? 'too_long' : null
+}
+
+/** Forgets translations whose thirty days are over at `now` of the business clock; gives how many. */
+export function forgetTranslations(db: Database, now: Date, batch?: number): Promise<number> {
+  const before = new Date(now.getTime() - cache_ms)
+  return forgetEverywhere(db, (program_id, count) => deleteTranslations(program_id, before, count), batch)
 }

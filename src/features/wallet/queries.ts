@@ -61,12 +61,28 @@ const openHolds = prepared<OpenHold>(
   'wallet.holds',
   `select h.points, h.created_at as since, m.name as merchant_name, o.order_number
   from entry e
-  join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id and t.kind = 'hold'
-  join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid
-    and h.hold_transfer_id = t.transfer_id and h.state = 'open'
-  join orders o on o.program_id = h.program_id and o.order_uuid = h.order_uuid
-  join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+  cross join lateral (
+    select t.* from transfer t
+    where t.program_id = $1 and t.transfer_id = e.transfer_id and (t.program_id, t.transfer_id) >= ($1, e.transfer_id)
+    limit 1
+  ) t
+  cross join lateral (
+    select h.* from hold h
+    where h.program_id = $1 and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id and h.state = 'open'
+      and (h.program_id, h.order_uuid) between ($1, t.order_uuid) and ($1, t.order_uuid)
+    limit 1
+  ) h
+  cross join lateral (
+    select o.merchant_id, o.order_number from orders o
+    where o.program_id = $1 and o.order_uuid = h.order_uuid and (o.program_id, o.order_uuid) >= ($1, h.order_uuid) limit 1
+  ) o
+  cross join lateral (
+    select m.name from merchant m
+    where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
+    limit 1
+  ) m
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'held' and e.amount > 0
+    and (e.program_id, e.account_id) >= ($1, $2) and t.kind = 'hold'
   order by e.account_version desc`,
 )
 
@@ -75,13 +91,17 @@ export function findOpenHolds({ program_id, customer_id }: WalletKey): Statement
   return openHolds(program_id, customer_id)
 }
 
-/** The points of earnings that wait for the customer of a phone; 0 where there are none. */
+/**
+ * The points that wait for the customer of a phone to join: of earnings, and of orders paid without points, which are in the
+ * wallet already; 0 where there are none.
+ */
 export function sumPendingOf(program_id: number, phone: Phone): Statement<{ readonly points: Points }> {
   return {
-    text: `select coalesce(sum(p.total_points), 0)::bigint as points
-      from customer c
-      join pending_earning p on p.program_id = c.program_id and p.customer_id = c.customer_id and p.order_uuid is null
-      where c.program_id = $1 and c.phone = $2`,
+    text: `select (a.posted + coalesce((
+        select sum(p.total_points) from pending_earning p
+        where p.program_id = $1 and p.customer_id = c.customer_id and p.order_uuid is null), 0))::bigint as points
+      from customer c join account a on a.program_id = $1 and a.account_id = c.customer_id
+      where c.program_id = $1 and c.phone = $2 and c.status = 'invited'`,
     values: [program_id, phone],
   }
 }
@@ -119,13 +139,33 @@ const movements = prepared<Movement>(
   `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
     e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
   from entry e
-  join transfer t on t.program_id = e.program_id and t.transfer_id = e.transfer_id
-  left join hold h on h.program_id = t.program_id and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id
-  left join orders o on o.program_id = t.program_id and o.order_uuid = t.order_uuid
-  left join order_rating r on r.program_id = o.program_id and r.order_uuid = o.order_uuid
-  left join merchant m on m.program_id = o.program_id and m.merchant_id = o.merchant_id
+  cross join lateral (
+    select t.* from transfer t
+    where t.program_id = $1 and t.transfer_id = e.transfer_id and (t.program_id, t.transfer_id) >= ($1, e.transfer_id)
+    limit 1
+  ) t
+  left join lateral (
+    select h.state from hold h
+    where h.program_id = $1 and h.order_uuid = t.order_uuid and h.hold_transfer_id = t.transfer_id
+      and (h.program_id, h.order_uuid) >= ($1, t.order_uuid)
+    limit 1
+  ) h on true
+  left join lateral (
+    select o.source, o.order_uuid, o.merchant_id, o.order_number from orders o
+    where o.program_id = $1 and o.order_uuid = t.order_uuid and (o.program_id, o.order_uuid) >= ($1, t.order_uuid) limit 1
+  ) o on true
+  left join lateral (
+    select r.product_name from order_rating r
+    where r.program_id = $1 and r.order_uuid = o.order_uuid and (r.program_id, r.order_uuid) >= ($1, o.order_uuid) limit 1
+  ) r on true
+  left join lateral (
+    select m.name from merchant m
+    where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
+    limit 1
+  ) m on true
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
     and e.account_version > $3 and e.account_version <= $4
+    and (e.program_id, e.account_id, e.account_version) > ($1, $2, $3)
   order by e.account_version desc limit $5`,
 )
 

@@ -18,7 +18,7 @@ export async function findAnyWebhook(db: Database, text: string): Promise<KeptWe
     const found = await db.one(findKept(program_id, webhook_uuid))
     if (found !== undefined) return found
   }
-  throw new CommandRefused(`There is no webhook ${webhook_uuid}.`)
+  throw new CommandRefused(`There is no webhook ${text}.`)
 }
 
 /** A webhook with its new secret, which is shown this once. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { object, optional, refine, text } from '../../http/fields.ts'
+import { asUri, describedAsOneOf, object, optional, refine, text } from '../../http/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/pagination.ts'
 import { Answer, type RouteRequest } from '../../http/route.ts'
 import { refuseFields } from '../../http/validation.ts'
@@ -15,11 +15,13 @@ export interface WebhookServices {
 
 /** `https`, or `http` to this machine, which the story allows where the settings do (decisions §10). */
 function targetUrl() {
-  const schema = text({
-    max: 500,
-    description: 'An https URL whose host is publicly reachable. Redirects are not followed.',
-    examples: ['https://shop.example.com/nuqta/events'],
-  })
+  const schema = asUri(
+    text({
+      max: 500,
+      description: 'An https URL whose host is publicly reachable. Redirects are not followed.',
+      examples: ['https://shop.example.com/nuqta/events'],
+    }),
+  )
   const valid = refine(schema, 'url', (value) => typeof value !== 'string' || isTarget(value), 'https://')
   const bare = refine(valid, 'url_credentials', (value) => !hasCredentials(value))
   return refine(bare, 'address_reserved', (value) => hostReach(value) !== 'reserved')
@@ -49,7 +51,7 @@ function hostReach(value: unknown) {
 const name = () => text({ max: 255, description: 'For people: what receives the deliveries.', examples: ['Main'] })
 
 const creation = object({ name: name(), url: targetUrl() })
-const change = object({ name: optional(name()), url: optional(targetUrl()) })
+const change = describedAsOneOf(object({ name: optional(name()), url: optional(targetUrl()) }), ['name', 'url'])
 
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
@@ -59,7 +61,10 @@ const webhookSchema = Type.Object(
     uuid: Type.String({ format: 'uuid' }),
     merchant_id: Type.Integer(),
     name: Type.String(),
-    url: Type.String(),
+    url: Type.String({
+      format: 'iri',
+      description: 'As it was sent: other letters than those of ASCII stay as they are.',
+    }),
     secret: Type.String({
       description: 'Sent in `X-Webhook-Secret`. Whole at creation, `****` and the last four characters afterwards.',
       examples: ['****7k2q'],

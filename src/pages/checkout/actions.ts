@@ -3,13 +3,15 @@ import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
+import type { GuestJoining } from '../../features/checkout/continue.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { Onboard } from '../../features/onboarding/story.ts'
 import type { OtpServices } from '../../features/otp/story.ts'
 import type { PaymentOutcome } from '../../features/remainder/outcome.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import type { PageRequest } from '../../http/pages.ts'
+import { knownProofs, rememberProofs } from '../../http/page-cookies.ts'
+import type { Cookie, PageRequest } from '../../http/pages.ts'
 import { type CodeNote, noteQuery } from '../identity/notes.ts'
 import { type JoiningMistakes, readJoining } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
@@ -19,17 +21,20 @@ import type { Query } from './flow.ts'
 
 export interface ActionServices
   extends OtpServices,
-    Pick<HostedCheckoutServices, 'proveSession' | 'confirmCheckout' | 'resumePayment' | 'changeChoice'> {
+    Pick<
+      HostedCheckoutServices,
+      'proveSession' | 'confirmCheckout' | 'continueWithoutPoints' | 'resumePayment' | 'changeChoice'
+    > {
   readonly onboard: Onboard
 }
 
 /** What was typed cannot be used; the form is shown again with it. */
 export type Refusal =
   | { readonly kind: 'refused'; readonly form: 'phone'; readonly error: Bilingual }
-  | { readonly kind: 'refused'; readonly form: 'join'; readonly mistakes: JoiningMistakes }
+  | { readonly kind: 'refused'; readonly form: 'join' | 'guest'; readonly mistakes: JoiningMistakes }
 
 export type Done =
-  | { readonly kind: 'on'; readonly query: Query }
+  | { readonly kind: 'on'; readonly query: Query; readonly cookies?: readonly Cookie[] }
   | { readonly kind: 'to provider'; readonly url: string }
   | Refusal
 
@@ -53,6 +58,7 @@ const actions: Readonly<Record<string, Action>> = {
   join: { steps: ['onboard'], run: join },
   // Again after a reload or in another tab: the story knows what has been confirmed.
   confirm: { steps: ['choose', 'pay', 'reserved', 'finished'], run: confirm },
+  continue: { steps: ['identify', 'onboard', 'choose', 'pay', 'reserved', 'finished'], run: goOnWithoutPoints },
   resume: { steps: ['pay'], run: resume },
   change: { steps: ['pay', 'reserved'], run: change },
 }
@@ -69,7 +75,8 @@ function on(query: Query = {}): Done {
 function otpAsk({ view, request }: Sent, phone: Phone) {
   const { program_id, session_uuid: subject_uuid } = view
   const { client_address, locale } = request
-  return { program_id, purpose: 'checkout' as const, subject_uuid, phone, client_address, locale }
+  const browser = { name: request.browser, proofs: knownProofs(request.cookies) }
+  return { program_id, purpose: 'checkout' as const, subject_uuid, phone, client_address, locale, browser }
 }
 
 async function sendToTyped(sent: Sent, services: ActionServices): Promise<Done> {
@@ -109,11 +116,13 @@ async function tryCode(sent: Sent, services: ActionServices): Promise<Done> {
   if (code === '') return on(noteQuery({ kind: 'missing' }))
   const known = await peek(sent, services)
   if (known === null) return on(noteQuery({ kind: 'over' }))
-  const checked = await services.checkOtp({ ...otpAsk(sent, known.phone), code })
+  const ask = otpAsk(sent, known.phone)
+  const checked = await services.checkOtp({ ...ask, code })
   if (checked.kind === 'too_many') return on(noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
   if (checked.kind !== 'right') return on(noteQuery({ kind: checked.kind }))
   const proven = await services.proveSession(sent.token, sent.request.browser, known.phone)
-  return on(proven === 'another phone' ? { at: 'number', note: 'another' } : {})
+  const query: Query = proven === 'another phone' ? { at: 'number', note: 'another' } : {}
+  return { kind: 'on', query, cookies: [rememberProofs(services.knowBrowser(ask.browser, known.phone))] }
 }
 
 async function join({ view, request }: Sent, { onboard }: ActionServices): Promise<Done> {
@@ -142,8 +151,22 @@ function choiceOf({ use, typed }: Query): Query {
   return typed === undefined ? { use } : { use, points: typed }
 }
 
+/** Where the store sent a number, whoever has it may join first, or skip that. */
+async function goOnWithoutPoints(sent: Sent, { continueWithoutPoints }: ActionServices): Promise<Done> {
+  const { view, request, token } = sent
+  const { form, browser, locale, client_address } = request
+  const goOn = async (joining: GuestJoining | null) =>
+    after(await continueWithoutPoints(token, browser, joining, locale, client_address), {})
+  const may_join = view.step === 'identify' && view.may_continue && view.given_phone !== null
+  if (may_join && form['joins'] === undefined) return on({ at: 'join' })
+  if (!may_join || form['joins'] !== 'yes') return goOn(null)
+  const read = readJoining(form, terms.version)
+  if ('mistakes' in read) return { kind: 'refused', form: 'guest', mistakes: read.mistakes }
+  return goOn(read.joining)
+}
+
 async function resume({ request, token }: Sent, { resumePayment }: ActionServices): Promise<Done> {
-  return after(await resumePayment(token, request.browser, request.locale), {})
+  return after(await resumePayment(token, request.browser, request.locale, request.client_address), {})
 }
 
 function after(outcome: PaymentOutcome, choice: Query): Done {
@@ -157,6 +180,10 @@ function after(outcome: PaymentOutcome, choice: Query): Done {
       return on({ ...choice, note: 'changed' })
     case 'payment failed':
       return on({ ...choice, note: 'unavailable' })
+    case 'no more payments':
+      return on({ ...choice, note: 'no_more' })
+    case 'wait':
+      return on({ ...choice, note: 'too_many_payments', until: String(outcome.retry_at.getTime()) })
     case 'over':
       return on()
   }

@@ -1,5 +1,13 @@
 import { asHalalas } from '../../domain/money.ts'
-import { asPoints, type Points, pointsEarned, pointsNeeded, pointsValue } from '../../domain/points.ts'
+import {
+  asPoints,
+  NO_POINTS,
+  type Points,
+  pointsEarned,
+  pointsNeeded,
+  pointsValue,
+  pointsWorth,
+} from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
 import type { Bilingual } from '../../http/locale.ts'
 import { errorSummary, figure, heading, notice } from '../components.ts'
@@ -17,7 +25,7 @@ export function drawChoice(showing: Showing, facts: RedemptionFacts, mistake: Ch
   const most = redeemablePoints(facts)
   const choosing = most > 0
   const title = (choosing ? chooseTexts.title : chooseTexts.plainTitle)[locale]
-  const error = mistake === null ? undefined : mistakeOf(mistake, most, showing)
+  const error = mistake === null ? undefined : mistakeOf(mistake, facts, showing)
   const body = html`${progress(1, showing)}
 ${errorSummary(error === undefined ? [] : [{ field: mistake === 'missing' ? 'use' : 'points', text: error }], locale)}
 ${heading(title, orderLine(showing))}
@@ -36,27 +44,37 @@ function orderLine({ view, locale }: Showing): Html {
   return say(chooseTexts.order, locale, parts)
 }
 
-function mistakeOf(mistake: ChoiceMistake, most: Points, { locale }: Showing): Html {
+function mistakeOf(mistake: ChoiceMistake, facts: RedemptionFacts, { locale }: Showing): Html {
   const texts: Readonly<Record<ChoiceMistake, Bilingual>> = {
     missing: chooseTexts.missing,
     'not whole': chooseTexts.notWhole,
+    'too few': chooseTexts.tooFew,
     'too many': chooseTexts.tooMany,
   }
-  return say(texts[mistake], locale, { most: points(most, locale) })
+  const said = { least: points(leastOf(facts), locale), most: points(redeemablePoints(facts), locale) }
+  return say(texts[mistake], locale, said)
+}
+
+/** The fewest points that buy anything. */
+function leastOf({ value }: RedemptionFacts): Points {
+  return pointsNeeded(asHalalas(1), value)
 }
 
 function balance({ locale }: Showing, { available_points, value }: RedemptionFacts): Html {
-  const worth = amount(pointsValue(asPoints(Math.max(0, available_points)), value), locale)
-  const note = available_points > 0 ? say(chooseTexts.worth, locale, { value: worth }) : undefined
+  const worth = available_points > 0 ? pointsWorth(available_points, value) : null
+  const note = worth === null ? undefined : say(chooseTexts.worth, locale, { value: amount(worth, locale) })
   return figure(chooseTexts.balance[locale], points(available_points, locale), note)
 }
 
 /** Why there is nothing to choose. */
-function plainReason(showing: Showing, { available_points, total_halalas }: RedemptionFacts): Html {
+function plainReason(showing: Showing, facts: RedemptionFacts): Html {
   const { locale } = showing
+  const { available_points, total_halalas } = facts
   if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
   const earned = earnedByMoney(showing)
-  const why = (available_points < 0 ? chooseTexts.negative : chooseTexts.empty)[locale]
+  const text =
+    available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
+  const why = say(text, locale, { least: points(leastOf(facts), locale) })
   return notice('info', html`${why} ${earned === null ? null : say(chooseTexts.earns, locale, { points: earned })}`)
 }
 
@@ -80,7 +98,11 @@ function choices(showing: Showing, choosing: Choosing): Html {
   const cards = choiceCards({
     name: 'use',
     legend: chooseTexts.legend[locale],
-    choices: [allOf(showing, facts), ...(most > 1 ? [partOf(showing, choosing)] : []), noneOf(showing, facts)],
+    choices: [
+      allOf(showing, facts),
+      ...(most > leastOf(facts) ? [partOf(showing, choosing)] : []),
+      noneOf(showing, facts),
+    ],
     chosen: chosen ?? (mistake === null ? 'all' : undefined),
     error: mistake === 'missing' ? error : undefined,
   })
@@ -99,13 +121,15 @@ function sendByGet({ action }: Showing, body: readonly Html[]): Html {
 function allOf({ locale }: Showing, facts: RedemptionFacts): Choice {
   const redemption = decideRedemption(facts, 'all')
   if (redemption.kind !== 'redemption') throw new Error('what may be used may be used')
-  const whole = redemption.remainder_halalas === 0
-  const parts = partsOf(redemption, locale)
-  return {
-    value: 'all',
-    title: (whole ? chooseTexts.whole : chooseTexts.all)[locale],
-    text: say(whole ? chooseTexts.wholeDetail : chooseTexts.some, locale, parts),
-  }
+  const kept = asPoints(facts.available_points - redemption.points)
+  const parts = { ...partsOf(redemption, locale), kept: points(kept, locale) }
+  const [title, text] = allTexts(redemption, kept)
+  return { value: 'all', title: title[locale], text: say(text, locale, parts) }
+}
+
+function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [Bilingual, Bilingual] {
+  if (remainder_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
+  return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }
 
 function partsOf({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Showing['locale']) {
@@ -135,7 +159,7 @@ function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Cho
     name: 'points',
     label: chooseTexts.field[locale],
     hint: say(chooseTexts.fieldHint, locale, {
-      least: pointsFigure(asPoints(1)),
+      least: pointsFigure(leastOf(facts)),
       most: pointsFigure(most),
       step: points(example_points, locale),
       value: amount(pointsValue(example_points, value), locale),
@@ -150,11 +174,12 @@ function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Cho
     value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,
     remainder: html`<span data-remainder>${amount(total_halalas, locale)}</span>`,
   })
+  const needed = pointsNeeded(total_halalas, value)
   const rate = {
     'data-value-e6': value,
     'data-total': total_halalas,
-    'data-most': most,
-    'data-needed': pointsNeeded(total_halalas, value),
+    'data-most': Math.min(facts.available_points, needed),
+    'data-needed': needed,
   }
   return {
     value: 'part',

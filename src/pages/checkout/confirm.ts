@@ -1,5 +1,5 @@
 import { asHalalas, type Halalas } from '../../domain/money.ts'
-import { asPoints, pointsEarned } from '../../domain/points.ts'
+import { asPoints, type Points, pointsEarned } from '../../domain/points.ts'
 import type { Redemption } from '../../domain/redemption.ts'
 import type { Bilingual } from '../../http/locale.ts'
 import { actions, card, heading, notice, summary } from '../components.ts'
@@ -10,8 +10,8 @@ import { say } from '../say.ts'
 import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
 import { common, confirmTexts, payTexts } from './texts.ts'
 
-/** Says what will happen, to the halala, before anything does. */
-export function drawConfirmation(showing: Showing, redemption: Redemption): Drawn {
+/** Says what will happen, to the halala, before anything does. `typed` are points of which fewer buy the same. */
+export function drawConfirmation(showing: Showing, redemption: Redemption, typed: Points | null = null): Drawn {
   const { locale, action, csrf, query } = showing
   const { points: count, remainder_halalas } = redemption
   const said = partsOf(redemption, locale)
@@ -22,6 +22,7 @@ export function drawConfirmation(showing: Showing, redemption: Redemption): Draw
   const body = html`${progress(2, showing)}
 ${heading(title)}
 ${noteOf(showing)}
+${typed === null ? null : fewerNote(showing, redemption, typed)}
 <p class="statement">${say(sentence, locale, said)}</p>
 ${card(figures(showing, redemption))}
 ${form(
@@ -33,6 +34,11 @@ ${form(
 )}
 ${wayOut(showing)}`
   return { title, body, pays: remainder_halalas > 0 }
+}
+
+function fewerNote({ locale }: Showing, { points: count }: Redemption, typed: Points): Html {
+  const said = { typed: points(typed, locale), points: points(count, locale) }
+  return notice('info', say(confirmTexts.fewer, locale, said))
 }
 
 /** The choice as it stands in the query of the page. */

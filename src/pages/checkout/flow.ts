@@ -8,15 +8,18 @@ import type { OtpPeeked } from '../../features/otp/story.ts'
 
 export type Query = Readonly<Record<string, string>>
 
-export type ChoiceMistake = 'missing' | 'not whole' | 'too many'
+export type ChoiceMistake = 'missing' | 'not whole' | 'too few' | 'too many'
 
 export type Screen =
   /** `given`: the store's number is offered before another is asked for. */
   | { readonly name: 'number'; readonly given: boolean }
   | { readonly name: 'code'; readonly code: OtpPeeked }
   | { readonly name: 'onboard' }
+  /** Before going on without points: somebody new may join. */
+  | { readonly name: 'join' }
   | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly mistake: ChoiceMistake | null }
-  | { readonly name: 'confirm'; readonly redemption: Redemption }
+  /** `typed` are the points that the customer entered, where fewer buy the same. */
+  | { readonly name: 'confirm'; readonly redemption: Redemption; readonly typed: Points | null }
   | { readonly name: 'pay' | 'failed' | 'waiting' }
   | { readonly name: 'reserved' | 'finished' | 'expired' | 'closed' | 'cancelled' }
 
@@ -36,7 +39,9 @@ export function screenOf(view: CheckoutView, query: Query, code: OtpPeeked | nul
   }
 }
 
-function identify({ given_phone }: CheckoutView, query: Query, code: OtpPeeked | null): Screen {
+function identify({ given_phone, may_continue }: CheckoutView, query: Query, code: OtpPeeked | null): Screen {
+  // The same for every number: nobody learns whether it is known.
+  if (query['at'] === 'join' && may_continue && given_phone !== null) return { name: 'join' }
   const asks_another = query['at'] === 'number'
   if (code !== null && !asks_another) return { name: 'code', code }
   return { name: 'number', given: given_phone !== null && !asks_another }
@@ -52,8 +57,10 @@ function choose(facts: RedemptionFacts, query: Query): Screen {
   const choice = readChoice(query)
   if (typeof choice === 'object') return { name: 'choose', facts, mistake: choice.mistake }
   const redemption = decideRedemption(facts, choice)
+  if (redemption.kind === 'buys_nothing') return { name: 'choose', facts, mistake: 'too few' }
   if (redemption.kind !== 'redemption') return { name: 'choose', facts, mistake: 'too many' }
-  return { name: 'confirm', redemption }
+  const more = typeof choice === 'number' && choice > redemption.points
+  return { name: 'confirm', redemption, typed: more ? choice : null }
 }
 
 function readChoice({ use, points }: Query): PointsChoice | { readonly mistake: ChoiceMistake } {

@@ -2,8 +2,8 @@ import type { Locale } from '../../http/locale.ts'
 import { actions, outcome } from '../components.ts'
 import { linkButton } from '../controls.ts'
 import { html } from '../html.ts'
-import type { Drawn, Showing } from './screen.ts'
-import { common, endTexts, overTexts } from './texts.ts'
+import { backTo, type Drawn, type Showing } from './screen.ts'
+import { endTexts, overTexts } from './texts.ts'
 
 /** Checkouts that cannot be gone on with: why, what became of points and money, and the way on. */
 
@@ -15,7 +15,7 @@ export function drawOver(showing: Showing, why: 'expired' | 'closed' | 'cancelle
   const way =
     view.return_to === null
       ? html`<p>${endTexts.goOn[locale]}</p>`
-      : actions(linkButton(common.toStore[locale], view.return_to))
+      : actions(linkButton(backTo(view.return_to, locale), view.return_to))
   return { title, body: html`${outcome('ended', title, text[locale])}${way}` }
 }
 

@@ -11,7 +11,8 @@ import { type ActionServices, actionOf, type Refusal } from './actions.ts'
 import { drawChoice } from './choose.ts'
 import { drawConfirmation } from './confirm.ts'
 import { type Screen, screenOf } from './flow.ts'
-import { drawCode, drawNumber, drawOnboarding } from './identify.ts'
+import { drawCode, drawJoining, drawNumber, drawOnboarding } from './identify.ts'
+import { noPaymentNote } from './no-payment.ts'
 import { drawOver, drawUnknown } from './over.ts'
 import { drawFailed, drawPayment, drawWaiting } from './pay.ts'
 import { drawReceipt, drawReserved } from './receipt.ts'
@@ -32,19 +33,26 @@ export const checkoutPage: PageRow<CheckoutPageServices> = {
 
   async show(request, services) {
     const view = await services.readCheckout(tokenOf(request), request.browser)
-    return view === null ? unknown(request, services) : show(request, services, view)
+    return view === null ? unknown(request, services) : show(beginning(request, view), services, view)
   },
 
-  async submit(request, services) {
-    const view = await services.readCheckout(tokenOf(request), request.browser)
-    if (view === null) return unknown(request, services)
+  async submit(sent, services) {
+    const view = await services.readCheckout(tokenOf(sent), sent.browser)
+    if (view === null) return unknown(sent, services)
+    const request = beginning(sent, view)
     const act = actionOf(request.form['do'])
     // A form of a step that is over: what there is now says why.
     if (act === undefined || !act.steps.includes(view.step)) return redirect(pathOf(request))
     const done = await act.run({ view, request, token: tokenOf(request) }, services)
     if (done.kind === 'refused') return show(request, services, view, done)
-    return redirect(done.kind === 'to provider' ? done.url : `${pathOf(request)}${queryOf(done.query)}`)
+    if (done.kind === 'to provider') return redirect(done.url)
+    return redirect(`${pathOf(request)}${queryOf(done.query)}`, done.cookies)
   },
+}
+
+/** Uses the language that the store asked for until the customer chooses one. */
+function beginning(request: PageRequest, { asked_locale }: CheckoutView): PageRequest {
+  return { ...request, locale: request.chosen_locale ?? asked_locale ?? request.locale }
 }
 
 function tokenOf({ params }: PageRequest): string {
@@ -69,7 +77,9 @@ async function show(
   const { program_id, session_uuid: subject_uuid } = view
   const code =
     view.step === 'identify' ? await services.peekOtp({ program_id, purpose: 'checkout', subject_uuid }) : null
-  const showing: Showing = { view, locale, csrf, query, form, action: pathOf(request), now: new Date() }
+  const session_left_ms = view.expires_at.getTime() - services.clock.now().getTime()
+  const at = { action: pathOf(request), now: new Date(), session_left_ms }
+  const showing: Showing = { view, locale, csrf, query, form, ...at }
   const drawn = refused === undefined ? draw(showing, screenOf(view, query, code), services) : redraw(showing, refused)
   return frame(showing, drawn, { status: statusOf(view, refused), services })
 }
@@ -82,10 +92,12 @@ function draw(showing: Showing, screen: Screen, { clock }: CheckoutPageServices)
       return drawCode(showing, screen.code)
     case 'onboard':
       return drawOnboarding(showing)
+    case 'join':
+      return drawJoining(showing)
     case 'choose':
       return drawChoice(showing, screen.facts, screen.mistake)
     case 'confirm':
-      return drawConfirmation(showing, screen.redemption)
+      return drawConfirmation(showing, screen.redemption, screen.typed)
     case 'pay':
       return drawPayment(showing)
     case 'failed':
@@ -103,9 +115,8 @@ function draw(showing: Showing, screen: Screen, { clock }: CheckoutPageServices)
 
 /** The form as it was sent, with what is wrong with it: nothing was changed, and sending it again changes nothing either. */
 function redraw(showing: Showing, refused: Refusal): Drawn {
-  return refused.form === 'phone'
-    ? drawNumber(showing, false, refused.error)
-    : drawOnboarding(showing, refused.mistakes)
+  if (refused.form === 'phone') return drawNumber(showing, false, refused.error)
+  return refused.form === 'guest' ? drawJoining(showing, refused.mistakes) : drawOnboarding(showing, refused.mistakes)
 }
 
 function statusOf({ step }: CheckoutView, refused: Refusal | undefined): number {
@@ -124,7 +135,7 @@ async function frame(
   return layout({
     ...{ status, locale, query, refresh, formTo },
     title: `${wrong === true ? `${common.error[locale]}: ` : ''}${title} · ${view.merchant.name}`,
-    body: html`${moneyBack(showing)}${body}`,
+    body: html`${moneyBack(showing)}${noPaymentNote(showing)}${body}`,
     brand: brandOf(view.merchant),
     banner: bannerOf(locale, services),
     scripts: ['forms', 'checkout', ...scripts],

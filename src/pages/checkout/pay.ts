@@ -5,6 +5,7 @@ import { button, form, linkButton } from '../controls.ts'
 import { amount, moment, points } from '../figures.ts'
 import { type Html, html } from '../html.ts'
 import { say } from '../say.ts'
+import { noPaymentTexts } from './no-payment.ts'
 import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
 import { common, payTexts } from './texts.ts'
 
@@ -15,7 +16,7 @@ export function drawPayment(showing: Showing): Drawn {
   const { view, locale } = showing
   const title = payTexts.title[locale]
   const lead = say(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
-  const body = html`${progress(3, showing)}${heading(title, lead)}${noteOf(showing)}${figures(showing)}
+  const body = html`${stepsOf(showing)}${heading(title, lead)}${noteOf(showing)}${figures(showing)}
 ${payForms(showing, payTexts.go)}${wayOut(showing)}`
   return { title, body, pays: true }
 }
@@ -23,21 +24,37 @@ ${payForms(showing, payTexts.go)}${wayOut(showing)}`
 /** The payment came to nothing: why, and what can be done. */
 export function drawFailed(showing: Showing): Drawn {
   const { view, locale } = showing
-  const title = payTexts.failedTitle[locale]
-  const why = reasonOf(view.payment?.error ?? 'unknown', view.points_used > 0)
-  const body = html`${progress(3, showing)}${outcome('failed', title, why[locale])}${notNow(showing)}${figures(showing)}
-${payForms(showing, payTexts.again)}${wayOut(showing)}`
+  const problem = view.payment?.error ?? 'unknown'
+  const title = failedTitle(problem)[locale]
+  const why = view.payments_over ? noPaymentTexts.over : reasonOf(problem, view.points_used > 0)
+  const kind = problem === 'cancelled' || problem === 'page_expired' ? 'ended' : 'failed'
+  const body = html`${stepsOf(showing)}${outcome(kind, title, why[locale])}${notNow(showing)}${figures(showing)}
+${payForms(showing, view.payments_over ? null : kind === 'ended' ? payTexts.go : payTexts.again)}${wayOut(showing)}`
   return { title, body, pays: true }
+}
+
+/** Who went on without points has not come by the steps. */
+function stepsOf(showing: Showing): Html | null {
+  return showing.view.continued ? null : progress(3, showing)
+}
+
+function failedTitle(problem: PaymentProblem): Bilingual {
+  if (problem === 'cancelled') return payTexts.cancelledTitle
+  return problem === 'page_expired' ? payTexts.lapsedTitle : payTexts.failedTitle
 }
 
 /** A bank's no is the customer's to know; that a provider is away or not set up is told alike. */
 function reasonOf(problem: PaymentProblem, holds: boolean): Bilingual {
   if (problem === 'declined' || problem === 'refused') return holds ? payTexts.declined : payTexts.declinedPlain
+  if (problem === 'cancelled') return holds ? payTexts.cancelled : payTexts.cancelledPlain
+  if (problem === 'page_expired') return holds ? payTexts.lapsed : payTexts.lapsedPlain
+  if (problem === 'voided') return holds ? payTexts.voided : payTexts.voidedPlain
   return holds ? payTexts.unavailable : payTexts.unavailablePlain
 }
 
 function noteOf(showing: Showing): Html | null {
   const { query, locale } = showing
+  if (query['at'] === 'left') return notice('info', payTexts.left[locale], { title: payTexts.leftTitle[locale] })
   return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : notNow(showing)
 }
 
@@ -45,9 +62,11 @@ function notNow({ query, locale }: Showing): Html | null {
   return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
-function payForms({ locale, action, csrf }: Showing, label: Bilingual): Html {
-  return html`${form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))}
-${form({ action, csrf, hidden: { do: 'change' } }, button(payTexts.change[locale], { kind: 'secondary' }))}`
+function payForms({ view, locale, action, csrf }: Showing, label: Bilingual | null): Html {
+  const change = view.continued ? payTexts.usePoints : payTexts.change
+  const pay = label && form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))
+  return html`${pay}
+${form({ action, csrf, hidden: { do: 'change' } }, button(change[locale], { kind: 'secondary' }))}`
 }
 
 function figures({ view, locale }: Showing): Html {
@@ -73,7 +92,7 @@ export function drawWaiting(showing: Showing): Drawn {
   const { locale, action, csrf } = showing
   const title = payTexts.waitingTitle[locale]
   const to = `${action}/return`
-  const body = html`${progress(3, showing)}${outcome('waiting', title, html`${payTexts.waiting[locale]} ${payTexts.close[locale]}`)}
+  const body = html`${stepsOf(showing)}${outcome('waiting', title, html`${payTexts.waiting[locale]} ${payTexts.close[locale]}`)}
 ${figures(showing)}
 ${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': look_after_s } }))}
 ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[locale], { kind: 'quiet' }))}`

@@ -5,7 +5,7 @@ import { button, form, linkButton } from '../controls.ts'
 import { amount, moment, points } from '../figures.ts'
 import { type Html, html, type Part } from '../html.ts'
 import { say } from '../say.ts'
-import type { Drawn, Showing } from './screen.ts'
+import { backTo, type Drawn, type Showing } from './screen.ts'
 import { common, endTexts, payTexts } from './texts.ts'
 
 /** What a checkout came to, and the way back to the store. */
@@ -76,14 +76,16 @@ export function drawReserved(showing: Showing, now: Date): Drawn {
   const { view, locale } = showing
   const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
   const holds = points_used > 0
-  const title = (holds ? endTexts.reservedTitle : endTexts.confirmedTitle)[locale]
+  const plain = view.continued ? endTexts.payStoreTitle : endTexts.confirmedTitle
+  const title = (holds ? endTexts.reservedTitle : plain)[locale]
   const said = {
     points: points(points_used, locale),
     value: amount(redeemed_halalas, locale),
     remainder: amount(remainder_halalas, locale),
     store: html`<bdi>${view.merchant.name}</bdi>`,
   }
-  const body = html`${outcome('success', title, say(holds ? endTexts.reserved : endTexts.unreserved, locale, said))}
+  const kind = view.continued ? 'ended' : 'success'
+  const body = html`${outcome(kind, title, say(holds ? endTexts.reserved : endTexts.unreserved, locale, said))}
 ${card(
   summary([
     ...orderRows(view, locale),
@@ -92,13 +94,14 @@ ${card(
     { ...row(endTexts.payStore, locale, amount(remainder_halalas, locale)), strong: true },
   ]),
 )}
-${back(showing)}
+${back(showing, endTexts.backToPay)}
 ${now < view.expires_at ? changeForm(showing) : null}`
   return { title, body, ...returning(showing) }
 }
 
-function changeForm({ locale, action, csrf }: Showing): Html {
-  return form({ action, csrf, hidden: { do: 'change' } }, button(payTexts.change[locale], { kind: 'quiet' }))
+function changeForm({ view, locale, action, csrf }: Showing): Html {
+  const label = view.continued ? payTexts.usePoints : payTexts.change
+  return form({ action, csrf, hidden: { do: 'change' } }, button(label[locale], { kind: 'quiet' }))
 }
 
 /** How long a customer who has just finished may read, in seconds. */
@@ -116,15 +119,16 @@ function returning(showing: Showing): Pick<Drawn, 'refresh'> {
   return { refresh: { after_s: return_after_s, to: return_to } }
 }
 
-function back(showing: Showing): Html {
+/** `alone` says what to do where the store named no page. */
+function back(showing: Showing, alone: Bilingual = endTexts.close): Html {
   const { view, locale, action } = showing
   const { return_to } = view
-  if (return_to === null) return notice('info', endTexts.close[locale])
-  if (!returns(showing)) return actions(linkButton(common.toStore[locale], return_to))
+  if (return_to === null) return notice('info', alone[locale])
+  if (!returns(showing)) return actions(linkButton(backTo(return_to, locale), return_to))
   const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
   const told = html`<p class="returning" data-return-after="${return_after_s}">${say(endTexts.returning, locale, { time })}</p>`
   return html`${told}${actions(
-    linkButton(common.toStore[locale], return_to, { data: { return: 'now' } }),
+    linkButton(backTo(return_to, locale), return_to, { data: { return: 'now' } }),
     linkButton(endTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
   )}`
 }

@@ -1,11 +1,25 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/locale.ts'
 import { card, details, notice, steps, summary } from '../components.ts'
 import { amount, moment } from '../figures.ts'
+import { shownHost } from '../host.ts'
 import { type Html, html } from '../html.ts'
-import { say } from '../say.ts'
+import type { Plurals } from '../say.ts'
+import { say, sayCount } from '../say.ts'
 import type { Query } from './flow.ts'
 import { common } from './texts.ts'
+
+/** Below the lines of a long order. */
+const moreItems: Plurals = {
+  en: { other: 'and {count} more' },
+  ar: {
+    one: 'ومنتج آخر',
+    two: 'ومنتجان آخران',
+    few: 'و{count} منتجات أخرى',
+    many: 'و{count} منتجًا آخر',
+    other: 'و{count} منتج آخر',
+  },
+}
 
 /** What every screen of a checkout is drawn from. */
 export interface Showing {
@@ -17,6 +31,8 @@ export interface Showing {
   readonly query: Query
   /** By the machine's clock, as codes go. */
   readonly now: Date
+  /** How long the session lasts, by the clock of business. */
+  readonly session_left_ms: number
   /** What was typed into a form that was refused. */
   readonly form?: Query
 }
@@ -60,21 +76,30 @@ export function itemsCard({ view, locale }: Showing): Html | null {
   return items === null ? null : card(items)
 }
 
-function itemsOf({ items }: CheckoutView, locale: Locale): Html | null {
+function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | null {
   if (items === null || items.length === 0) return null
   const rows = items.map(({ product_name, quantity }) => ({
     label: html`<bdi>${product_name}</bdi>`,
     value: html`<span class="figure" dir="ltr">× ${quantity}</span>`,
   }))
-  return details(common.items[locale], summary(rows))
+  const more = more_items > 0 ? html`<p class="hint">${sayCount(moreItems, more_items, locale)}</p>` : null
+  return details(common.items[locale], [summary(rows), more])
 }
 
 /** Until when the page can be used, and the way out: the order stays as it is. */
 export function wayOut({ view, locale }: Showing): Html {
   const { return_to, expires_at } = view
   const until = html`<p class="hint">${say(common.validUntil, locale, { time: moment(expires_at, locale, 'time') })}</p>`
-  const leave = return_to === null ? null : html`<a href="${return_to}">${common.leave[locale]}</a>`
+  const leave =
+    return_to === null
+      ? html`<p class="hint">${common.leaveHint[locale]}</p>`
+      : html`<a href="${return_to}">${backTo(return_to, locale, common.leave)}</a>`
   return html`<div class="way-out">${leave}${until}</div>`
+}
+
+/** The label of a link back to the store, with its host, so that the customer sees whose page comes next. */
+export function backTo(return_to: string, locale: Locale, text: Bilingual = common.toStore): Html {
+  return say(text, locale, { host: shownHost(return_to) })
 }
 
 /** Money that came too late or twice, on whatever screen the customer is. */

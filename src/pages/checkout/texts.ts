@@ -12,8 +12,12 @@ export const common = {
   reference: { en: 'Reference', ar: 'الرقم المرجعي' },
   items: { en: 'What is in the order', ar: 'محتويات الطلب' },
   validUntil: { en: 'This page is valid until {time}.', ar: 'هذه الصفحة صالحة حتى {time}.' },
-  toStore: { en: 'Return to the store', ar: 'العودة إلى المتجر' },
-  leave: { en: 'Return to the store without paying', ar: 'العودة إلى المتجر دون دفع' },
+  toStore: { en: 'Return to the store at {host}', ar: 'العودة إلى المتجر {host}' },
+  leave: { en: 'Return to the store at {host} without paying', ar: 'العودة إلى المتجر {host} دون دفع' },
+  leaveHint: {
+    en: 'To leave without paying, close this page and go back to the store.',
+    ar: 'للخروج دون دفع: أغلق هذه الصفحة وارجع إلى المتجر.',
+  },
   continue: { en: 'Continue', ar: 'متابعة' },
   error: { en: 'Error', ar: 'خطأ' },
   stepNumber: { en: 'Number', ar: 'الرقم' },
@@ -54,6 +58,11 @@ export const chooseTexts = {
   whole: { en: 'Pay everything with points', ar: 'دفع المبلغ كاملًا بالنقاط' },
   wholeDetail: { en: '{points}, nothing left to pay', ar: '{points}، ولا يتبقى شيء للدفع' },
   all: { en: 'Use all my points', ar: 'استخدام كل نقاطي' },
+  useful: { en: 'Use my points', ar: 'استخدام نقاطي' },
+  kept: {
+    en: '{points} for {value}, {remainder} left to pay. You keep {kept}, which would buy nothing more.',
+    ar: '{points} بقيمة {value}، ويتبقى {remainder}. ويبقى لك {kept} لأنها لا تخصم شيئًا إضافيًا.',
+  },
   some: { en: '{points} for {value}, {remainder} left to pay', ar: '{points} بقيمة {value}، ويتبقى {remainder}' },
   part: { en: 'Use some of them', ar: 'استخدام جزء منها' },
   partDetail: { en: 'You say how many', ar: 'العدد الذي تختاره' },
@@ -70,6 +79,10 @@ export const chooseTexts = {
     en: 'You have no points yet, so this order is paid with money.',
     ar: 'لا توجد نقاط في رصيدك بعد، فيُدفع هذا الطلب بالمال.',
   },
+  tooLittle: {
+    en: 'Your balance is worth less than one halala, so it stays in your wallet. You can use points from {least} on.',
+    ar: 'قيمة رصيدك أقل من هللة واحدة، فيبقى في محفظتك. يمكن استخدام النقاط ابتداءً من {least}.',
+  },
   negative: {
     en: 'Your balance is below zero, because the points of a refunded purchase were taken back. What you earn next fills it up. This order is paid with money.',
     ar: 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت. تعوّضه النقاط التي تكسبها لاحقًا. يُدفع هذا الطلب بالمال.',
@@ -78,6 +91,10 @@ export const chooseTexts = {
   earns: { en: 'Paying for it earns {points}.', ar: 'ولك مقابل دفعه {points}.' },
   missing: { en: 'Choose one of these.', ar: 'يلزم اختيار واحد مما يلي.' },
   notWhole: { en: 'Enter a whole number of points, 1 or more.', ar: 'أدخل عددًا صحيحًا من النقاط، 1 أو أكثر.' },
+  tooFew: {
+    en: 'This is worth less than one halala. Enter at least {least}.',
+    ar: 'قيمة هذا العدد أقل من هللة واحدة. الحد الأدنى هنا {least}.',
+  },
   tooMany: { en: 'At most {most} can be used here.', ar: 'الحد الأقصى هنا {most}.' },
 } as const satisfies Texts
 
@@ -104,6 +121,10 @@ export const confirmTexts = {
     ar: 'ستُستخدم {points} ({value}) الآن، ولا يتبقى شيء للدفع.',
   },
   free: { en: 'Nothing is to be paid, and no points will be used.', ar: 'لا يوجد مبلغ للدفع، ولن تُستخدم أي نقاط.' },
+  fewer: {
+    en: 'You entered {typed}. {points} buy the same, so no more are used.',
+    ar: 'العدد المدخل {typed}. تكفي {points} للخصم نفسه، فلن يُستخدم أكثر منها.',
+  },
   used: { en: 'Points', ar: 'النقاط' },
   toPay: { en: 'Left to pay', ar: 'المتبقي للدفع' },
   left: { en: 'Left in your wallet', ar: 'المتبقي في محفظتك' },
@@ -127,6 +148,38 @@ export const payTexts = {
   go: { en: 'Continue to payment', ar: 'متابعة إلى الدفع' },
   again: { en: 'Try the payment again', ar: 'إعادة محاولة الدفع' },
   change: { en: 'Change the points', ar: 'تغيير النقاط' },
+  usePoints: { en: 'Use points after all', ar: 'استخدام النقاط' },
+  leftTitle: { en: 'You left the payment page', ar: 'عُدت دون دفع' },
+  left: {
+    en: 'Nothing was paid. Continue to the payment, or go back to the store.',
+    ar: 'لم يُدفع شيء. يمكن متابعة الدفع أو الرجوع إلى المتجر.',
+  },
+  cancelledTitle: { en: 'You cancelled the payment', ar: 'أُلغي الدفع' },
+  cancelled: {
+    en: 'Nothing was paid. You can pay now, or go back to the store. Your points are still reserved.',
+    ar: 'لم يُدفع شيء. يمكن الدفع الآن أو الرجوع إلى المتجر. ما زالت نقاطك محجوزة.',
+  },
+  cancelledPlain: {
+    en: 'Nothing was paid. You can pay now, or go back to the store.',
+    ar: 'لم يُدفع شيء. يمكن الدفع الآن أو الرجوع إلى المتجر.',
+  },
+  lapsedTitle: { en: 'The payment page has expired', ar: 'انتهت مهلة صفحة الدفع' },
+  lapsed: {
+    en: 'Nothing was paid. Open a new one to go on. Your points are still reserved.',
+    ar: 'لم يُدفع شيء. تُفتح صفحة جديدة للمتابعة. ما زالت نقاطك محجوزة.',
+  },
+  lapsedPlain: {
+    en: 'Nothing was paid. Open a new one to go on.',
+    ar: 'لم يُدفع شيء. تُفتح صفحة جديدة للمتابعة.',
+  },
+  voided: {
+    en: 'It was taken back at the payment service, so nothing is charged. Try again. Your points are still reserved.',
+    ar: 'أُبطلت لدى مزوّد الدفع، فلم يُحصَّل شيء. يمكن إعادة المحاولة. ما زالت نقاطك محجوزة.',
+  },
+  voidedPlain: {
+    en: 'It was taken back at the payment service, so nothing is charged. Try again.',
+    ar: 'أُبطلت لدى مزوّد الدفع، فلم يُحصَّل شيء. يمكن إعادة المحاولة.',
+  },
   failedTitle: { en: 'The payment did not go through', ar: 'لم تتم عملية الدفع' },
   declined: {
     en: 'The bank or the payment service refused it. Try again, perhaps with another card. Your points are still reserved.',
@@ -201,6 +254,11 @@ export const endTexts = {
   },
   reservedUntil: { en: 'Reserved until', ar: 'محجوزة حتى' },
   payStore: { en: 'To pay to the store', ar: 'للدفع إلى المتجر' },
+  payStoreTitle: { en: 'One step left: pay the store', ar: 'بقيت خطوة: الدفع للمتجر' },
+  backToPay: {
+    en: 'Close this page and go back to the store to pay.',
+    ar: 'أغلق هذه الصفحة وارجع إلى المتجر للدفع.',
+  },
   goOn: { en: 'Go back to the store to go on.', ar: 'للمتابعة يلزم الرجوع إلى المتجر.' },
 } as const satisfies Texts
 

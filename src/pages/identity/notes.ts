@@ -1,4 +1,4 @@
-import type { Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/locale.ts'
 import { notice } from '../components.ts'
 import { moment } from '../figures.ts'
 import { type Html, html } from '../html.ts'
@@ -8,10 +8,12 @@ import { codeTexts, tries_left_texts } from './texts.ts'
 /** What became of a code that was sent or asked for; told by the page that a form leads to. */
 export type CodeNote =
   | { readonly kind: 'wrong' | 'missing' | 'over' | 'not_sent' | 'sent_again' }
-  | { readonly kind: 'too_many_codes' | 'too_many_tries'; readonly retry_at: Date }
+  /** `far`: not within the next hours, so that a time of day alone would mislead. */
+  | { readonly kind: 'too_many_codes' | 'too_many_tries'; readonly retry_at: Date; readonly far?: boolean }
 
 /** No limit makes a reader wait longer. */
-const hour_ms = 3_600_000
+const day_ms = 86_400_000
+const far_ms = 6 * 3_600_000
 
 /** The note in a query, where it stands between a form and the page after it. */
 export function noteQuery(note: CodeNote): Readonly<Record<string, string>> {
@@ -25,7 +27,8 @@ export function readNote(query: Readonly<Record<string, string>>, now: Date): Co
     case 'too_many_codes':
     case 'too_many_tries': {
       const wait_ms = Number(query['until']) - now.getTime()
-      return wait_ms > 0 && wait_ms <= hour_ms ? { kind, retry_at: new Date(now.getTime() + wait_ms) } : null
+      if (!(wait_ms > 0 && wait_ms <= day_ms)) return null
+      return { kind, retry_at: new Date(now.getTime() + wait_ms), far: wait_ms > far_ms }
     }
     case 'wrong':
     case 'missing':
@@ -51,8 +54,14 @@ export interface ToldNote {
   readonly message?: Html
 }
 
+/** When the page itself ends, and what to say to those who may come back only after that. */
+export interface PageEnd {
+  readonly at: Date
+  readonly late: Bilingual
+}
+
 /** A note in words. `tries_left` are those of the code that can be used now, 0 where there is none. */
-export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0): ToldNote {
+export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0, end?: PageEnd): ToldNote {
   if (note === null) return {}
   switch (note.kind) {
     case 'wrong':
@@ -61,10 +70,11 @@ export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0):
     case 'over':
       return { error: html`${codeTexts[note.kind][locale]}` }
     case 'too_many_codes':
-    case 'too_many_tries':
-      return {
-        message: notice('warning', say(codeTexts[note.kind], locale, { time: moment(note.retry_at, locale, 'time') })),
-      }
+    case 'too_many_tries': {
+      const text = end !== undefined && note.retry_at >= end.at ? end.late : codeTexts[note.kind]
+      const time = moment(note.retry_at, locale, note.far === true ? 'both' : 'time')
+      return { message: notice('warning', say(text, locale, { time })) }
+    }
     case 'not_sent':
       return { message: notice('warning', codeTexts.not_sent[locale]) }
     case 'sent_again':

@@ -4,7 +4,7 @@ import type { Bilingual, Locale } from '../../http/locale.ts'
 import { errorSummary, heading, notice } from '../components.ts'
 import { button, checkbox, field, form } from '../controls.ts'
 import { points } from '../figures.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, type Part } from '../html.ts'
 import { say } from '../say.ts'
 import { onboardingTexts } from './texts.ts'
 
@@ -29,11 +29,17 @@ export interface OnboardingStep {
   readonly waiting_points: Points | null
   readonly terms: { readonly href: string; readonly version: string }
   readonly mistakes?: JoiningMistakes
+  /** Where it stands for something else than opening the wallet at once. */
+  readonly words?: { readonly title: Part; readonly lead: Part; readonly go: Part }
+  /** What its form does; `join` unless told. */
+  readonly hidden?: Readonly<Record<string, string>>
 }
 
 /** Asks for a name and for consent. Its form sends `do=join`, `name` and `terms`, which is the version agreed to. */
 export function onboardingStep(step: OnboardingStep): Html {
-  const { locale, action, csrf, name, waiting_points, terms, mistakes = {} } = step
+  const { locale, action, csrf, name, waiting_points, terms, mistakes = {}, hidden = { do: 'join' } } = step
+  const { title, lead, join } = onboardingTexts
+  const words = step.words ?? { title: title[locale], lead: lead[locale], go: join[locale] }
   const waiting =
     waiting_points === null || waiting_points <= NO_POINTS
       ? null
@@ -58,9 +64,9 @@ export function onboardingStep(step: OnboardingStep): Html {
   })
   const version = html`<p class="hint">${say(onboardingTexts.version, locale, { version: html`<bdi dir="ltr">${terms.version}</bdi>` })}</p>`
   return html`${errorSummary(listed(mistakes, locale), locale)}
-${heading(onboardingTexts.title[locale], onboardingTexts.lead[locale])}
+${heading(words.title, words.lead)}
 ${waiting}
-${form({ action, csrf, hidden: { do: 'join' } }, [name_field, consent, version, button(onboardingTexts.join[locale])])}`
+${form({ action, csrf, hidden }, [name_field, consent, version, button(words.go)])}`
 }
 
 function termsLink(href: string, locale: Locale): Html {

@@ -1,4 +1,4 @@
-import { pointsValue } from '../../domain/points.ts'
+import { pointsWorth } from '../../domain/points.ts'
 import type { History, WalletView } from '../../features/wallet/story.ts'
 import type { Page, PageRequest } from '../../http/pages.ts'
 import { card, figure, heading, list, notice, summary } from '../components.ts'
@@ -55,8 +55,9 @@ function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }
     const owed = figure(texts.spendable[locale], pointsFigure(available))
     return html`${hero(owed)}${notice('info', texts.below_zero[locale])}`
   }
-  const worth = say(texts.worth, locale, { amount: amount(pointsValue(available, micro_sar_per_point), locale) })
-  return hero(figure(texts.spendable[locale], pointsFigure(available), worth))
+  const worth = pointsWorth(available, micro_sar_per_point)
+  const note = worth === null ? undefined : say(texts.worth, locale, { amount: amount(worth, locale) })
+  return hero(figure(texts.spendable[locale], pointsFigure(available), note))
 }
 
 function hero(body: Html): Html {

@@ -1,6 +1,7 @@
 import { readCode } from '../../domain/otp.ts'
 import { terms } from '../../domain/terms.ts'
 import type { WalletSession } from '../../features/wallet-session/story.ts'
+import { knownProofs, rememberProofs } from '../../http/page-cookies.ts'
 import type { Page, PageRequest } from '../../http/pages.ts'
 import { type CodeNote, noteQuery } from '../identity/notes.ts'
 import { readJoining } from '../identity/onboarding.ts'
@@ -61,9 +62,13 @@ async function sendCode(
   const { client_address, locale } = request
   const { program_id } = program
   const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
-  const sent = await services.sendOtp(asked)
+  const sent = await services.sendOtp({ ...asked, browser: browserOf(request) })
   if (sent.kind === 'sent') return null
   return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
+}
+
+function browserOf({ browser: name, cookies }: PageRequest) {
+  return { name, proofs: knownProofs(cookies) }
 }
 
 function told(note: CodeNote | null): Readonly<Record<string, string>> {
@@ -80,11 +85,13 @@ async function tryCode(visit: Visit): Promise<Page> {
   const { client_address } = request
   const { program_id } = program
   const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
-  const tried = await services.checkOtp(asked)
+  const browser = browserOf(request)
+  const tried = await services.checkOtp({ ...asked, browser })
   switch (tried.kind) {
     case 'right': {
       const proven = await services.walletSessions.prove(token)
-      return toWallet(visit, {}, proven === null ? [] : [provenCookie(proven.token)])
+      const known = rememberProofs(services.knowBrowser(browser, phone))
+      return toWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
     }
     case 'too_many':
       return toWallet(visit, noteQuery({ kind: 'too_many_tries', retry_at: tried.retry_at }))

@@ -172,6 +172,8 @@ function readRecord(invoice: Invoice): PaymentRecord | PaymentError {
     kind: 'payment',
     provider_reference: id,
     state: payment === undefined ? unpaidState(status) : paidState(payment.status),
+    ...(payment === undefined && status === 'expired' ? { failure: 'page_expired' as const } : {}),
+    ...(payment === undefined && status === 'canceled' ? { failure: 'cancelled' as const } : {}),
     amount_halalas: payment?.amount ?? amount,
     refunded_halalas: payment?.refunded ?? NO_MONEY,
     refund_uuids: undefined,
@@ -198,7 +200,7 @@ function invoiceBody(request: PaymentRequest, webhook_secret: string): object {
     description: request.description,
     callback_url: callback.href,
     success_url: request.return_url,
-    back_url: request.return_url,
+    back_url: `${request.return_url}?left=yes`,
     expired_at: new Date(Date.now() + page_ms).toISOString(),
     metadata: { payment_uuid: request.payment_uuid },
   }

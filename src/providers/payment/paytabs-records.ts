@@ -48,6 +48,11 @@ export function refundDescription(refund_uuid: Uuid): string {
 
 const refundPattern = /^Refund ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 const failed = ['D', 'E', 'X', 'C']
+const failures: Readonly<Record<string, PaymentRecord['failure']>> = {
+  D: 'declined',
+  X: 'page_expired',
+  C: 'cancelled',
+}
 const followUps = ['capture', 'void', 'release', 'refund']
 
 /** What became of a payment, of all transactions of its cart; undefined where none of them is a payment. */
@@ -62,10 +67,12 @@ export function readRecord(transactions: readonly Transaction[]): PaymentRecord 
   const captured = sumOf(captures)
   const released = [...followed('void'), ...followed('release')].length > 0
   const state = stateOf(main, { captured, released })
+  const failure = state === 'failed' ? failures[main.status ?? ''] : undefined
   return {
     kind: 'payment',
     provider_reference: main.tran_ref,
     state,
+    ...(failure === undefined ? {} : { failure }),
     amount_halalas: captured > 0 ? captured : main.amount_halalas,
     refunded_halalas: sumOf(refunds),
     refund_uuids: refunds.flatMap(({ description }) => {

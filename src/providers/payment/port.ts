@@ -57,6 +57,8 @@ export interface PaymentRecord {
   readonly refunded_halalas: Halalas
   /** The refunds it knows by our names for them; undefined where a provider does not tell. */
   readonly refund_uuids: readonly Uuid[] | undefined
+  /** Only of one that has failed, where the provider says why: the bank or the customer said no, or nobody used the page. */
+  readonly failure?: 'declined' | 'cancelled' | 'page_expired'
 }
 
 /** It has been done; `reference` is the provider's name for it, where it has one. */

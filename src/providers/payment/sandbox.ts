@@ -96,11 +96,13 @@ function recordOf(
   payment: SandboxPayment,
   refund_uuids: readonly Uuid[],
 ): PaymentRecord {
-  const { state, amount_halalas, refunded_halalas } = payment
+  const { state, card, amount_halalas, refunded_halalas } = payment
+  const failure = card === 'cancel' ? 'cancelled' : card === null ? 'page_expired' : 'declined'
   return {
     kind: 'payment',
     provider_reference: payment_uuid,
     state: state === 'challenge' ? 'pending' : state,
+    ...(state === 'failed' ? { failure } : {}),
     ...{ amount_halalas, refunded_halalas, refund_uuids },
   }
 }

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountFor } from '../db/embedded/account.ts'
+import { findBinaries } from '../db/embedded/binaries.ts'
+import { type Place, programOptions, runProgram } from '../db/embedded/program.ts'
+import { Database } from '../db/pool.ts'
+import { makeScratch, type Scratch } from './scratch.ts'
+
+/** A PostgreSQL of the bench's own, new and with the settings that `initdb` gives it: as an operator's may be. */
+export interface Cluster {
+  readonly url: string
+  /** `PostgreSQL 15.18`, as the server says. */
+  readonly version: string
+  stop(): Promise<void>
+}
+
+const patience_ms = 30_000
+
+/** Makes and starts it, of the machine's newest PostgreSQL, else of the one that the packages bring. */
+export async function startCluster(): Promise<Cluster> {
+  const scratch = await makeScratch('nuqta-bench-pg-')
+  try {
+    return await startIn(scratch)
+  } catch (error) {
+    await scratch.remove()
+    throw error
+  }
+}
+
+async function startIn(scratch: Scratch): Promise<Cluster> {
+  const folder = scratch.path
+  const account = await accountFor(folder)
+  if (account !== undefined) await chown(folder, account.uid, account.gid)
+  const bin = (await installed()) ?? (await findBinaries({ account, cache: join(folder, 'programs') }))
+  const place: Place = { bin, folder, account }
+  const data = join(folder, 'data')
+  const made = await runProgram(place, 'initdb', ['-D', data, '--username=postgres', '--auth=trust', '--encoding=UTF8'])
+  if (!made.ok) throw new Error(`the database of the bench could not be made: ${made.output}`)
+  const args = ['-D', data, '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`]
+  const child = spawn(join(bin, 'postgres'), args, { ...programOptions(account), stdio: 'ignore' })
+  scratch.endWith(child.pid)
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null) {
+      child.kill('SIGINT')
+      await once(child, 'exit')
+    }
+    scratch.endWith(undefined)
+    await scratch.remove()
+  }
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`
+  try {
+    return { url, version: await answering(url, child), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Debian's place for its PostgreSQLs, the newest first. */
+async function installed(): Promise<string | undefined> {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => [])
+  const [newest] = versions.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a))
+  return newest === undefined ? undefined : join('/usr/lib/postgresql', newest, 'bin')
+}
+
+async function answering(url: string, child: ChildProcess): Promise<string> {
+  const db = new Database(url, { size: 1 })
+  const deadline_ms = performance.now() + patience_ms
+  try {
+    for (;;) {
+      try {
+        const row = await db.one<{ server_version: string }>({ text: 'show server_version', values: [] })
+        return `PostgreSQL ${row?.server_version ?? ''}`
+      } catch (error) {
+        if (child.exitCode !== null || performance.now() > deadline_ms) throw error
+        await sleep(50)
+      }
+    }
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,201 @@
+import { readFile } from 'node:fs/promises'
+import { platform } from 'node:os'
+import { openBenchDatabase } from './database.ts'
+import { customerCount, earningRequest } from './earning.ts'
+import { type LoadResult, runLoad } from './load.ts'
+import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+
+/** R8 of the targets: what a stranger with a public key can do to a service with a small heap. */
+
+const heap_mb = 512
+const mebibyte = 1_048_576
+/** How long the memory may take to be given back. */
+const rest_ms = 10_000
+
+export interface DoorBenchOptions {
+  /** Of each attack. */
+  readonly duration_s: number
+  readonly progress: (line: string) => void
+}
+
+interface AttackResult {
+  readonly name: string
+  /** How its requests were answered, by status. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** The largest of the attack, and of the time since the service started where the system says it. */
+  readonly rss_peak_mb: number
+  readonly event_loop_p99_ms: number
+  readonly event_loop_max_ms: number
+  readonly healthz_p50_ms: number
+  /** Earnings a second beside it. */
+  readonly earnings_per_s: number
+}
+
+export interface DoorBenchResult {
+  readonly attacks: readonly AttackResult[]
+  readonly rss_before_mb: number
+  readonly rss_after_mb: number
+}
+
+interface Attack {
+  readonly name: string
+  readonly connections: number
+  /** As fast as they are answered unless given. */
+  readonly pace_per_s?: number
+  readonly request: () => Buffer
+}
+
+/** Runs the attacks one after another on a service of their own, with other people's requests beside each. */
+export async function benchDoor({ duration_s, progress }: DoorBenchOptions): Promise<DoorBenchResult> {
+  const server = await startBenchServer([], { NODE_OPTIONS: `--max-old-space-size=${heap_mb}` })
+  try {
+    const keys = (await server.command(
+      ...['merchant', 'create', '--name', 'Door', '--count', '8', '--verified', '--published', '--program', 'Door'],
+    )) as MerchantKeys[]
+    const [shop] = keys
+    if (shop === undefined) throw new Error('the bench has no merchants')
+    const link = await storeLongCheckout(server, shop)
+    progress('quiet')
+    const quiet = { name: 'nobody attacks', connections: 0, request: () => Buffer.alloc(0) }
+    const attacks = [await measure(server, keys, quiet, duration_s)]
+    const rss_before_mb = await residentMb(server)
+    for (const attack of attacksOn(shop, link)) {
+      progress(attack.name)
+      attacks.push(await measure(server, keys, attack, duration_s))
+    }
+    await new Promise((resolve) => setTimeout(resolve, rest_ms))
+    return { attacks, rss_before_mb, rss_after_mb: await residentMb(server) }
+  } finally {
+    await server.stop()
+  }
+}
+
+function attacksOn({ public_key, private_key }: MerchantKeys, link: string): Attack[] {
+  const open = `/api/v1/orders/checkout/${public_key}`
+  const deep = (depth: number) => `{"total_price":1,"order_number":"1","x":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const lines = (count: number) => `{"products":[${'1,'.repeat(count - 1)}1]}`
+  const post = (path: string, body: string, headers = '') => {
+    let turn = 0
+    return () => {
+      turn += 1
+      return request('POST', path, `idempotency-key: door-${turn}\r\n${headers}`, body)
+    }
+  }
+  const key = `x-api-key: ${private_key}\r\n`
+  return [
+    { name: '980 kB of brackets, 20 at once', connections: 20, request: post(open, deep(490_000)) },
+    { name: '120 kB of brackets, 20 at once', connections: 20, request: post(open, deep(60_000)) },
+    { name: '63 kB of lines, 60 at once', connections: 60, request: post(open, lines(31_000)) },
+    { name: '500,000 lines, 2 a second', connections: 2, pace_per_s: 2, request: post(open, lines(500_000)) },
+    { name: '980 kB with a private key', connections: 20, request: post('/api/v1/orders/earning', deep(490_000), key) },
+    { name: 'a page of 19,500 products', connections: 4, request: () => request('GET', link, '') },
+  ]
+}
+
+function request(method: string, path: string, headers: string, body = ''): Buffer {
+  const type = body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}${type}\r\n${body}`)
+}
+
+/** A checkout with more lines than can be sent today, as one may be stored since before the bound. Gives the path of its page. */
+async function storeLongCheckout(server: BenchServer, { program_id, public_key }: MerchantKeys): Promise<string> {
+  const answer = await fetchJson(server, public_key)
+  const database = await openBenchDatabase(server)
+  try {
+    await database.db.run({
+      text: `update orders set items = (
+          select json_agg(json_build_object('product_name', 'Product ' || n, 'product_price', 1, 'quantity', 1))
+          from generate_series(1, 19500) as n
+        ) where program_id = $1 and order_uuid = $2`,
+      values: [program_id, answer.order_uuid],
+    })
+  } finally {
+    await database.close()
+  }
+  return new URL(answer.checkout_url).pathname
+}
+
+async function fetchJson(
+  { port, ca }: BenchServer,
+  key: string,
+): Promise<{ checkout_url: string; order_uuid: string }> {
+  const { Agent, fetch } = await import('undici')
+  const dispatcher = new Agent({ connect: { ca } })
+  try {
+    const response = await fetch(`https://localhost:${port}/api/v1/orders/checkout/${key}`, {
+      dispatcher,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"total_price":1,"order_number":"long"}',
+    })
+    return ((await response.json()) as { data: { checkout_url: string; order_uuid: string } }).data
+  } finally {
+    await dispatcher.close()
+  }
+}
+
+/** One attack, with a look at `/healthz` ten times a second and with earnings of other merchants beside it. */
+async function measure(
+  server: BenchServer,
+  keys: readonly MerchantKeys[],
+  attack: Attack,
+  duration_s: number,
+): Promise<AttackResult> {
+  const place = { host: '127.0.0.1', port: server.port, ca: server.ca, duration_ms: duration_s * 1000 }
+  const run = Math.random().toString(36).slice(2, 8)
+  let turn = 0
+  const earning = (connection: number): Buffer => {
+    turn += 1
+    return earningRequest(keys[connection + 1]?.private_key ?? '', `${run}-${turn}`, turn % customerCount)
+  }
+  const health = request('GET', '/healthz', '')
+  await server.metric('nodejs_eventloop_lag_p99_seconds') // reading it begins it anew
+  const sampler = samplePeak(server)
+  const [attacked, healthy, earned] = await Promise.all([
+    runLoad({ ...place, ...attack }),
+    runLoad({ ...place, connections: 1, pace_per_s: 10, request: () => health }),
+    runLoad({ ...place, connections: 4, pace_per_s: 100, request: earning }),
+  ])
+  const [event_loop_p99_ms, event_loop_max_ms] = await eventLoopDelay_ms(server)
+  return {
+    name: attack.name,
+    statuses: attacked.statuses,
+    rss_peak_mb: await sampler.stop(),
+    event_loop_p99_ms,
+    event_loop_max_ms,
+    healthz_p50_ms: healthy.p50_ms,
+    earnings_per_s: rateOf(earned),
+  }
+}
+
+function rateOf({ statuses, seconds }: LoadResult): number {
+  return (statuses['200'] ?? 0) / seconds
+}
+
+/** What the service itself has measured since it was asked last; one answer has both. */
+async function eventLoopDelay_ms(server: BenchServer): Promise<readonly [number, number]> {
+  const [p99, max] = await server.metrics('nodejs_eventloop_lag_p99_seconds', 'nodejs_eventloop_lag_max_seconds')
+  return [(p99 ?? Number.NaN) * 1000, (max ?? Number.NaN) * 1000]
+}
+
+function samplePeak(server: BenchServer): { stop(): Promise<number> } {
+  let peak_mb = 0
+  const look = async (): Promise<void> => {
+    peak_mb = Math.max(peak_mb, await residentMb(server))
+  }
+  const timer = setInterval(() => void look().catch(() => undefined), 100)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await look()
+      return peak_mb
+    },
+  }
+}
+
+/** From the system where it says so, since asking the service would wait for what is measured. */
+async function residentMb({ pid, metric }: BenchServer): Promise<number> {
+  if (platform() !== 'linux') return (await metric('process_resident_memory_bytes')) / mebibyte
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
+}

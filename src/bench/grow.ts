@@ -1,0 +1,87 @@
+/** What a database is filled with, so that it is as large as after years: earnings, each with all that it writes. */
+export interface Growth {
+  readonly program_id: number
+  /** Of the first of the merchants; the others follow it. */
+  readonly first_merchant: number
+  readonly merchants: number
+  readonly customers: number
+  /** Earnings; each customer has had as many, or one more. */
+  readonly orders: number
+  /** When the first was made, in milliseconds, and how long after it the next. */
+  readonly from_ms: number
+  readonly every_ms: number
+}
+
+const points = 1_000
+/** Earnings that one statement writes. */
+const chunk = 250_000
+
+/** UUIDv7s in order of time: of earning `n`, by what it identifies. */
+const idOf = (n: string, what: number, { from_ms, every_ms }: Growth): string =>
+  `(lpad(to_hex(${from_ms} + ${n} * ${every_ms}), 12, '0') || '7000800${what}' || lpad(to_hex(${n}), 12, '0'))::uuid`
+const customerOf = (n: string): string => `('00000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+
+/** Customers who are active, with empty wallets; number n has the phone 51 and n in seven digits. */
+export function customersSql(program_id: number, customers: number): string {
+  return `
+    insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
+    select ${program_id}, ${customerOf('n')}, '51' || lpad(n::text, 7, '0'), 'active', now(), now()
+    from generate_series(0, ${customers - 1}) as n;
+    insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+    select ${program_id}, ${customerOf('n')}, 'customer', ${customerOf('n')}, 0, 0, 0, now()
+    from generate_series(0, ${customers - 1}) as n;`
+}
+
+/** Coprime to the numbers of customers that are asked for: neighbours in time are no neighbours in the tables. */
+const step = 7_919
+
+/**
+ * The statements that fill a program whose customers `customersSql` has made and who have earned nothing yet: orders,
+ * transfers, entries, events and wallets as the service would have written them.
+ */
+export function* growSql(growth: Growth): Generator<string> {
+  const { program_id, customers, orders } = growth
+  if (customers % step === 0) throw new RangeError(`not ${customers} customers: a multiple of ${step}`)
+  for (let from = 0; from < orders; from += chunk) yield earningsSql(growth, from, Math.min(from + chunk, orders) - 1)
+  const rounds = Math.floor(orders / customers)
+  yield `
+    update account a set posted = ${points} * e.lines, version = e.lines
+    from (
+      select ${customerOf(`(place::bigint * ${step} + ${rounds}) % ${customers}`)} as account_id,
+        ${rounds} + (place < ${orders % customers})::integer as lines
+      from generate_series(0, ${customers - 1}) as place
+    ) e where a.program_id = ${program_id} and a.account_id = e.account_id;`
+}
+
+/** Earnings `from` to `to`, in turns: every customer has one in each. */
+function earningsSql(growth: Growth, from: number, to: number): string {
+  const { program_id, first_merchant, merchants, customers, from_ms, every_ms } = growth
+  const numbers = `(
+      select n, ${first_merchant} + n % ${merchants} as merchant_id, n / ${customers} + 1 as turn,
+        ${customerOf(`(n % ${customers} * ${step} + n / ${customers}) % ${customers}`)} as customer_id,
+        ${idOf('n', 0, growth)} as order_uuid, ${idOf('n', 1, growth)} as transfer_id, ${idOf('n', 2, growth)} as event_id,
+        to_timestamp((${from_ms} + n * ${every_ms}) / 1000.0) as at
+      from generate_series(${from}::bigint, ${to}::bigint) as n
+    ) g`
+  return `
+    insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number, order_number,
+      order_status, total_halalas, total_points, earned_points, items, paid_at, created_at, updated_at)
+    select ${program_id}, order_uuid, merchant_id, customer_id, 1, 'purchase', lpad(upper(to_hex(n)), 10, '0'), 'grown-' || n,
+      'approved', 10000, ${points}, ${points}, '[{"product_name":"Coffee","product_price":50,"quantity":2}]', at, at, at
+    from ${numbers};
+    insert into transfer (program_id, transfer_id, kind, reference, order_uuid, created_at)
+    select ${program_id}, transfer_id, 'earn', 'earn:' || order_uuid, order_uuid, at from ${numbers};
+    insert into entry (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, created_at)
+    select ${program_id}, transfer_id, side.line, case side.line when 0 then m.account_id else g.customer_id end, 'available',
+      case side.line when 0 then -${points} else ${points} end, case side.line when 1 then g.turn * ${points} end,
+      case side.line when 1 then g.turn end, g.at
+    from ${numbers}
+    join merchant m on m.program_id = ${program_id} and m.merchant_id = g.merchant_id
+    cross join (values (0), (1)) as side(line) order by g.n, side.line;
+    insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
+    select ${program_id}, event_id, merchant_id, order_uuid, 'approved', ('{"id":"' || order_uuid || '","reference_number":"'
+      || lpad(upper(to_hex(n)), 10, '0') || '","order_number":"grown-' || n || '","type":"earning","total_price":100,"total_points":'
+      || '${points},"payment_status":"paid","order_status":"approved","metadata":null,"created_at":' || to_json(at)
+      || ',"updated_at":' || to_json(at) || '}')::json, at
+    from ${numbers};`
+}

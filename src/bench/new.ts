@@ -1,0 +1,59 @@
+import { startCluster } from './cluster.ts'
+import { earn } from './merchants.ts'
+import { type MerchantKeys, startBenchServer } from './server.ts'
+
+const merchantCount = 1_000
+
+export interface NewBenchResult {
+  readonly database: string
+  /** Earnings a second in each stretch of time since the first, one after the other. */
+  readonly stretches: readonly number[]
+  readonly stretch_s: number
+  /** P10: what an earning costs in the first stretch to what it costs a minute later. */
+  readonly cost_ratio: number
+  readonly ledger_differences: number
+}
+
+/**
+ * P10 of the targets: earnings at full speed from the first moment of a new external database, whose autovacuum has told
+ * the planner nothing yet, against the same a minute later.
+ */
+export async function benchNew({
+  duration_s,
+  progress,
+}: {
+  readonly duration_s: number
+  readonly progress: (line: string) => void
+}): Promise<NewBenchResult> {
+  const cluster = await startCluster()
+  try {
+    const server = await startBenchServer([], { DATABASE_URL: cluster.url })
+    try {
+      const keys = (await server.command(
+        ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
+        ...['--verified', '--published', '--program', 'Bench'],
+      )) as MerchantKeys[]
+      const stretches: number[] = []
+      // A minute after the first has ended, whatever its length.
+      const count = 2 + Math.ceil(60 / duration_s)
+      for (let n = 0; n < count; n += 1) {
+        progress(`${cluster.version}, new ${Math.round(n * duration_s)} s ago`)
+        const { accepted, seconds } = await earn(server, { duration_s, keys })
+        stretches.push(accepted / seconds)
+      }
+      progress('verifying the ledger')
+      const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
+      return {
+        database: cluster.version,
+        stretches,
+        stretch_s: duration_s,
+        cost_ratio: (stretches.at(-1) ?? Number.NaN) / (stretches[0] ?? Number.NaN),
+        ledger_differences: verified?.differences.length ?? Number.NaN,
+      }
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await cluster.stop()
+  }
+}

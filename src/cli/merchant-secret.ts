@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { makeCheckoutSecret, rotateCheckoutSecret } from '../features/checkout/signing.ts'
+import type { MerchantRow } from '../features/merchants/queries.ts'
+import { findMerchant } from '../features/merchants/story.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
+import { describe } from './output.ts'
+import { secretsOf } from './secrets.ts'
+
+/** The secret under which a merchant's server signs checkouts: shown once, when it is made. */
+
+/** Makes the first secret of a merchant, when it begins to require signed checkouts. */
+export async function firstSecret(config: Config, { db, dir }: Pick<Deployment, 'db' | 'dir'>, merchant: MerchantRow) {
+  const secrets = await secretsOf(config, dir, db)
+  let checkout_secret: string | null = null
+  return {
+    async make(tx: Transaction): Promise<void> {
+      checkout_secret = await makeCheckoutSecret(tx, secrets, merchant, new Date())
+    },
+    /** Undefined when the merchant had one before. */
+    shown: () => (checkout_secret === null ? undefined : { checkout_secret }),
+  }
+}
+
+export const keptSecret =
+  'Its checkout secret is the one that it had; nuqta merchant rotate-checkout-secret makes another.'
+
+export function addRotateSecretCommand(group: Command): void {
+  const rotate = addCommand(
+    group,
+    'rotate-checkout-secret <merchant>',
+    'replace the secret of its signed checkouts; what is signed with the old one is refused at once',
+  )
+  examples(rotate, ["nuqta merchant rotate-checkout-secret 'Corner Café'"])
+  rotate.action((called: string, options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db, dir }) => {
+        const secrets = await secretsOf(commandConfig(options), dir, db)
+        const { merchant_id, program_id, name, signed_checkouts } = await findMerchant(db, called)
+        const checkout_secret = await rotateCheckoutSecret({ db, secrets }, { program_id, merchant_id }, new Date())
+        const view = { merchant_id, program_id, name, signed_checkouts, checkout_secret }
+        output.result(view, describe(view))
+      }),
+    ),
+  )
+}

@@ -1,0 +1,14 @@
+/** A number in JSON that may have more digits than a JavaScript number keeps. */
+export type ExactNumber = number | { readonly rawJSON: string }
+
+const raw = (JSON as unknown as { rawJSON(text: string): { readonly rawJSON: string } }).rawJSON
+
+/** Takes units of 10^-`places`; gives their number for JSON: a plain one where that is exact, else its digits as they are. */
+export function exactNumber(units: bigint, places: number): ExactNumber {
+  const magnitude = units < 0n ? -units : units
+  const digits = String(magnitude).padStart(places + 1, '0')
+  const whole = digits.slice(0, digits.length - places)
+  const fraction = places === 0 ? '' : digits.slice(-places).replace(/0+$/, '')
+  const text = `${units < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+  return String(Number(text)) === text ? Number(text) : raw(text)
+}

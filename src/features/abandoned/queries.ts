@@ -1,0 +1,208 @@
+import type { Statement } from '../../db/statement.ts'
+import type { AbandonedFacts } from '../../domain/abandoned.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { page_patience_ms } from '../../domain/payment.ts'
+
+/** What `checkout_session_abandoned_idx` holds: the sessions of `new` orders that nobody has proven a phone for or changed. */
+const abandoned = `state = 'open' and proven_at is null and kept_at is null`
+
+/**
+ * Two kinds of them. `promised`: somebody has confirmed it without a code, its merchant collects, and its page still says that
+ * it is reserved. `other`: the rest.
+ */
+export type Kind = 'promised' | 'other'
+
+function isOfKind(kind: Kind, now: string): string {
+  const promised = `collector = 'merchant' and release_at > ${now}`
+  return kind === 'promised' ? `(${promised})` : `(${promised}) is not true`
+}
+
+/** All programs. */
+export function findPrograms(): Statement<{ program_id: number }> {
+  return { text: 'select program_id from program order by program_id', values: [] }
+}
+
+export interface OldestAbandoned {
+  readonly merchant_id: number
+  readonly oldest: Date
+}
+
+/** Merchants of a program with abandoned checkouts that have expired by `now`, and when the oldest did. */
+export function findMerchantsWithAbandoned(program_id: number, now: Date): Statement<OldestAbandoned> {
+  return {
+    text: `select m.merchant_id, a.expires_at as oldest
+      from merchant m
+      cross join lateral (
+        select s.expires_at from checkout_session s
+        where s.program_id = $1 and s.merchant_id = m.merchant_id and ${abandoned} and s.expires_at <= $2
+        order by s.expires_at limit 1
+      ) a
+      where m.program_id = $1`,
+    values: [program_id, now],
+  }
+}
+
+/** What the checkouts take that merchants have had abandoned and that expired within a span, in bytes. */
+export function sumAbandoned(
+  program_id: number,
+  merchants: readonly number[],
+  { after, until }: { readonly after: Date; readonly until: Date },
+): Statement<{ merchant_id: number; bytes: number }> {
+  return {
+    text: `select m.merchant_id, a.bytes
+      from unnest($2::bigint[]) as m(merchant_id)
+      cross join lateral (
+        select coalesce(sum(s.stored_bytes), 0)::bigint as bytes from checkout_session s
+        where s.program_id = $1 and s.merchant_id = m.merchant_id and ${abandoned}
+          and s.expires_at > $3 and s.expires_at <= $4
+      ) a`,
+    values: [program_id, merchants, after, until],
+  }
+}
+
+/** Where a checkout stands among its merchant's abandoned ones, which are ordered by their expiry. */
+export interface Position {
+  readonly expires_at: Date
+  readonly session_uuid: Uuid
+}
+
+export interface Place {
+  readonly program_id: number
+  readonly merchant_id: number
+}
+
+/** What those of a merchant's abandoned checkouts take that are promised at `now`, in bytes. */
+export function sumPromised({ program_id, merchant_id }: Place, now: Date): Statement<{ bytes: number }> {
+  return {
+    text: `select coalesce(sum(stored_bytes), 0)::bigint as bytes from checkout_session
+      where program_id = $1 and merchant_id = $2 and ${abandoned} and expires_at <= $3 and ${isOfKind('promised', '$3')}`,
+    values: [program_id, merchant_id, now],
+  }
+}
+
+/**
+ * The youngest of a merchant's abandoned checkouts of a kind, expired by `now`, for which `room` bytes have no room beside those
+ * that are younger still; none when all have. It is the same whatever other workers delete of the older ones.
+ */
+export function findOverflow(
+  { program_id, merchant_id }: Place,
+  kind: Kind,
+  room: number,
+  now: Date,
+): Statement<Position> {
+  return {
+    text: `select expires_at, session_uuid from (
+        select expires_at, session_uuid,
+          sum(stored_bytes) over (order by expires_at desc, session_uuid desc rows unbounded preceding) as bytes
+        from checkout_session
+        where program_id = $1 and merchant_id = $2 and ${abandoned} and expires_at <= $3 and ${isOfKind(kind, '$3')}
+      ) s
+      where bytes > $4 order by expires_at desc, session_uuid desc limit 1`,
+    values: [program_id, merchant_id, now, room],
+  }
+}
+
+const beginning: Position = { expires_at: new Date(0), session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+
+export type Candidate = Position & { readonly order_uuid: Uuid }
+
+/** Which abandoned checkouts are looked at: up to one of them, itself included, from behind another one. */
+export interface Walk {
+  readonly kind: Kind
+  readonly now: Date
+  readonly after?: Position | undefined
+  readonly upTo: Position
+}
+
+/** Abandoned checkouts of a merchant, the oldest first. */
+export function findAbandoned(
+  { program_id, merchant_id }: Place,
+  { kind, now, after = beginning, upTo }: Walk,
+  limit: number,
+): Statement<Candidate> {
+  return {
+    text: `select order_uuid, session_uuid, expires_at from checkout_session
+      where program_id = $1 and merchant_id = $2 and ${abandoned} and ${isOfKind(kind, '$8')}
+        and (expires_at, session_uuid) > ($3, $4) and (expires_at, session_uuid) <= ($5, $6)
+      order by expires_at, session_uuid limit $7`,
+    values: [
+      ...[program_id, merchant_id, after.expires_at, after.session_uuid],
+      ...[upTo.expires_at, upTo.session_uuid, limit, now],
+    ],
+  }
+}
+
+/** Locks those of some orders that are still `new` and that nobody else is at, until the transaction ends. */
+export function lockNew(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: `select order_uuid from orders
+      where program_id = $1 and order_uuid = any($2::uuid[]) and type = 2 and order_status = 'new'
+      order by order_uuid for update skip locked`,
+    values: [program_id, orders],
+  }
+}
+
+export interface LockedAbandoned extends AbandonedFacts {
+  readonly order_uuid: Uuid
+  readonly session_uuid: Uuid
+  readonly stored_bytes: number
+}
+
+/** What is known of abandoned checkouts whose orders are locked; those that are of this kind no more are not among them. */
+export function findFacts(
+  program_id: number,
+  orders: readonly Uuid[],
+  { kind, now }: Pick<Walk, 'kind' | 'now'>,
+): Statement<LockedAbandoned> {
+  return {
+    text: `select s.order_uuid, s.session_uuid, s.stored_bytes,
+        exists (select from hold h where h.program_id = $1 and h.order_uuid = s.order_uuid) as held,
+        array(select p.state from order_payment p where p.program_id = $1 and p.order_uuid = s.order_uuid) as payments,
+        array(
+          select t.state from order_payment p
+          join payment_task t on t.program_id = $1 and t.payment_uuid = p.payment_uuid
+          where p.program_id = $1 and p.order_uuid = s.order_uuid
+        ) as tasks,
+        exists (
+          select from order_payment p
+          where p.program_id = $1 and p.order_uuid = s.order_uuid and p.state = 'failed' and p.created_at > $4
+        ) as failed_lately
+      from checkout_session s
+      where s.program_id = $1 and s.order_uuid = any($2::uuid[]) and ${abandoned} and ${isOfKind(kind, '$3')}`,
+    values: [program_id, orders, now, new Date(now.getTime() - page_patience_ms)],
+  }
+}
+
+/** Keeps checkouts for good, from `now` on. */
+export function keepCheckouts(program_id: number, orders: readonly Uuid[], now: Date): Statement<never> {
+  return {
+    text: `update checkout_session set kept_at = $3
+      where program_id = $1 and order_uuid = any($2::uuid[]) and kept_at is null`,
+    values: [program_id, orders, now],
+  }
+}
+
+/** A checkout that is to be deleted. */
+export type Doomed = Pick<Candidate, 'order_uuid' | 'session_uuid'>
+
+/** Deletes locked orders that came to nothing, and all that is theirs, in this order. The last gives the orders deleted. */
+export function deleteCheckouts(program_id: number, doomed: readonly Doomed[]): readonly Statement<unknown>[] {
+  const orders = doomed.map(({ order_uuid }) => order_uuid)
+  const sessions = doomed.map(({ session_uuid }) => session_uuid)
+  const ofPayments = `payment_uuid in (
+    select payment_uuid from order_payment where program_id = $1 and order_uuid = any($2::uuid[])
+  )`
+  const ofOrders = 'order_uuid = any($2::uuid[])'
+  const deletion = (table: string, whose: string, uuids: readonly Uuid[]) => ({
+    text: `delete from ${table} where program_id = $1 and ${whose} returning 1`,
+    values: [program_id, uuids],
+  })
+  return [
+    deletion('payment_task', ofPayments, orders),
+    deletion('sandbox_payment', ofPayments, orders),
+    deletion('order_payment', ofOrders, orders),
+    deletion('otp', `purpose = 'checkout' and subject_uuid = any($2::uuid[])`, sessions),
+    deletion('checkout_session', ofOrders, orders),
+    deletion('orders', `${ofOrders} and type = 2 and order_status = 'new'`, orders),
+  ]
+}

@@ -1,0 +1,71 @@
+import { post } from '../../db/ledger.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import type { Phone } from '../../domain/phone.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import { newUuid } from '../../entropy.ts'
+import { type LockedCustomer, lockCustomer } from '../customers/queries.ts'
+import { insertCustomers, nameCustomers } from '../earning/queries.ts'
+import { insertInvitations } from '../invitations/queries.ts'
+import { insertConsent } from '../onboarding/queries.ts'
+import type { LockedOrder } from '../orders/order.ts'
+import { type LockedWallet, updateOrder } from '../orders/queries.ts'
+import { withWaiting } from '../orders/story.ts'
+import { findSessionOf, type SessionRow } from './queries.ts'
+
+/**
+ * Gives a locked order that is about to be paid with the customer whom its money part earns for. Where somebody went on
+ * without points, that is whoever has the number that the store sent, made as an earning would make them; nobody without one.
+ * A phone that another transaction makes a customer at this moment is a unique violation (`customer_phone_key`): try again.
+ */
+export async function withEarner(
+  tx: Transaction,
+  merchant: Merchant,
+  order: LockedOrder,
+  now: Date,
+): Promise<LockedOrder> {
+  if (order.type !== 2 || order.wallet !== null) return order
+  const { program_id, order_uuid } = order
+  const session = await tx.one(findSessionOf(program_id, order_uuid))
+  if (session === undefined || session.continued_at === null || session.phone === null) return order
+  const known = await tx.one(lockCustomer(program_id, session.phone))
+  if (known !== undefined && session.name !== null)
+    void tx.run(nameCustomers(program_id, [known.customer_id], [session.name]))
+  const wallet =
+    known === undefined
+      ? makeCustomer(tx, { merchant, session, phone: session.phone, now })
+      : await withWaiting(tx, program_id, walletOf(known))
+  void tx.run(updateOrder(order, { customer_id: wallet.account_id }, now))
+  return { ...order, customer_id: wallet.account_id, wallet }
+}
+
+function walletOf({ account_id, posted, held, version, status }: LockedCustomer): LockedWallet {
+  return { account_id, posted, held, version, invited: status === 'invited' }
+}
+
+interface Making {
+  readonly merchant: Merchant
+  readonly session: SessionRow
+  readonly phone: Phone
+  readonly now: Date
+}
+
+/** What somebody new said on the way counts now: the name that was entered, and the consent. */
+function makeCustomer(tx: Transaction, { merchant, session, phone, now }: Making) {
+  const { program_id, joined_name, joined_terms, joined_locale } = session
+  const customer_id = newUuid()
+  const status = merchant.program.activation === 'automatic' ? 'active' : 'invited'
+  void tx.run(insertCustomers(program_id, now, [{ customer_id, phone, name: joined_name ?? session.name, status }]))
+  const empty = { account_id: customer_id, posted: NO_POINTS, held: NO_POINTS, version: 0 }
+  post(tx, { program_id, now, transfers: [], entries: [], wallets: [], newWallets: [empty] })
+  if (joined_terms !== null && joined_locale !== null) {
+    const consent = { program_id, consent_uuid: newUuid(), customer_id, created_at: now }
+    const given = { terms_version: joined_terms, locale: joined_locale, source: 'checkout' } as const
+    void tx.run(insertConsent({ ...consent, ...given }))
+  }
+  if (status === 'invited') {
+    const invitation = { sms_uuid: newUuid(), customer_id, merchant_id: merchant.merchant_id }
+    void tx.run(insertInvitations(program_id, [invitation], new Date()))
+  }
+  return { ...empty, waiting: NO_POINTS }
+}

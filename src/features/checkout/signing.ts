@@ -1,0 +1,97 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { FieldError } from '../../domain/failures.ts'
+import { findLineBreaks, judgeExpiry, type SignedFields, signedText } from '../../domain/signed-checkout.ts'
+import { newSecretText } from '../../entropy.ts'
+import type { Belonging, SecretBox } from '../../secrets.ts'
+import { type CheckoutRules, fillCheckoutSecret, type MerchantId, updateCheckoutSecret } from '../merchants/queries.ts'
+
+/** What a request says of its signature. */
+export interface GivenSignature {
+  readonly signature: string | undefined
+  readonly signature_expires_at: number | undefined
+}
+
+/** The signed fields besides the expiry; read only when there is a signature to check. */
+export type SignedRequest = Omit<SignedFields, 'signature_expires_at' | 'metadata_sha256'> & {
+  /** The bytes sent; null when there is none. */
+  readonly metadata: Uint8Array | null
+}
+
+/** Whether a checkout is signed, or what is wrong with it. */
+export type SignatureJudged = { readonly signed: boolean } | { readonly mistakes: readonly FieldError[] }
+
+/**
+ * Checks a signature. Where the merchant requires none, one that is sent is checked all the same, so that a shop finds its
+ * mistakes before it requires signatures. Without a secret it cannot be checked, and is ignored.
+ */
+export function judgeSignature(
+  { signature, signature_expires_at }: GivenSignature,
+  request: () => SignedRequest,
+  { required, secret, now_ms }: { readonly required: boolean; readonly secret: string | null; readonly now_ms: number },
+): SignatureJudged {
+  if (!required && (signature === undefined || secret === null)) return { signed: false }
+  const missing = Object.entries({ signature, signature_expires_at }).filter(([, value]) => value === undefined)
+  if (signature === undefined || signature_expires_at === undefined || secret === null)
+    return { mistakes: missing.map(([field]) => ({ field, rule: 'required' })) }
+  const { metadata, ...fields } = request()
+  const breaks = findLineBreaks(fields)
+  if (breaks.length > 0) return { mistakes: breaks }
+  const metadata_sha256 = metadata === null ? '' : createHash('sha256').update(metadata).digest('hex')
+  const expected = sign(signedText({ ...fields, signature_expires_at, metadata_sha256 }), secret)
+  if (!isSame(signature, expected)) return { mistakes: [{ field: 'signature', rule: 'signature' }] }
+  const expiry = judgeExpiry(signature_expires_at, now_ms)
+  return expiry === null ? { signed: true } : { mistakes: [expiry] }
+}
+
+function sign(text: string, secret: string): Buffer {
+  return createHmac('sha256', secret).update(text, 'utf8').digest()
+}
+
+/** Compares in constant time. */
+function isSame(given: string, expected: Buffer): boolean {
+  return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), expected)
+}
+
+/** Opens the checkout secret of a merchant; null where it has none. */
+export function openCheckoutSecret(
+  secrets: SecretBox,
+  merchant: MerchantId,
+  { checkout_secret }: Pick<CheckoutRules, 'checkout_secret'>,
+): string | null {
+  return checkout_secret === null ? null : secrets.open(checkout_secret, checkoutSecretBelongsTo(merchant))
+}
+
+/** Makes a checkout secret for a merchant that has none, and gives it this once; null where there is one, which stays. */
+export async function makeCheckoutSecret(
+  tx: Transaction,
+  secrets: SecretBox,
+  merchant: MerchantId,
+  now: Date,
+): Promise<string | null> {
+  const secret = newSecret()
+  const made = await tx.one(fillCheckoutSecret(merchant, secrets.seal(secret, checkoutSecretBelongsTo(merchant)), now))
+  return made === undefined ? null : secret
+}
+
+/** Replaces the checkout secret of a merchant, and gives the new one this once. Signatures under the old one fail from now on. */
+export async function rotateCheckoutSecret(
+  { db, secrets }: { readonly db: Database; readonly secrets: SecretBox },
+  merchant: MerchantId,
+  now: Date,
+): Promise<string> {
+  const secret = newSecret()
+  await db.run(updateCheckoutSecret(merchant, secrets.seal(secret, checkoutSecretBelongsTo(merchant)), now))
+  return secret
+}
+
+/** 130 bits. */
+function newSecret(): string {
+  return `chsec_${newSecretText()}`
+}
+
+/** What the sealed checkout secret of a merchant belongs to. */
+export function checkoutSecretBelongsTo({ program_id, merchant_id }: MerchantId): Belonging {
+  return ['checkout secret', program_id, merchant_id]
+}

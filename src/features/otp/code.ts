@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Uuid } from '../../domain/ids.ts'
+import { code_life_ms } from '../../domain/otp.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { SecretBox } from '../../secrets.ts'
+import type { NewCode, OtpSubject } from './queries.ts'
+
+/** A code as it was drawn. */
+export interface Drawn {
+  readonly digits: string
+  readonly otp_uuid: Uuid
+}
+
+/** What is kept of a code. The code itself only where it is shown on the page, and sealed. */
+export function newCode(
+  { secrets, shown }: { readonly secrets: SecretBox; readonly shown: boolean },
+  { phone, ...subject }: OtpSubject & { readonly phone: Phone },
+  code: Drawn,
+  at: Date,
+): NewCode {
+  const { program_id, purpose, subject_uuid } = subject
+  const { otp_uuid, digits } = code
+  const shown_code = shown ? secrets.seal(digits, codeBelongsTo(subject, otp_uuid)) : null
+  const times = { created_at: at, expires_at: new Date(at.getTime() + code_life_ms) }
+  return {
+    ...{ program_id, purpose, subject_uuid, otp_uuid, phone, shown_code },
+    code_hash: hashOf(secrets, subject, code),
+    ...times,
+  }
+}
+
+/** To whom a sealed code belongs. */
+export function codeBelongsTo({ program_id, purpose, subject_uuid }: OtpSubject, otp_uuid: Uuid) {
+  return ['otp', program_id, purpose, subject_uuid, otp_uuid]
+}
+
+/** Six digits are guessed at once by whoever has their hash: only an HMAC under the secret key is kept. */
+function hashOf(secrets: SecretBox, subject: OtpSubject, { digits, otp_uuid }: Drawn): Buffer {
+  return secrets.derive([...codeBelongsTo(subject, otp_uuid), digits])
+}
+
+/** Compares in constant time; under either key, while the secret key is being changed. */
+export function isCode(
+  secrets: SecretBox,
+  subject: OtpSubject,
+  { code_hash, otp_uuid }: { readonly code_hash: Buffer; readonly otp_uuid: Uuid },
+  digits: string,
+): boolean {
+  return secrets
+    .derivations([...codeBelongsTo(subject, otp_uuid), digits])
+    .some((hash) => timingSafeEqual(code_hash, hash))
+}

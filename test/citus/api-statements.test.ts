@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { routes } from '../../src/http/routes.ts'
+import { makeMerchant, testApp } from '../support/api.ts'
+import { checkoutStage } from '../support/checkout-stage.ts'
+import { testDatabase } from '../support/database.ts'
+import { freshPhone } from '../support/earnings.ts'
+import { pathOf, subject } from '../support/examples.ts'
+import { customerWith } from '../support/orders.ts'
+import { titleOf } from '../support/shopper.ts'
+import { walletStage } from '../support/wallet-stage.ts'
+
+// On a cluster, a request that asks more than one shard becomes slower with every node. The coordinator counts statements by
+// how many shards they asked; it is also told to refuse those that ask several, so that one that does is named.
+
+const { of_workers, service } = inject('server')
+
+describe.runIf(of_workers.length > 0)('no statement of a request asks several shards', () => {
+  const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
+  beforeAll(() => refuseSeveral("set citus.multi_task_query_log_level = 'error'"))
+  const app = testApp(database)
+  const checkout = checkoutStage(database, { collector: 'sandbox' })
+  const wallet = walletStage(database)
+  const asked = { one: 0, several: 0 }
+  afterAll(() => refuseSeveral('reset citus.multi_task_query_log_level'))
+
+  interface Counts {
+    readonly one: number
+    readonly several: number
+  }
+
+  async function counts(): Promise<Counts> {
+    const found = await database.owner.one<Counts>({
+      text: `select query_execution_single_shard as one, query_execution_multi_shard as several
+        from citus_stat_counters where name = current_database()`,
+      values: [],
+    })
+    if (found === undefined) throw new Error('the coordinator counts nothing')
+    return found
+  }
+
+  /** Counts what a test asks; what goes before it and after it does not matter. */
+  function journey(name: string, work: () => Promise<void>): void {
+    it(name, async () => {
+      const before = await counts()
+      await work()
+      const after = await counts()
+      asked.one += after.one - before.one
+      asked.several += after.several - before.several
+    })
+  }
+
+  const refuseSeveral = (setting: string): Promise<void> =>
+    database.owner.script(
+      `alter role ${service.user} in database ${new URL(database.url).pathname.slice(1)} ${setting}`,
+    )
+
+  for (const row of routes)
+    journey(`${row.method} ${row.path}`, async () => {
+      const merchant = await makeMerchant(database.db)
+      const path = pathOf(row, merchant, await subject(app(), row, merchant))
+      const reply = await app().call(row.method, path, { key: merchant.private_key, json: row.example?.request })
+      expect([reply.status, failuresIn(app().logged)]).toEqual([200, []])
+    })
+
+  journey('a checkout, from its number to its receipt', async () => {
+    const { me, page } = await checkout.choosing(3000, { callback_url: 'https://shop.example/thanks' })
+    const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
+    const cards = await me.submit(confirm, 'confirm')
+    expect(titleOf(await me.submit(cards, 'card', { card: 'succeeds' }))).toContain('Paid. Thank you!')
+    expect(failuresIn(checkout.app.logged)).toEqual([])
+  })
+
+  journey('a wallet, from its number to its history', async () => {
+    const { app: server, cafe } = wallet
+    const phone = freshPhone()
+    await customerWith(database.db, cafe, { points: 500, phone })
+    const me = await wallet.signedIn(phone)
+    expect((await me.open(`/wallet?program=${wallet.program_id}`)).text).toContain('500')
+    expect((await me.open(`/wallet/statement?program=${wallet.program_id}`)).status).toBe(200)
+    expect(failuresIn(server.logged)).toEqual([])
+  })
+
+  it('and so the coordinator has counted', () => {
+    expect(asked.one).toBeGreaterThan(300)
+    expect(asked.several).toBe(0)
+  })
+})
+
+/** What the log tells of requests that failed. */
+function failuresIn(logged: readonly string[]): string[] {
+  return logged.filter((line) => JSON.parse(line).level >= 50)
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { scratch, waitFor } from '../cli/command.ts'
+import { dataOf, purchase, startService } from '../journeys/service.ts'
+
+const { path: home } = scratch()
+const megabyte = Buffer.alloc(2 ** 20)
+
+/** A file system of its own, of 160 MB; false where this user may not make one. */
+function mount(folder: string): boolean {
+  try {
+    mkdirSync(folder)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m,mode=700', 'tmpfs', folder], { stdio: 'ignore' })
+    onTestFinished(() => void execFileSync('umount', ['--lazy', folder]))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Writes until not a byte more fits. */
+function fill(file: string): void {
+  const filler = openSync(file, 'w')
+  let [size, left] = [megabyte.length, 1_000]
+  try {
+    while (size > 0 && left > 0) {
+      try {
+        left -= 1
+        writeSync(filler, megabyte, 0, size)
+      } catch {
+        size = Math.floor(size / 16)
+      }
+    }
+  } finally {
+    closeSync(filler)
+  }
+}
+
+describe('a disk that is full', () => {
+  // An update of a row on a page that is there succeeds on a full disk: only a write that needs room finds it.
+  test('is not ready, and is ready again by itself when there is room', { timeout: 180_000 }, async ({ skip }) => {
+    const disk = join(home, 'disk')
+    if (!mount(disk)) skip('this user may not mount a file system')
+    const service = await startService({ home: disk })
+    onTestFinished(() => service.end('SIGKILL').then(() => undefined))
+    const readiness = async () => (await service.client.call('GET', '/readyz')).status
+    const earn = () => service.earn(service.keys.private_key, purchase())
+    expect(await readiness()).toBe(200)
+
+    fill(join(disk, 'filler'))
+    // The pages that are there still take some orders; then there is a 503 for each.
+    await waitFor('an earning to be refused', async () => (await earn()).status === 503)
+    await sleep(1_001) // an answer of /readyz is good for a second
+    expect(await readiness()).toBe(503)
+    expect((await service.client.call('GET', '/healthz')).status).toBe(200)
+
+    rmSync(join(disk, 'filler'))
+    await waitFor('/readyz', async () => (await readiness()) === 200)
+    dataOf(await earn())
+    expect(await service.command(['ledger', 'verify'])).toMatchObject({ code: 0 })
+    expect(await service.end('SIGTERM')).toBe(0)
+  })
+})

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newServices, rows } from './rows.ts'
+import { keys, startServer, type TestServer } from './support.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer(rows, newServices())
+})
+afterAll(() => server.stop())
+
+const message = 'Invalid or inactive API key'
+const missing = 'The x-api-key header is missing. Send the private key of the merchant in it.'
+const refused = 'A key arrived, but it is not valid here. Check that it is whole, active and the one for this endpoint.'
+
+const ask = (headers: Readonly<Record<string, string>>) => server.call('GET', '/api/v1/webhooks', { headers })
+
+it('tells a missing header from a key that is not valid, and nothing of why it is not', async () => {
+  const tries = [
+    [{}, missing],
+    [{ 'x-api-key': '' }, missing],
+    [{ 'x-api-key': '   ' }, missing],
+    [{ authorization: `Bearer ${keys.good}` }, missing],
+    [{ 'x-api-key': 'sk_test_unknown' }, refused],
+    [{ 'x-api-key': 'sk_live_other' }, refused],
+    [{ 'x-api-key': keys.public }, refused],
+    [{ 'x-api-key': 'x'.repeat(5_000) }, refused],
+  ] as const
+  for (const [headers, hint] of tries) {
+    const { status, body } = await ask(headers)
+    expect([status, body]).toEqual([400, { status: false, message, appended_data: { hint } }])
+  }
+})
+
+it('in the language of the request, while the message stays as it is', async () => {
+  const arabic = { 'accept-language': 'ar' }
+  expect((await ask(arabic)).body).toMatchObject({
+    message,
+    appended_data: { hint: expect.stringMatching(/غير موجودة/) },
+  })
+  const wrong = await ask({ ...arabic, 'x-api-key': 'x' })
+  expect(wrong.body).toMatchObject({ message, appended_data: { hint: expect.stringMatching(/غير صالح هنا/) } })
+})
+
+it('and of a public key in the path that it is not valid', async () => {
+  const reply = await server.call('POST', '/api/v1/orders/checkout/pk_test_unknown', { json: {} })
+  expect(reply.body).toEqual({ status: false, message, appended_data: { hint: refused } })
+})
+
+it('but only of keys: a merchant who may not earn is told as ever', async () => {
+  const reply = await server.call('POST', '/api/v1/orders/earning', { key: keys.unverified, json: {} })
+  expect([reply.status, reply.body.appended_data]).toEqual([403, {}])
+})

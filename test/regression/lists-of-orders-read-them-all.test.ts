@@ -1,0 +1,70 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/pool.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import { findPage, type OrderFilter } from '../../src/features/order-book/queries.ts'
+import { testDatabase } from '../support/database.ts'
+import { leaveUnobserved, makeLarge } from '../support/large.ts'
+
+// With 5,000,000 orders `nuqta orders list` took minutes, and that of one merchant 21 s: there was no index to read them by.
+
+const database = testDatabase({
+  leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],
+})
+
+let db: Database
+
+beforeAll(async () => {
+  db = database.connect({ plans: 'by_order' })
+  await leaveUnobserved(database.owner)
+  await makeLarge(database.owner)
+}, 300_000)
+
+interface Node {
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Node[]
+}
+
+/** The indexes by which orders were read, and how many of them. */
+async function reading(
+  filter: Omit<OrderFilter, 'program_id'>,
+  before?: Uuid,
+): Promise<{ by: string[]; rows: number }> {
+  const { text, values } = findPage({ program_id: 1, ...filter }, { before, size: 51 })
+  const [answer] = await db.run<{ 'QUERY PLAN': readonly { Plan: Node }[] }>({
+    text: `explain (analyze, format json, costs off) ${text}`,
+    values,
+  })
+  const nodes = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodes)]
+  const root = answer?.['QUERY PLAN'][0]?.Plan
+  const found = (root === undefined ? [] : nodes(root)).filter(
+    (node) => node['Relation Name'] === 'orders' || node['Index Name']?.startsWith('orders_') === true,
+  )
+  const read = (node: Node) => (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+  return {
+    by: [...new Set(found.map((node) => node['Index Name'] ?? 'the whole table'))].sort(),
+    rows: Math.max(0, ...found.map(read)),
+  }
+}
+
+describe.each(['never analysed', 'analysed'])('20,000 orders, %s', (state) => {
+  beforeAll(async () => {
+    if (state === 'analysed') await database.owner.script('analyze')
+  })
+
+  test.each<[string, Omit<OrderFilter, 'program_id'>, string[]]>([
+    ['all', {}, ['orders_pkey']],
+    ['of a merchant', { merchant_id: 77 }, ['orders_merchant_idx']],
+    ['of a phone', { phone: '510000077' }, ['orders_customer_idx']],
+    ['in a state', { status: 'captured' }, ['orders_status_idx']],
+    ['in a state that no order is in', { status: 'cancelled' }, ['orders_status_idx']],
+    ['with a number', { order_number: 'grown-777' }, ['orders_earning_key', 'orders_number_idx', 'orders_pkey']],
+  ])('%s', async (_, filter, by) => {
+    const found = await reading(filter)
+    expect(found.by).toEqual(by)
+    expect(found.rows).toBeLessThanOrEqual(120)
+  })
+})

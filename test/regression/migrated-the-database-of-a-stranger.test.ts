@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { foreignTables, refuseForeignTables } from '../../src/db/foreign-tables.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { Database } from '../../src/db/pool.ts'
+import { nuqta, scratch } from '../cli/command.ts'
+import { at, connected, freshName } from '../support/server.ts'
+
+// What went wrong: a DATABASE_URL that named another application's database was migrated without a word, or the start ended
+// with a raw error where that application had a table of the same name as one of ours.
+
+const { admin_url } = inject('server')
+const { path: home } = scratch()
+let name: string
+let url: string
+let owner: Database
+
+beforeEach(async () => {
+  name = freshName()
+  await connected(admin_url, (admin) => admin.script(`create database ${name}`))
+  url = at(admin_url, { database: name })
+  owner = new Database(url, { size: 1 })
+})
+afterEach(async () => {
+  await owner.close()
+  await connected(admin_url, (admin) => admin.script(`drop database ${name} with (force)`))
+})
+
+const tablesNow = async () => {
+  const rows = await owner.run<{ name: string }>({
+    text: `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+    values: [],
+  })
+  return rows.map((row) => row.name)
+}
+
+describe('a database with tables of another application and none of ours', () => {
+  // A table called as one of ours, with other columns, met different statements of the start.
+  const strangers: readonly (readonly [sql: string, tables: string[]])[] = [
+    ['create table users (id int)', ['users']],
+    ['create table merchant (id int)', ['merchant']],
+    ['create table schema_migration (version text)', ['schema_migration']],
+    [
+      'create table "Orders" (id int) partition by list (id); create table part partition of "Orders" default',
+      ['Orders'],
+    ],
+  ]
+  test.each(strangers)('%s: is known as such', async (sql, tables) => {
+    await owner.script(sql)
+    expect(await foreignTables(owner)).toEqual(tables)
+  })
+
+  test('is refused by every command, and left as it is', { timeout: 120_000 }, async () => {
+    await owner.script('create table users (id int); create table deployment (id int, environment int)')
+    const env = { DATABASE_URL: url, NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
+    const sentence = "The database holds tables of another application (deployment, users), and none of Nuqta's"
+    for (const args of [['serve', '--port', '0'], ['migrate'], ['merchant', 'create', '--name', 'A']]) {
+      const { code, stdout, stderr } = await nuqta(args, { cwd: home, env })
+      expect([args, code, stdout, stderr.trim()]).toEqual([args, 1, '', expect.stringContaining(sentence)])
+      expect(stderr).toContain('make an empty database for Nuqta')
+    }
+    const doctor = await nuqta(['doctor', '--json'], { cwd: home, env })
+    expect(doctor.json.filter(({ ok }) => ok !== true)).toMatchObject([{ check: 'migrations', detail: sentence }])
+    expect(await tablesNow()).toEqual(['deployment', 'users'])
+  })
+
+  test('names a few of many', async () => {
+    await owner.script(Array.from({ length: 12 }, (_, index) => `create table t${index + 10} (id int);`).join(''))
+    await expect(refuseForeignTables(owner)).rejects.toThrow('(t10, t11, t12, t13, t14 and 7 more)')
+  })
+
+  test('is still known as such after a migration of ours had begun in it and failed', async () => {
+    await owner.script('create table merchant (id int)')
+    await expect(migrate(owner)).rejects.toThrow()
+    expect(await foreignTables(owner)).toEqual(['merchant'])
+  })
+})
+
+describe('what is no reason to refuse', () => {
+  test('a database that is ours, whatever else is kept in it', async () => {
+    await migrate(owner)
+    await owner.script('create table report (id int)')
+    expect(await foreignTables(owner)).toEqual([])
+  })
+
+  test('tables of an extension, and of other schemas', async () => {
+    await owner.script('create schema audit; create table audit.users (id int); create table spatial_ref_sys (id int)')
+    expect(await foreignTables(owner)).toEqual(['spatial_ref_sys'])
+    await owner.script('alter extension plpgsql add table spatial_ref_sys')
+    expect(await foreignTables(owner)).toEqual([])
+  })
+})

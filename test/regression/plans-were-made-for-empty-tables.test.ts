@@ -1,0 +1,100 @@
+import { pathToFileURL } from 'node:url'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { filesThatPrepare } from '../support/hot-statements.ts'
+import { leaveUnobserved, makeLarge } from '../support/large.ts'
+import { type Plan, plansOf } from '../support/plans.ts'
+
+// On a new database each statement was planned for what its tables held then, nothing: "walk all of the program's orders".
+// That plan was kept for as long as the connection lived, and every earning cost more than the one before.
+
+const recorded = vi.hoisted(() => new Map<string, string>())
+vi.mock('../../src/db/statement.ts', async (original) => {
+  const real = await original<typeof import('../../src/db/statement.ts')>()
+  return {
+    ...real,
+    prepared(name: string, text: string) {
+      if (recorded.has(name)) throw new Error(`two statements are called ${name}`)
+      recorded.set(name, text)
+      return real.prepared(name, text)
+    },
+    preparedAs(name: string, query: Parameters<typeof real.preparedAs>[1]) {
+      recorded.set(name, query.sql)
+      return real.preparedAs(name, query)
+    },
+  }
+})
+
+/** What the four states leave behind is never cleaned up: the rows are made up. */
+const database = testDatabase({
+  plans: 'by_key',
+  leaves: ['ledger differences', 'open holds', 'due deliveries', 'due messages', 'due payment tasks'],
+})
+
+/** Background statements that read a range of a table for what waits there: no request and no customer waits for them. */
+const ranges: Readonly<Record<string, string>> = {
+  'delivery.programs': 'asks of all programs',
+  'expiry.programs': 'asks of all programs',
+  'invitations.programs': 'asks of all programs',
+  'payments.programs': 'asks of all programs',
+  'reconciliation.programs': 'asks of all programs',
+  'invitations.lock_due': 'puts off what is due in one program; either index of what is due serves',
+  'invitations.lock_due_of': 'the same, of one merchant',
+  'payments.claim': 'takes the oldest of what is to be told to providers, which is never much',
+  'delivery.straighten': 'after a clock was set back, looks through the whole queue',
+  'delivery.correct': 'a success that is heard of after its delivery was given up; its tables are partitioned',
+  'reconciliation.payments': 'either index of the tasks of one payment serves',
+  'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
+}
+/** Small tables, of which a whole copy is kept on every node. */
+const small = /^(program|merchant|api_key) /
+
+const states = ['empty', 'empty, analysed', 'large, never analysed', 'large, analysed'] as const
+const plans = new Map<(typeof states)[number], Map<string, Plan>>()
+
+beforeAll(async () => {
+  for (const { file } of filesThatPrepare()) await import(pathToFileURL(file).href)
+  const { findSession } = await import('../../src/features/checkout/queries.ts')
+  findSession(1, Buffer.of(1))
+  const { owner, db } = database
+  await leaveUnobserved(owner)
+  plans.set('empty', await plansOf(db, recorded))
+  await owner.script('analyze')
+  plans.set('empty, analysed', await plansOf(db, recorded))
+  // Forgets what ANALYZE has noted of tables without rows.
+  await owner.script(
+    'truncate orders, account, customer, webhook, event, delivery_queue, delivery, delivery_attempt cascade',
+  )
+  await makeLarge(owner)
+  plans.set('large, never analysed', await plansOf(db, recorded))
+  await owner.script('analyze')
+  plans.set('large, analysed', await plansOf(db, recorded))
+}, 300_000)
+
+test('every statement that is prepared is looked at', () => {
+  const names = filesThatPrepare().flatMap((one) => one.names)
+  expect(names.length).toBeGreaterThan(60)
+  expect([...recorded.keys()].sort()).toEqual(names.sort())
+})
+
+test('a statement finds its rows by the same keys whatever is known of the tables', () => {
+  for (const name of recorded.keys()) {
+    if (name in ranges) continue
+    const [first, ...others] = states.map((state) => ({ state, plan: plans.get(state)?.get(name) }))
+    for (const other of others) expect({ name, ...other }).toEqual({ name, state: other.state, plan: first?.plan })
+  }
+})
+
+test('and by no scan of a table, nor of all that one program has in it', () => {
+  for (const [state, of] of plans) {
+    for (const [name, plan] of of) {
+      if (name in ranges) continue
+      const walks = plan.filter((line) => / whole$| \((program_id)?\)$/.test(line) && !small.test(line))
+      expect({ state, name, walks }).toEqual({ state, name, walks: [] })
+    }
+  }
+})
+
+test('the statements that are excused are there', () => {
+  for (const name of Object.keys(ranges)) expect(recorded.has(name), name).toBe(true)
+})

@@ -1,0 +1,63 @@
+import { clusterSettings, placements } from '../../src/db/citus.ts'
+import type { Database } from '../../src/db/pool.ts'
+import { at, connected } from './server.ts'
+
+// A Citus cluster has no templates: each of the run's workers is given a database of its own, migrated and spread once,
+// and every file begins on it with tables that are empty.
+
+/** Few shards, of which every node has some: what is right with them is right with more, and sooner. */
+const shards = 4
+
+interface Node {
+  readonly nodename: string
+  readonly nodeport: number
+  readonly groupid: number
+}
+
+/** Makes an empty database on every node of the cluster whose coordinator `admin_url` leads to, and gives its address. */
+export async function makeClusterDatabase(admin_url: string, name: string): Promise<string> {
+  const nodes = await nodesOf(admin_url)
+  for (const node of nodes) await onNode(admin_url, node, (admin) => admin.script(`create database ${name}`))
+  for (const node of nodes)
+    await onNode(at(admin_url, { database: name }), node, (admin) => admin.script('create extension citus'))
+  const url = at(admin_url, { database: name })
+  await connected(url, async (admin) => {
+    for (const { nodename, nodeport, groupid } of nodes) {
+      const add = groupid === 0 ? 'citus_set_coordinator_host' : 'citus_add_node'
+      await admin.run({ text: `select ${add}($1, $2)`, values: [nodename, nodeport] })
+    }
+    await admin.script(`alter database ${name} set citus.shard_count = ${shards}`)
+    await admin.script(`alter database ${name} set citus.enable_stat_counters = on`)
+  })
+  return url
+}
+
+export async function dropClusterDatabase(admin_url: string, name: string): Promise<void> {
+  // The coordinator first: its daemon would go on asking the others.
+  for (const node of await nodesOf(admin_url))
+    await onNode(admin_url, node, (admin) => admin.script(`drop database if exists ${name} with (force)`))
+}
+
+/** Empties every table but the list of migrations: those that refer to others before these. */
+export async function emptyTables(owner: Database): Promise<void> {
+  const tables = Object.keys(placements).filter((name) => placements[name] !== 'local')
+  await owner.transaction((tx) => tx.script([clusterSettings, ...tables.reverse().map(emptying)].join(';')))
+}
+
+const emptying = (table: string): string => `delete from ${table}`
+
+async function nodesOf(admin_url: string): Promise<Node[]> {
+  return connected(admin_url, (admin) =>
+    admin.run<Node>({
+      text: `select nodename, nodeport, groupid from pg_dist_node where noderole = 'primary' order by groupid`,
+      values: [],
+    }),
+  )
+}
+
+function onNode(url: string, { nodename, nodeport }: Node, work: (db: Database) => Promise<void>): Promise<void> {
+  const place = new URL(url)
+  place.hostname = nodename
+  place.port = String(nodeport)
+  return connected(place.href, work)
+}

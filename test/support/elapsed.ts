@@ -1,0 +1,13 @@
+import { vi } from 'vitest'
+
+/** Lets time that is measured, not told, pass at once: as long as any answer of a provider is kept. */
+export function elapsedTime(): { pass(ms?: number): void } {
+  const real = performance.now.bind(performance)
+  let ahead_ms = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => real() + ahead_ms)
+  return {
+    pass(ms = 3_000) {
+      ahead_ms += ms
+    },
+  }
+}

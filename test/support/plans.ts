@@ -1,0 +1,67 @@
+import type { Database } from '../../src/db/pool.ts'
+import type { Transaction } from '../../src/db/transaction.ts'
+
+/** How a statement finds its rows: one line for each table that it reads, in the order in which they are read. */
+export type Plan = readonly string[]
+
+interface Node {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly Alias?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'TID Cond'?: string
+  readonly 'Conflict Arbiter Indexes'?: readonly string[]
+  readonly Plans?: readonly Node[]
+}
+
+/**
+ * The plans of statements on a connection of the service's kind, as they are once they are cached: made for any values, of
+ * what is known of the tables at this moment.
+ */
+export async function plansOf(db: Database, statements: ReadonlyMap<string, string>): Promise<Map<string, Plan>> {
+  return db.transaction(async (tx) => {
+    await tx.script('set local plan_cache_mode = force_generic_plan')
+    const plans = new Map<string, Plan>()
+    for (const [name, text] of statements) plans.set(name, await planOf(tx, text))
+    return plans
+  })
+}
+
+async function planOf(tx: Transaction, text: string): Promise<Plan> {
+  const count = Math.max(0, ...Array.from(text.matchAll(/\$(\d+)/g), ([, digits]) => Number(digits)))
+  const values = count === 0 ? '' : `(${new Array(count).fill('null').join(', ')})`
+  await tx.script(`prepare asked as ${text}`)
+  const rows = await tx.run<{ 'QUERY PLAN': readonly { Plan: Node }[] }>({
+    text: `explain (format json, costs off) execute asked${values}`,
+    values: [],
+  })
+  await tx.script('deallocate asked')
+  const root = rows[0]?.['QUERY PLAN'][0]?.Plan
+  if (root === undefined) throw new Error(`no plan: ${text}`)
+  return scansOf(root)
+}
+
+function scansOf(node: Node, above?: Node): string[] {
+  // A bitmap is only another way through the same index.
+  const table = monthless(node['Relation Name'] ?? above?.['Relation Name'] ?? node.Alias ?? '')
+  const below = (node.Plans ?? []).flatMap((one) => scansOf(one, node))
+  const arbiter = node['Conflict Arbiter Indexes']
+  if (arbiter !== undefined) return [...below, `conflict on ${arbiter.join()}`]
+  const index = node['Index Name']
+  if (index !== undefined) return [`${table} by ${monthless(index)} (${columnsOf(node['Index Cond'] ?? '')})`, ...below]
+  if (node['Node Type'] === 'Seq Scan' || node['Node Type'] === 'Tid Scan') return [`${table} whole`, ...below]
+  return below
+}
+
+/** The partitions of all months are read alike. */
+const monthless = (name: string): string => name.replace(/_(\d{4}_\d{2}|default)(?=_|$)/, '')
+
+/** The columns that an index is searched by, as far as its order serves. */
+function columnsOf(condition: string): string {
+  const single = Array.from(condition.matchAll(/\((\w+) (?:=|<|>|<=|>=) /g), ([, column]) => column ?? '')
+  const rows = Array.from(condition.matchAll(/\(ROW\(([^)]*)\) (?:<|>|<=|>=) /g), ([, list]) =>
+    (list ?? '').split(', '),
+  )
+  return [...new Set([...single, ...rows.flat()])].sort().join(', ')
+}
