@@ -18,8 +18,9 @@ const leftOut = {
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/journeys/two-processes.test.ts': 'watches the locks of one server',
   'test/properties/earning-model.test.ts':
-    'asks the statements of test/features/earning-races.test.ts hundreds of times',
-  'test/properties/order-refunds.test.ts': 'asks the statements of test/orders/refunds.test.ts hundreds of times',
+    'asks the statements of test/features/earning/races.test.ts hundreds of times',
+  'test/properties/order-refunds.test.ts':
+    'asks the statements of test/features/orders/refunds.test.ts hundreds of times',
   'test/properties/wallet-statement.test.ts':
     'asks the statements of test/journeys/wallet-statement.test.ts hundreds of times',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',

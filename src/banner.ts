@@ -1,5 +1,5 @@
 import type { Running } from './compose.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import { shellWord } from './features/deployment/sandbox-env.ts'
 
 /** What a person reads once the service is ready. In production it names no keys. */

@@ -1,29 +1,31 @@
 import { createServer as createSocketServer } from 'node:net'
-import { createBatchSizes } from './batch-sizes.ts'
-import { careForCertificate, findCertificate, type ServerCertificate } from './certificate.ts'
-import { tellOddPayment } from './checkout-jobs.ts'
-import { OffsetClock } from './clock.ts'
-import { Closing } from './closing.ts'
-import { CommandRefused } from './command-refused.ts'
-import { type Config, localUrl } from './config.ts'
-import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { type Config, localUrl } from './config/config.ts'
+import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { refuseForeignTables } from './db/foreign-tables.ts'
 import { openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
+import { logOddPayment } from './features/checkout/jobs.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
+import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
-import { claimDeployment, refuseOther } from './features/deployment/story.ts'
-import { requireSecretKey } from './features/secret-key/canary.ts'
-import type { FrameDeps } from './http/frame.ts'
-import { pages, routes, type Services } from './http/routes.ts'
+import { secretKeysOf } from './features/deployment/secret-keys.ts'
+import { claimDeployment, refuseOther } from './features/deployment/service.ts'
+import type { FrameDeps } from './http/api/frame.ts'
 import { createServer, type Server } from './http/server.ts'
-import type { Log } from './log.ts'
-import { createMessageMetrics, tellMessagesUsed } from './message-metrics.ts'
-import { createMetrics, type Metrics, startMetrics, type Told } from './metrics.ts'
+import { watchCertificate, findCertificate, type ServerCertificate } from './http/transport/server-certificate.ts'
+import { OffsetClock } from './lib/clock.ts'
+import { Disposer } from './lib/disposer.ts'
+import { CliError } from './lib/errors.ts'
+import { createSecretBox } from './lib/secrets.ts'
+import { stopTimes } from './lib/stop-times.ts'
 import { createResolve } from './net/resolve.ts'
-import { createPaymentProviders } from './payment-providers.ts'
+import { createBatchSizes } from './observability/batch-sizes.ts'
+import type { Log } from './observability/log.ts'
+import { createMessageMetrics, logMessagesUsed } from './observability/message-metrics.ts'
+import { createMetrics, type Metrics, startMetrics, type Told } from './observability/metrics.ts'
+import { createPaymentProviders } from './ports.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 import { sandboxSms } from './providers/sms/sandbox.ts'
@@ -32,10 +34,8 @@ import { createUnifonic } from './providers/sms/unifonic.ts'
 import { createGoogleTranslate } from './providers/translation/google.ts'
 import { createLibreTranslate } from './providers/translation/libretranslate.ts'
 import type { Translator } from './providers/translation/port.ts'
-import { secretKeysOf } from './secret-keys.ts'
-import { createSecretBox } from './secrets.ts'
-import { createBudget, createDeps, type Outside } from './services.ts'
-import { stopTimes } from './stop-times.ts'
+import { pages, routes, type Services } from './routes.ts'
+import { createBudget, createDeps, type Ports } from './services.ts'
 import { startWorkers } from './workers.ts'
 
 /** A running service, and what a person needs to know of it. */
@@ -47,25 +47,25 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export interface Surroundings {
+export interface Env {
   readonly log: Log
   /** Told what takes a while, in a few words. */
   readonly progress: (text: string) => void
 }
 
 /** The one composition root: configuration → database → features → server and workers. */
-export async function compose(settings: Config, surroundings: Surroundings): Promise<Running> {
-  const closing = new Closing()
+export async function compose(settings: Config, env: Env): Promise<Running> {
+  const closing = new Disposer()
   try {
     const config = await withPort(settings)
-    return await assemble(config, surroundings, closing)
+    return await assemble(config, env, closing)
   } catch (error) {
     await closing.close()
     throw error
   }
 }
 
-async function assemble(config: Config, { log, progress }: Surroundings, closing: Closing): Promise<Running> {
+async function assemble(config: Config, { log, progress }: Env, closing: Disposer): Promise<Running> {
   const dir = await openDataDirectory(config.data_dir)
   const warn = (text: string): void => log.warn(text)
   const open = await openDatabase(config, dir, {
@@ -95,14 +95,14 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
   }
   const metrics = createMetrics()
   const ready = createReadiness(open.service)
-  await tellMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && ready() }, closing)
+  await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && ready() }, closing)
   const base_url = `${config.public_url}/api`
   const payments = createPaymentProviders({
     ...{ db: open.service, clock, secrets, settings: config.payment },
     ...{ environment: config.environment, public_url: config.public_url },
   })
   const sms = smsOf(config.sms)
-  const onMessagesUsed = tellMessagesUsed(log)
+  const onMessagesUsed = logMessagesUsed(log)
   const budget = createBudget(open.service, { ...config, clock, sms, secrets, onMessagesUsed })
   createMessageMetrics(metrics.registry, budget.use)
   const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
@@ -121,13 +121,13 @@ async function assemble(config: Config, { log, progress }: Surroundings, closing
       ? undefined
       : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
   const server = await listen(config, { tls, deps, metrics, log }, closing)
-  const care = careForCertificate({ first: tls, find, log, renew: (fresh) => server.renew(fresh) })
+  const care = watchCertificate({ first: tls, find, log, renew: (fresh) => server.renew(fresh) })
   closing.add(care.stop)
   return { base_url, sandbox, stop }
 }
 
 /** Who is asked outside of this process, and who is told when they do not answer. */
-function outside({ webhook, translation, sms }: Config, payments: PaymentProviders, log: Log): Outside {
+function outside({ webhook, translation, sms }: Config, payments: PaymentProviders, log: Log): Ports {
   return {
     webhook: { ...webhook, resolve: createResolve() },
     payments,
@@ -136,7 +136,7 @@ function outside({ webhook, translation, sms }: Config, payments: PaymentProvide
     // Not as `detail`, which no log shows: database errors tell rows in it.
     onUnsent: ({ kind, detail }) =>
       log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),
-    onOddPayment: tellOddPayment(log),
+    onOddPayment: logOddPayment(log),
     onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
     onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
   }
@@ -152,10 +152,10 @@ function smsOf(settings: Config['sms']): SmsSender {
   return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
 }
 
-async function tellMetrics(
+async function serveMetrics(
   { metrics_host: host, metrics_port: port }: Config,
   told: Told,
-  closing: Closing,
+  closing: Disposer,
 ): Promise<void> {
   if (port === undefined) return
   const server = await startMetrics({ host, port }, told).catch((error: unknown) => {
@@ -172,7 +172,7 @@ async function listen(
     readonly metrics: Metrics
     readonly log: Log
   },
-  closing: Closing,
+  closing: Disposer,
 ): Promise<Server> {
   const { tls, deps, metrics, log } = parts
   const server = await createServer({
@@ -236,5 +236,5 @@ function cannotListen(error: unknown, setting: string, port: number | undefined)
     EADDRNOTAVAIL: 'The address of NUQTA_HOST is not one of this machine.',
     ENOTFOUND: 'The name in NUQTA_HOST is not known.',
   }
-  return new CommandRefused(reason[code] ?? `The port ${port} cannot be listened on (${code}).`, { cause: error })
+  return new CliError(reason[code] ?? `The port ${port} cannot be listened on (${code}).`, { cause: error })
 }

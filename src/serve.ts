@@ -1,8 +1,8 @@
 import { banner } from './banner.ts'
 import { compose, type Running } from './compose.ts'
-import type { Config } from './config.ts'
-import { createLog, flushLog } from './log.ts'
-import { stopTimes } from './stop-times.ts'
+import type { Config } from './config/config.ts'
+import { stopTimes } from './lib/stop-times.ts'
+import { createLog, flushLog } from './observability/log.ts'
 
 /**
  * Runs the service until a signal ends it: SIGTERM and SIGINT drain it and finish what runs, a second one ends at once.

@@ -1,45 +1,45 @@
-import type { Clock } from './clock.ts'
-import type { Environment } from './config.ts'
+import type { Environment } from './config/config.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/message-limits.ts'
-import { createReadLogo } from './features/brand/story.ts'
 import { createAdmitOpening } from './features/checkout/admission.ts'
 import { createAdmitCheckout } from './features/checkout/admit.ts'
+import { createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout, type HostedCheckoutParts } from './features/checkout/services.ts'
-import { createOpenCheckout } from './features/checkout/story.ts'
-import { createEarn } from './features/earning/story.ts'
-import { createBeginOnce } from './features/idempotency/story.ts'
-import { createSetIntegration } from './features/integration/story.ts'
-import { createAuthenticate } from './features/keys/authenticate.ts'
-import { createLimits } from './features/limits/story.ts'
-import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/messages/story.ts'
-import { createOnboarding } from './features/onboarding/story.ts'
-import { createReadOrder } from './features/orders/story.ts'
-import { createOtp } from './features/otp/story.ts'
+import { createOnboarding } from './features/customers/onboarding.ts'
+import { createEarn } from './features/earning/service.ts'
+import { createBeginOnce } from './features/idempotency/service.ts'
+import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
+import { createLimits } from './features/limits/service.ts'
+import { createAuthenticate } from './features/merchants/authenticate.ts'
+import { createReadLogo } from './features/merchants/brand.ts'
+import { createSetIntegration } from './features/merchants/integration.ts'
+import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
+import { createRefundOrder } from './features/orders/refund.ts'
+import { createReadOrder } from './features/orders/service.ts'
+import { createUpdateShipping } from './features/orders/shipping.ts'
+import { createMoveOrder } from './features/orders/transition.ts'
+import { createTranslateLabel } from './features/orders/translation.ts'
+import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
-import { createRefundOrder } from './features/refunds/story.ts'
-import { createSandboxPage } from './features/sandbox-payments/story.ts'
-import { createUpdateShipping } from './features/shipping/story.ts'
-import { createMoveOrder } from './features/transitions/story.ts'
-import { createTranslateLabel } from './features/translation/story.ts'
-import { createWalletStories } from './features/wallet/story.ts'
-import { createWalletSessions } from './features/wallet-session/story.ts'
-import { createWebhooks } from './features/webhooks/story.ts'
-import { createReadEarnRate, createReadTrialKey } from './features/widget/story.ts'
-import type { Authenticate } from './http/auth.ts'
-import type { FrameDeps } from './http/frame.ts'
-import { createFormKeys } from './http/page-form.ts'
-import type { Services } from './http/routes.ts'
+import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createWalletService } from './features/wallet/service.ts'
+import { createWalletSessions } from './features/wallet/session.ts'
+import { createWebhooks } from './features/webhooks/service.ts'
+import type { Authenticate } from './http/api/auth.ts'
+import type { FrameDeps } from './http/api/frame.ts'
+import { createFormKeys } from './http/pages/form.ts'
+import type { Clock } from './lib/clock.ts'
+import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import type { Resolve } from './net/resolve.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
 import type { Translator } from './providers/translation/port.ts'
-import { createSecretBox, type SecretBox } from './secrets.ts'
+import type { Services } from './routes.ts'
 
 /** Who is asked outside of the process, and who is told when they do not answer. */
-export interface Outside {
+export interface Ports {
   readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
   readonly payments: PaymentProviders
   readonly translator: Translator | undefined
@@ -54,7 +54,7 @@ export interface Outside {
 }
 
 /** What the stories need besides a database. */
-export interface ServiceParts extends Outside {
+export interface ServiceParts extends Ports {
   readonly environment: Environment
   readonly clock: Clock
   readonly lock_window_s: number
@@ -117,7 +117,7 @@ function createServices(
     }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
-    ...createWalletStories(db),
+    ...createWalletService(db),
     clock,
     environment,
     public_url,

@@ -1,28 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startCheckoutJobs } from './checkout-jobs.ts'
-import type { Clock } from './clock.ts'
-import type { Closing } from './closing.ts'
-import type { Config } from './config.ts'
-import type { DataDirectory } from './data-directory.ts'
+import type { Config } from './config/config.ts'
+import type { DataDirectory } from './config/data-directory.ts'
 import type { OpenDatabase } from './db/pools.ts'
-import { createDeliveryMetrics } from './delivery-metrics.ts'
 import { response_limit_bytes } from './domain/delivery.ts'
-import { Dispatcher } from './features/delivery/dispatcher.ts'
-import { readQueueState } from './features/delivery-log/story.ts'
-import { createSendInvitations } from './features/invitations/story.ts'
-import type { MessageBudget } from './features/messages/story.ts'
-import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
-import type { Log } from './log.ts'
-import { startMaintenance } from './maintenance.ts'
-import type { Metrics } from './metrics.ts'
+import { startCheckoutJobs } from './features/checkout/jobs.ts'
+import { createSendInvitations } from './features/customers/invitations.ts'
+import { startMaintenance } from './features/deployment/maintenance.ts'
+import type { MessageBudget } from './features/limits/messages.ts'
+import { createRunDueTasks, readTasksDue } from './features/payments/task-worker.ts'
+import { Dispatcher } from './features/webhooks/dispatcher.ts'
+import { readQueueState } from './features/webhooks/log.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Disposer } from './lib/disposer.ts'
+import type { SecretBox } from './lib/secrets.ts'
+import { startWorkerLoop } from './lib/worker-loop.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
-import { createPaymentMetrics } from './payment-metrics.ts'
+import { createDeliveryMetrics } from './observability/delivery-metrics.ts'
+import type { Log } from './observability/log.ts'
+import type { Metrics } from './observability/metrics.ts'
+import { createPaymentMetrics } from './observability/payment-metrics.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
-import { repeatedly } from './repeating.ts'
-import type { SecretBox } from './secrets.ts'
 
 export interface WorkerParts {
   readonly dir: DataDirectory
@@ -40,7 +40,7 @@ const invitations_pause_ms = 1_000
 const payments_pause_ms = 1_000
 
 /** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, payments, maintenance. */
-export async function startWorkers(config: Config, parts: WorkerParts, closing: Closing): Promise<void> {
+export async function startWorkers(config: Config, parts: WorkerParts, closing: Disposer): Promise<void> {
   const { dir, open, clock, metrics, log, secrets } = parts
   const { webhook, retention_days } = config
   closing.add(startMaintenance({ open, clock, log, retention_days }))
@@ -72,7 +72,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
 
 function startInvitations({ public_url }: Config, { open, sms, budget, log }: WorkerParts): () => Promise<void> {
   const onFailed = (message: object): void => log.warn(message, 'an invitation was not sent')
-  return repeatedly({
+  return startWorkerLoop({
     work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
     pause_ms: invitations_pause_ms,
     onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
@@ -82,7 +82,7 @@ function startInvitations({ public_url }: Config, { open, sms, budget, log }: Wo
 /** What payment providers are still to be told. */
 function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts): () => Promise<void> {
   createPaymentMetrics(metrics.registry, () => readTasksDue(open.service, new Date()))
-  return repeatedly({
+  return startWorkerLoop({
     work: createRunDueTasks({
       ...{ db: open.service, clock, payments },
       onRefused: (task) => log.warn(task, 'a payment provider refused for good: nuqta orders show says what'),

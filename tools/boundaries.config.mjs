@@ -1,17 +1,6 @@
-// Which room of src/ may know which (ARCHITECTURE.md). A request runs http → features → domain and db, never back.
+// Which room of src/ may know which (ARCHITECTURE.md). A request runs routes → features → domain and db, never back.
 
 const tests = '\\.test\\.ts$'
-
-/** What a feature lends: the Order that endpoints answer with, and steps that belong into the transaction of another. */
-const lent = [
-  '^src/features/orders/(order|schema|example)\\.ts$',
-  '^src/features/keys/merchant\\.ts$',
-  '^src/features/transitions/move\\.ts$',
-  '^src/features/refunds/write\\.ts$',
-  '^src/features/remainder/let-go\\.ts$',
-  '^src/features/checkout/(earner|signing)\\.ts$',
-  '^src/features/otp/code\\.ts$',
-]
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
@@ -35,57 +24,55 @@ export default {
       'db-serves-everyone',
       'The database room knows the domain, the configuration and where files are kept, and nobody who calls it.',
       { path: '^src/db/', pathNot: tests },
-      { path: '^src/', pathNot: '^src/(db|domain)/|^src/(config|data-directory)\\.ts$' },
+      { path: '^src/', pathNot: '^src/(db|domain|config|lib)/' },
     ),
     rule(
-      'only-the-route-table-knows-features',
-      'http/routes.ts lists the endpoints; the rest of http/ treats them alike.',
-      { path: '^src/http/', pathNot: [tests, '^src/http/routes\\.ts$'] },
-      { path: '^src/(features|pages)/' },
+      'lib-serves-everyone',
+      'What every room may use knows no room but the domain.',
+      { path: '^src/lib/', pathNot: tests },
+      { path: '^src/', pathNot: '^src/(lib|domain)/' },
+    ),
+    rule(
+      'http-knows-no-feature',
+      'src/routes.ts lists the endpoints; http/ treats them alike.',
+      { path: '^src/http/', pathNot: tests },
+      { path: '^src/(features|pages)/|^src/routes\\.ts$' },
+    ),
+    rule(
+      'transport-knows-no-endpoint',
+      'Bytes, connections and certificates come before the API and the pages.',
+      { path: '^src/http/transport/', pathNot: tests },
+      { path: '^src/http/pages/' },
     ),
     rule(
       'features-do-not-run-the-server',
       'A feature uses what http/ offers it, never the server, the listener or the table that lists it.',
       { path: '^src/features/', pathNot: tests },
-      { path: '^src/http/(routes|server|tls)\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^src/routes\\.ts$|^src/http/(server|transport/tls)\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'stories-do-not-speak-http',
+      'only-routes-speak-http',
       'What happens, and its SQL, are the same when a command or a worker asks.',
-      { path: '^src/features/[^/]+/(story|queries)\\.ts$' },
-      { path: '^src/http/|/fastify/' },
+      { path: '^src/features/', pathNot: [tests, '(/|-)(route|schema)\\.ts$'] },
+      { path: '^src/http/|/fastify/', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'routes-are-listed-once',
+      'Only the route table and other routes know a route.',
+      { path: '^src/', pathNot: [tests, '^src/routes\\.ts$', '(/|-)route\\.ts$'] },
+      { path: '^src/features/.*(/|-)route\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'queries-only-ask',
-      'SQL and the rows it gives; the story above them puts the steps together.',
-      { path: '^src/features/[^/]+/queries\\.ts$' },
-      { path: '^src/features/[^/]+/(route|story)\\.ts$' },
-    ),
-    rule(
-      'features-meet-at-stories-and-queries',
-      'Another feature is used through its story or its queries, or through what it lends by name.',
-      { path: '^src/features/([^/]+)/', pathNot: [tests, '^src/features/(checkout|expiry|reconciliation|remainder)/'] },
-      { path: '^src/features/', pathNot: ['^src/features/$1/', '/(story|queries)\\.ts$', ...lent] },
-    ),
-    rule(
-      'the-rooms-of-the-checkout-are-one-house',
-      'Checkout, the remainder that it collects, its expiry and its reconciliation share their parts, with nobody else.',
-      { path: '^src/features/(checkout|expiry|reconciliation|remainder)/', pathNot: tests },
-      {
-        path: '^src/features/',
-        pathNot: [
-          '^src/features/(checkout|remainder)/(?!route)',
-          '^src/features/$1/',
-          '/(story|queries)\\.ts$',
-          ...lent,
-        ],
-      },
+      'SQL and the rows it gives; the service above them puts the steps together.',
+      { path: '^src/features/.*(/|-)queries\\.ts$' },
+      { path: '^src/features/', pathNot: '(/|-)queries\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'providers-know-the-domain-only',
       'A provider translates between its port and the outside world; it reads no table and answers no request.',
       { path: '^src/providers/', pathNot: tests },
-      { path: '^src/', pathNot: '^src/(providers|domain)/|^src/config\\.ts$' },
+      { path: '^src/', pathNot: '^src/(providers|domain|lib)/|^src/config/config\\.ts$' },
     ),
     rule(
       'providers-come-by-their-port',
@@ -95,9 +82,9 @@ export default {
     ),
     rule(
       'pages-do-not-query',
-      'Pages show what a story gives them.',
+      'Pages show what a service gives them.',
       { path: '^src/pages/', pathNot: tests },
-      { path: '^src/db/|/queries\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^src/db/|(/|-)queries\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'browser-scripts-stand-alone',

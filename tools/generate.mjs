@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openDataDirectory } from '../src/data-directory.ts'
+import { openDataDirectory } from '../src/config/data-directory.ts'
 import { renderSchemaSql, renderSchemaTypes } from '../src/db/catalogue.ts'
 import { startEmbedded } from '../src/db/embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
@@ -40,6 +40,6 @@ await withDatabase(async (db) => {
   await write('schema.sql', await renderSchemaSql(db))
   await write('src/db/schema.ts', await renderSchemaTypes(db))
 })
-const { renderErrorList } = await import('../src/http/error-list.ts')
+const { renderErrorList } = await import('../src/http/api/error-list.ts')
 await write('docs/errors.md', renderErrorList())
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))

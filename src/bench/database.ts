@@ -1,4 +1,4 @@
-import { openDataDirectory } from '../data-directory.ts'
+import { openDataDirectory } from '../config/data-directory.ts'
 import { attachEmbedded, type EmbeddedConnection } from '../db/embedded.ts'
 import { Database } from '../db/pool.ts'
 import type { BenchServer } from './server.ts'

@@ -3,7 +3,7 @@ import { createServer, type TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** A delivery: which event it told of, and when its first byte came, rounded up to a whole millisecond. */
-export interface Arrival {
+export interface PaymentResult {
   readonly event_id: string
   readonly first_byte_ms: number
 }
@@ -11,7 +11,7 @@ export interface Arrival {
 export interface BenchReceiver {
   readonly port: number
   /** Gives what has come since it was asked last. */
-  tally(): Promise<readonly Arrival[]>
+  tally(): Promise<readonly PaymentResult[]>
   stop(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
   return {
     port,
     tally() {
-      const answer = next<readonly Arrival[]>()
+      const answer = next<readonly PaymentResult[]>()
       worker.postMessage('tally')
       return answer
     },
@@ -47,7 +47,7 @@ const idHeader = /\r\nx-webhook-id: (\S+)/i
 
 /** Answers deliveries with as little work as it can, one request at a time on a connection. */
 function receive(certificate: Certificate): void {
-  let arrivals: Arrival[] = []
+  let arrivals: PaymentResult[] = []
   const server = createServer(certificate, (socket: TLSSocket) => {
     let rest: Buffer = Buffer.alloc(0)
     let first_byte_ms = 0

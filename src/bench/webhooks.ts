@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commitsRecorded, makeBacklog, readCommits } from './commits.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { type Earned, type Earnings, earn, register } from './merchants.ts'
-import { type Arrival, type BenchReceiver, startBenchReceiver } from './receiver.ts'
+import { type PaymentResult, type BenchReceiver, startBenchReceiver } from './receiver.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
@@ -180,9 +180,9 @@ async function measureTogether(bench: Bench, keys: readonly MerchantKeys[]) {
 }
 
 /** Waits until so many deliveries have come; ends with an error when they do not. */
-async function collect(bench: Bench, count: number): Promise<readonly Arrival[]> {
+async function collect(bench: Bench, count: number): Promise<readonly PaymentResult[]> {
   const until_ms = performance.now() + drain_limit_s * 1000
-  const found: Arrival[] = []
+  const found: PaymentResult[] = []
   for (;;) {
     for (const arrival of await arrivals(bench)) found.push(arrival)
     if (found.length >= count) return found
@@ -192,8 +192,8 @@ async function collect(bench: Bench, count: number): Promise<readonly Arrival[]>
 }
 
 /** What has come since it was asked last, without what had come before. */
-async function arrivals({ receiver, known, repeats }: Bench): Promise<readonly Arrival[]> {
-  const fresh: Arrival[] = []
+async function arrivals({ receiver, known, repeats }: Bench): Promise<readonly PaymentResult[]> {
+  const fresh: PaymentResult[] = []
   for (const arrival of await receiver.tally()) {
     if (known.has(arrival.event_id)) repeats.count += 1
     else fresh.push(arrival)

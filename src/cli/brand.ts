@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
-import { CommandRefused } from '../command-refused.ts'
 import { type Colour, contrastRatio, leastContrast, modeColours, pageSurfaces, parseColour } from '../domain/colour.ts'
 import { max_logo_bytes } from '../domain/logo.ts'
-import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/brand/story.ts'
-import { findMerchant } from '../features/merchants/story.ts'
+import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/merchants/brand.ts'
+import { findMerchant } from '../features/merchants/service.ts'
+import { CliError } from '../lib/errors.ts'
 import { addCommand, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 
@@ -61,7 +61,7 @@ async function readFile(path: string): Promise<Buffer> {
     return await buffer(createReadStream(path, { end: max_logo_bytes }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandRefused(`The logo ${path} cannot be read (${code}).`, { cause: error })
+    throw new CliError(`The logo ${path} cannot be read (${code}).`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ClockView, moveClock, showClock } from '../features/deployment/story.ts'
+import { type ClockView, moveClock, showClock } from '../features/deployment/service.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, type Deployment, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'

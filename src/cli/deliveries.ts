@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { DeliveryState } from '../features/delivery-log/queries.ts'
+import { findMerchant } from '../features/merchants/service.ts'
 import {
   type AttemptView,
   type DeliveryView,
@@ -7,9 +7,9 @@ import {
   replayDelivery,
   replayFailed,
   showDelivery,
-} from '../features/delivery-log/story.ts'
-import { findMerchant } from '../features/merchants/story.ts'
-import { findAnyWebhook } from '../features/webhook-care/story.ts'
+} from '../features/webhooks/log.ts'
+import type { DeliveryState } from '../features/webhooks/log-queries.ts'
+import { findAnyWebhook } from '../features/webhooks/rotation.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { CommandRefused } from '../command-refused.ts'
-import { type Config, loadConfig } from '../config.ts'
-import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database, PoolOptions } from '../db/pool.ts'
 import type { OpenDatabase } from '../db/pools.ts'
 import { prepareSchema, requireSchema } from '../db/prepare.ts'
 import { type DeploymentRow, findDeployment } from '../features/deployment/queries.ts'
-import { businessNow, findOrClaim } from '../features/deployment/story.ts'
+import { businessNow, findOrClaim } from '../features/deployment/service.ts'
+import { CliError } from '../lib/errors.ts'
 import type { Output } from './output.ts'
 
 /** Options that every command takes. */
@@ -75,7 +75,7 @@ export async function withDeployment<T>(
     const db = open.service
     const found = wishes.begins ? await findOrClaim(db, config.environment) : await db.one(findDeployment())
     if (found === undefined)
-      throw new CommandRefused('This database has not been started yet: run nuqta serve once, or make a merchant.')
+      throw new CliError('This database has not been started yet: run nuqta serve once, or make a merchant.')
     return work({ ...found, db, dir, attached: open.attached, now: businessNow(found) })
   })
 }
@@ -87,7 +87,7 @@ async function directoryOf({ data_dir, database_url }: Config, begins: boolean):
   if (begins) return openDataDirectory(data_dir)
   const dir = there ? await openDataDirectory(data_dir) : undefined
   if (dir !== undefined && existsSync(dir.cluster)) return dir
-  throw new CommandRefused(
+  throw new CliError(
     `There is no database in ${data_dir}: run nuqta serve first, or name its place with --data-dir or DATABASE_URL.`,
   )
 }

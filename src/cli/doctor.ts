@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { type Config, ConfigError, loadConfig } from '../config.ts'
-import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
+import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
-import { checkDatabase } from '../doctor/database.ts'
-import { type Finding, ok, problem } from '../doctor/finding.ts'
+import { readSecretKey } from '../lib/secrets.ts'
+import { addCommand, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig } from './deployment.ts'
+import { checkDatabase } from './doctor/database.ts'
+import { type Finding, ok, problem } from './doctor/finding.ts'
 import {
   checkBinaries,
   checkCertificate,
@@ -14,11 +17,8 @@ import {
   checkNode,
   checkPort,
   checkUser,
-} from '../doctor/machine.ts'
-import { checkSecretKey } from '../doctor/secret-key.ts'
-import { readSecretKey } from '../secrets.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig } from './deployment.ts'
+} from './doctor/machine.ts'
+import { checkSecretKey } from './doctor/secret-key.ts'
 import type { Output } from './output.ts'
 
 export function addDoctorCommand(program: Command): void {

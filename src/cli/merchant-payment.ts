@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { CommandRefused } from '../command-refused.ts'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/payment-account.ts'
-import { findMerchant } from '../features/merchants/story.ts'
-import { hasAccount, removeAccount, setAccount } from '../features/payment-accounts/story.ts'
+import { findMerchant } from '../features/merchants/service.ts'
+import { hasAccount, removeAccount, setAccount } from '../features/payments/credentials.ts'
+import { CliError } from '../lib/errors.ts'
 import { addCommand, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
@@ -47,7 +47,7 @@ export function addPaymentCommand(group: Command): void {
           const secrets = await secretsOf(commandConfig(options), dir, db)
           await setAccount({ db, secrets }, merchant, account)
         } else if (!(await removeAccount(db, merchant, provider))) {
-          throw new CommandRefused(`${merchant.name} has no credentials of its own at ${provider}.`)
+          throw new CliError(`${merchant.name} has no credentials of its own at ${provider}.`)
         } else {
           output.note('What was paid with them cannot be captured, voided or paid back until they are given again.')
         }
@@ -63,7 +63,7 @@ export function addPaymentCommand(group: Command): void {
 /** Reads an account from a file, never from the command line, where anybody on the machine could read it. */
 async function accountIn(file: string, provider: AccountProvider): Promise<PaymentAccount> {
   const account = readAccount(provider, parseEnv(await readFile(file)))
-  if ('wrong' in account) throw new CommandRefused(`The credentials cannot be used: ${account.wrong}`)
+  if ('wrong' in account) throw new CliError(`The credentials cannot be used: ${account.wrong}`)
   return account
 }
 
@@ -72,6 +72,6 @@ async function readFile(file: string): Promise<string> {
     return await text(file === '-' ? process.stdin : createReadStream(file, { end: max_file_bytes }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandRefused(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
+    throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
   }
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { CommandRefused } from '../command-refused.ts'
-import { ConfigError } from '../config.ts'
-import { DataDirectoryError } from '../data-directory.ts'
+import { ConfigError } from '../config/config.ts'
+import { DataDirectoryError } from '../config/data-directory.ts'
 import { EmbeddedError } from '../db/embedded/error.ts'
 import { isConnectionLost } from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
-import { DatabaseRefused } from '../db/refused.ts'
-import { scrub } from '../log.ts'
+import { DatabaseSetupError } from '../db/refused.ts'
+import { CliError } from '../lib/errors.ts'
+import { scrub } from '../observability/log.ts'
 import { addBenchCommand } from './bench.ts'
 import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
@@ -85,7 +85,7 @@ function exitCodeOf(error: CommanderError): number {
   return error.exitCode === 0 ? 0 : wrong_use
 }
 
-const sentences = [CommandRefused, ConfigError, DataDirectoryError, DatabaseRefused, EmbeddedError, MigrationError]
+const sentences = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -1,18 +1,18 @@
 import type { Command } from 'commander'
-import { CommandRefused } from '../command-refused.ts'
-import type { Config } from '../config.ts'
-import type { DataDirectory } from '../data-directory.ts'
+import type { Config } from '../config/config.ts'
+import type { DataDirectory } from '../config/data-directory.ts'
 import type { Database } from '../db/pool.ts'
-import { requireSecretKey } from '../features/secret-key/canary.ts'
-import { rotateSecrets } from '../features/secret-key/rotate.ts'
-import { beginKeyChange, endKeyChange, secretBoxOf } from '../secret-keys.ts'
-import { createSecretBox, type SecretBox } from '../secrets.ts'
+import { requireSecretKey } from '../features/deployment/canary.ts'
+import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
+import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
+import { CliError } from '../lib/errors.ts'
+import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
 
 /**
  * What seals and opens the secrets that a deployment stores.
- * @throws CommandRefused where the service's key is neither in the settings nor in a data directory here, or is another
+ * @throws CliError where the service's key is neither in the settings nor in a data directory here, or is another
  */
 export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
   const secrets = await boxOf(config, dir, db)
@@ -24,7 +24,7 @@ function boxOf(config: Config, dir: DataDirectory | undefined, db: Database): Pr
   const { secret_key, secret_key_old, database_url } = config
   if (secret_key !== undefined) return Promise.resolve(createSecretBox(secret_key, secret_key_old))
   if (database_url !== undefined || dir === undefined)
-    throw new CommandRefused('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
+    throw new CliError('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
   return secretBoxOf(config, dir, db)
 }
 
@@ -63,7 +63,7 @@ export function addSecretCommands(program: Command): void {
 async function beginInDirectory(config: Config, { db, dir, attached }: Deployment): Promise<DataDirectory | undefined> {
   if (config.secret_key !== undefined || config.database_url !== undefined || dir === undefined) return undefined
   if (attached)
-    throw new CommandRefused('nuqta serve runs with the key in the data directory: stop it, then run this again.')
+    throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
   await requireSecretKey(db, await secretBoxOf(config, dir, db))
   await beginKeyChange(dir, db)
   return dir

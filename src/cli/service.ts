@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
 import { addCommand, examples, speak } from './command.ts'
@@ -23,8 +23,8 @@ export function addServiceCommands(program: Command): void {
   addCommand(program, 'openapi', 'print the description of the API (OpenAPI 3.1)').action((options: CommonOptions) =>
     speak(options, async (output) => {
       const [{ buildOpenApi }, { routes }] = await Promise.all([
-        import('../http/openapi.ts'),
-        import('../http/routes.ts'),
+        import('../http/api/openapi.ts'),
+        import('../routes.ts'),
       ])
       const description = buildOpenApi(routes)
       output.result(description, JSON.stringify(description, null, 2))

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import type { Database } from '../db/pool.ts'
+import { listPrograms } from '../features/merchants/programs.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
-import { findMerchant, listMerchants } from '../features/merchants/story.ts'
-import { listPrograms } from '../features/programs/story.ts'
+import { findMerchant, listMerchants } from '../features/merchants/service.ts'
 import {
   closeSettlement,
   previewSettlement,
   type SettledMerchant,
   type SettlementView,
-} from '../features/settlement/story.ts'
+} from '../features/settlement/service.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, type Deployment, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'

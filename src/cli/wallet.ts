@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { showWallet } from '../features/customers/story.ts'
-import { findProgramNamed } from '../features/programs/story.ts'
+import { showWallet } from '../features/customers/service.ts'
+import { findProgramNamed } from '../features/merchants/programs.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'

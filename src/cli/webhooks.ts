@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { sendTest } from '../features/delivery-log/story.ts'
-import { findAnyWebhook, rotateSecret } from '../features/webhook-care/story.ts'
+import { sendTest } from '../features/webhooks/log.ts'
+import { findAnyWebhook, rotateSecret } from '../features/webhooks/rotation.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { line } from './deliveries.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'

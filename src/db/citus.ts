@@ -1,5 +1,5 @@
 import type { Database } from './pool.ts'
-import { DatabaseRefused } from './refused.ts'
+import { DatabaseSetupError } from './refused.ts'
 import { serverInfo } from './server-info.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -96,17 +96,17 @@ async function findSpread(db: Source): Promise<Spread> {
  * it again. Rows that are there move with their tables.
  * @param owner a connection to the coordinator as the role that owns the tables
  * @returns the names of the tables spread now
- * @throws DatabaseRefused when the database has no citus extension
+ * @throws DatabaseSetupError when the database has no citus extension
  */
 export async function distributeTables(owner: Database): Promise<string[]> {
   const { has_citus } = await serverInfo(owner)
   if (!has_citus)
-    throw new DatabaseRefused(
+    throw new DatabaseSetupError(
       'This PostgreSQL has no citus extension: run `create extension citus` in the database on every node, then again.',
     )
   const { missing, stuck } = await findSpread(owner)
   if (stuck.length > 0)
-    throw new DatabaseRefused(
+    throw new DatabaseSetupError(
       `Another program, or an earlier version, has begun to spread this database (${stuck.join(', ')}): restore its dump into a new one, and run this there.`,
     )
   const made = await spreadEach(owner, missing)

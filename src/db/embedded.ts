@@ -1,5 +1,5 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
-import type { DataDirectory } from '../data-directory.ts'
+import type { DataDirectory } from '../config/data-directory.ts'
 import { accountFor } from './embedded/account.ts'
 import { findBinaries, rootCache } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'

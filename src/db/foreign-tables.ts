@@ -1,5 +1,5 @@
 import type { Database } from './pool.ts'
-import { DatabaseRefused } from './refused.ts'
+import { DatabaseSetupError } from './refused.ts'
 
 /** Tables are named in a message up to this many. */
 const most_named = 5
@@ -31,11 +31,11 @@ export async function foreignTables(db: Database): Promise<string[]> {
 
 /**
  * Before anything is changed: a database in which others keep tables, and we none, is left as it is.
- * @throws DatabaseRefused that names some of them
+ * @throws DatabaseSetupError that names some of them
  */
 export async function refuseForeignTables(db: Database): Promise<void> {
   const tables = await foreignTables(db)
-  if (tables.length > 0) throw new DatabaseRefused(`${describeForeign(tables)}: ${foreignAdvice}`)
+  if (tables.length > 0) throw new DatabaseSetupError(`${describeForeign(tables)}: ${foreignAdvice}`)
 }
 
 /** What an operator does about it, as the end of a sentence. */

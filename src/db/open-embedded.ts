@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DataDirectory, type DataDirectoryLock, lockDataDirectory } from '../data-directory.ts'
+import { type DataDirectory, type DataDirectoryLock, lockDataDirectory } from '../config/data-directory.ts'
 import { attachEmbedded, type EmbeddedDatabase, startEmbedded } from './embedded.ts'
 import { type OpenDatabase, type OpenOptions, openPools } from './pools.ts'
-import { DatabaseRefused } from './refused.ts'
+import { DatabaseSetupError } from './refused.ts'
 
 /** How long a command waits for another one, or for a `serve` that is just starting or stopping. */
 const patience_ms = 30_000
@@ -11,7 +11,7 @@ const restart_pause_ms = 1_000
 
 /**
  * Starts the embedded database of a data directory, or uses the one that a running `serve` has started.
- * @throws DatabaseRefused when another process has it for itself
+ * @throws DatabaseSetupError when another process has it for itself
  */
 export async function openEmbedded(dir: DataDirectory, options: OpenOptions): Promise<OpenDatabase> {
   const found = await lockOrAttach(dir, options)
@@ -57,8 +57,8 @@ async function lockOrAttach(dir: DataDirectory, { as, progress }: OpenOptions): 
     const attached = await attachEmbedded(dir)
     if (attached !== null && as === 'command') return { attached }
     await attached?.stop()
-    if (attached !== null) throw new DatabaseRefused(inUse(dir, 'nuqta serve'))
-    if (Date.now() > deadline) throw new DatabaseRefused(inUse(dir, 'process'))
+    if (attached !== null) throw new DatabaseSetupError(inUse(dir, 'nuqta serve'))
+    if (Date.now() > deadline) throw new DatabaseSetupError(inUse(dir, 'process'))
     if (!told) progress('Waiting for another process that uses the data directory')
     await sleep(100)
   }

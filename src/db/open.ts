@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Config } from '../config.ts'
-import type { DataDirectory } from '../data-directory.ts'
+import type { Config } from '../config/config.ts'
+import type { DataDirectory } from '../config/data-directory.ts'
 import { isConnectionLost } from './failure.ts'
 import { openEmbedded } from './open-embedded.ts'
 import type { Database } from './pool.ts'
 import { type OpenDatabase, type OpenOptions, openPools } from './pools.ts'
-import { DatabaseRefused } from './refused.ts'
+import { DatabaseSetupError } from './refused.ts'
 import { majorOf, oldest_major, serverInfo } from './server-info.ts'
 
 export type OpenPlace = Pick<Config, 'database_url' | 'migration_url'>
@@ -16,7 +16,7 @@ const patience_ms = 10_000
 /**
  * Opens the external database of the settings, or the embedded one of the data directory.
  * @param dir only an embedded database needs one
- * @throws DatabaseRefused when it cannot be reached, is too old, or is in use
+ * @throws DatabaseSetupError when it cannot be reached, is too old, or is in use
  */
 export async function openDatabase(
   place: OpenPlace,
@@ -49,7 +49,7 @@ async function reach(db: Database, progress: (text: string) => void): Promise<st
     try {
       return await checkVersion(db)
     } catch (error) {
-      if (error instanceof DatabaseRefused) throw error
+      if (error instanceof DatabaseSetupError) throw error
       if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable(error)
       if (!told) progress('Waiting for the database')
       await sleep(250)
@@ -61,11 +61,11 @@ async function checkVersion(db: Database): Promise<string> {
   const { version_num, role } = await serverInfo(db)
   const major = majorOf(version_num)
   if (major < oldest_major)
-    throw new DatabaseRefused(`DATABASE_URL is a PostgreSQL ${major}: Nuqta needs ${oldest_major} or later.`)
+    throw new DatabaseSetupError(`DATABASE_URL is a PostgreSQL ${major}: Nuqta needs ${oldest_major} or later.`)
   return role
 }
 
-function unreachable(error: unknown): DatabaseRefused {
+function unreachable(error: unknown): DatabaseSetupError {
   const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
-  return new DatabaseRefused(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error })
+  return new DatabaseSetupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error })
 }

@@ -4,7 +4,7 @@ import { migrate } from './migrate.ts'
 import { dropOldPartitions, ensurePartitions } from './partitions.ts'
 import { schemaState } from './pending.ts'
 import type { OpenDatabase, OpenOptions } from './pools.ts'
-import { DatabaseRefused } from './refused.ts'
+import { DatabaseSetupError } from './refused.ts'
 
 /**
  * Brings the schema up to this version, and the service's rights with it. Where nothing is pending and the service has
@@ -27,7 +27,7 @@ export async function prepareSchema(
 
 /**
  * Applies what is pending, as the owner, and grants the service its rights.
- * @throws DatabaseRefused when the role may not, or the database is another application's
+ * @throws DatabaseSetupError when the role may not, or the database is another application's
  */
 export async function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
   await refuseForeignTables(owner)
@@ -35,14 +35,14 @@ export async function migrateNow({ owner, service_role }: OpenDatabase): Promise
     return await migrate(owner, service_role === undefined ? {} : { service: service_role })
   } catch (error) {
     if (hasNoSchema(error))
-      throw new DatabaseRefused(
+      throw new DatabaseSetupError(
         'The search_path of this role names no schema that exists: create one, or correct it.',
         {
           cause: error,
         },
       )
     if (!isForbidden(error)) throw error
-    throw new DatabaseRefused(
+    throw new DatabaseSetupError(
       'This role may not migrate the database: set NUQTA_MIGRATION_URL to connect as the owner of its tables.',
       { cause: error },
     )
@@ -60,7 +60,7 @@ export async function makePartitions({ owner }: OpenDatabase, warn: (text: strin
 }
 
 /** Drops what is past keeping; without the owner's rights nothing is. Gives the names of what was dropped. */
-export async function forgetMonths(
+export async function purgeMonths(
   { owner }: OpenDatabase,
   retention_days: number,
   warn: (text: string) => void,
@@ -82,15 +82,15 @@ function hasNoSchema(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '3F000'
 }
 
-/** @throws DatabaseRefused when the database has another schema than this version's */
+/** @throws DatabaseSetupError when the database has another schema than this version's */
 export async function requireSchema(open: OpenDatabase): Promise<void> {
   await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)
   if (foreign.length > 0)
-    throw new DatabaseRefused(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
+    throw new DatabaseSetupError(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
   if (pending.length > 0)
-    throw new DatabaseRefused(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
+    throw new DatabaseSetupError(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
   const unspread = await findUnspread(open.service)
   if (unspread.length > 0)
-    throw new DatabaseRefused(`The database is spread but for ${unspread.length} tables: run nuqta migrate.`)
+    throw new DatabaseSetupError(`The database is spread but for ${unspread.length} tables: run nuqta migrate.`)
 }

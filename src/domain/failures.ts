@@ -90,7 +90,7 @@ export type Failure =
 export type FailureKind = Failure['kind']
 
 /** Thrown by stories and routes to end a request with a failure; nothing has been written when it is. */
-export class Refused extends Error {
+export class DomainError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure, options?: ErrorOptions) {

@@ -1,6 +1,7 @@
 /** Whether a provider's record bears out that an order was paid. Decisions §12. */
-import type { ProviderRecord } from './arrival.ts'
+
 import type { Halalas } from './money.ts'
+import type { ProviderRecord } from './payment-result.ts'
 
 /** A payment that we hold to have paid for its order. */
 export interface HeldPayment {

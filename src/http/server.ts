@@ -1,13 +1,13 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
-import type { BodyBudgets } from './body-budget.ts'
-import { createFrame, type FrameDeps, pathFailure } from './frame.ts'
-import { createListener, defaultLimits, type Limits, type Listener } from './listener.ts'
-import type { Pages } from './pages.ts'
-import { trustProxies } from './proxy.ts'
-import type { Route } from './route.ts'
+import type { Log } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { createFrame, type FrameDeps, pathFailure } from './api/frame.ts'
+import type { Route } from './api/route.ts'
+import type { Pages } from './pages/page.ts'
+import type { BodyBudgets } from './transport/body-budget.ts'
+import { createListener, defaultLimits, type Limits, type Listener } from './transport/listener.ts'
+import { trustProxies } from './transport/proxy.ts'
 
 export interface ServerOptions<Services> {
   /** PEM texts. */

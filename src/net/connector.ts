@@ -5,8 +5,8 @@ import { mayReach, type Reach, reachOfAddress, reachOfHost } from './addresses.t
 import type { Resolve } from './resolve.ts'
 
 /** A connection that was not made because of where it would have led (decisions §10). Says what would allow it. */
-export class AddressRefused extends Error {
-  override readonly name = 'AddressRefused'
+export class BlockedAddressError extends Error {
+  override readonly name = 'BlockedAddressError'
 
   constructor(what: string, reach: Reach) {
     super(
@@ -60,10 +60,10 @@ export function trusting(ca: readonly string[]): SecureContext {
 }
 
 /** Why a host as written may not be connected to; null when it may, or when only its addresses can tell. */
-export function refusalOf(hostname: string, allowed: { readonly allow_loopback: boolean }): AddressRefused | null {
+export function refusalOf(hostname: string, allowed: { readonly allow_loopback: boolean }): BlockedAddressError | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   const reach = isIP(bare.replace(/%.*$/, '')) === 0 ? reachOfHost(hostname) : reachOfAddress(bare)
-  return reach === null || mayReach(reach, allowed) ? null : new AddressRefused(hostname, reach)
+  return reach === null || mayReach(reach, allowed) ? null : new BlockedAddressError(hostname, reach)
 }
 
 /** Looks a name up for a connection: refused when one of its addresses is. */
@@ -74,7 +74,7 @@ function checkedLookup(resolve: Resolve, allowed: { readonly allow_loopback: boo
       if (addresses.length === 0) throw new NameUnknown(`the name ${name} has no address`)
       for (const address of addresses) {
         const reach = reachOfAddress(address)
-        if (!mayReach(reach, allowed)) throw new AddressRefused(`${name} (${address})`, reach)
+        if (!mayReach(reach, allowed)) throw new BlockedAddressError(`${name} (${address})`, reach)
       }
       return addresses.map((address) => ({ address, family: isIP(address) }))
     }

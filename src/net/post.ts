@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
-import { AddressRefused, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
+import { BlockedAddressError, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
 
 export interface PostRequest {
   readonly url: string
@@ -59,7 +59,7 @@ export function createPoster(options: PostOptions): Poster {
 interface Way {
   readonly agent: Dispatcher
   /** Whether a request may leave, where the agent's connections do not ask. */
-  readonly judge?: (url: URL) => Promise<AddressRefused | null>
+  readonly judge?: (url: URL) => Promise<BlockedAddressError | null>
 }
 
 function directAgent(options: PostOptions): Dispatcher {
@@ -90,7 +90,7 @@ function judgeBehindProxy(options: PostOptions): NonNullable<Way['judge']> {
     if (refused !== null) return refused
     const reaches = (await options.resolve(hostname)).map((address) => ({ address, reach: reachOfAddress(address) }))
     const wrong = reaches.find(({ reach }) => !mayReach(reach, options))
-    return wrong === undefined ? null : new AddressRefused(`${hostname} (${wrong.address})`, wrong.reach)
+    return wrong === undefined ? null : new BlockedAddressError(`${hostname} (${wrong.address})`, wrong.reach)
   }
 }
 

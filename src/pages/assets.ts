@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 
 /** What pages load besides their HTML, all of it our own: read once, named by its content, and kept by browsers for good. */
 

@@ -1,6 +1,6 @@
 import { parseColour } from '../domain/colour.ts'
-import type { ReadLogo } from '../features/brand/story.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+import type { ReadLogo } from '../features/merchants/brand.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import type { Brand } from './brand.ts'
 
 export interface BrandServices {

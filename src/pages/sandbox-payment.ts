@@ -1,15 +1,15 @@
-import { Refused } from '../domain/failures.ts'
+import { DomainError } from '../domain/failures.ts'
 import { parseUuid } from '../domain/ids.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
-import type { SandboxPage, SandboxRow } from '../features/sandbox-payments/story.ts'
+import type { SandboxPage, SandboxRow } from '../features/payments/sandbox.ts'
 import type { Bilingual, Locale } from '../http/locale.ts'
-import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages.ts'
-import { actions, card, heading, outcome, sandboxBanner, summary } from './components.ts'
-import { button, choiceCards, form, linkButton } from './controls.ts'
-import { amount } from './figures.ts'
-import { type Html, html } from './html.ts'
-import type { IconName } from './icons.ts'
-import { layout } from './layout.ts'
+import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
+import { actions, card, heading, outcome, sandboxBanner, summary } from './design/components.ts'
+import { button, choiceCards, form, linkButton } from './design/controls.ts'
+import { amount } from './design/format.ts'
+import { type Html, html } from './design/html.ts'
+import type { IconName } from './design/icons.ts'
+import { layout } from './design/layout.ts'
 
 export interface SandboxPaymentServices {
   /** Undefined in production, where this page is not. */
@@ -40,10 +40,10 @@ async function find(request: PageRequest, { sandboxPage }: SandboxPaymentService
   const program = request.params['program'] ?? ''
   const payment_uuid = parseUuid(request.params['payment_uuid'] ?? '')
   if (sandboxPage === undefined || payment_uuid === null || !/^[1-9]\d{0,14}$/.test(program))
-    throw new Refused({ kind: 'path_not_found' })
+    throw new DomainError({ kind: 'path_not_found' })
   const key = { program_id: Number(program), payment_uuid }
   const payment = await sandboxPage.read(key)
-  if (payment === null) throw new Refused({ kind: 'path_not_found' })
+  if (payment === null) throw new DomainError({ kind: 'path_not_found' })
   return { key, payment, page: sandboxPage }
 }
 

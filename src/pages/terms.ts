@@ -1,10 +1,10 @@
 import { terms } from '../domain/terms.ts'
 import type { Bilingual, Locale } from '../http/locale.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages.ts'
-import { card, heading } from './components.ts'
-import { html } from './html.ts'
-import { layout } from './layout.ts'
-import { say } from './say.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
+import { card, heading } from './design/components.ts'
+import { html } from './design/html.ts'
+import { interpolate } from './design/interpolate.ts'
+import { layout } from './design/layout.ts'
 
 const texts = {
   version: { ar: 'الإصدار {version}، سارٍ منذ {month}', en: 'Version {version}, in force since {month}' },
@@ -19,7 +19,7 @@ export const termsPage: PageRow<unknown> = {
     const { version } = terms
     const told = { version: html`<bdi dir="ltr">${version}</bdi>`, month: monthOf(version, locale) }
     const body = html`${heading(title, lead)}
-<p class="hint">${say(texts.version, locale, told)}</p>
+<p class="hint">${interpolate(texts.version, locale, told)}</p>
 ${sections.map((section) =>
   card(
     section.paragraphs.map((text) => html`<p>${text}</p>`),

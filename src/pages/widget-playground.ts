@@ -1,14 +1,14 @@
-import type { Environment } from '../config.ts'
-import { Refused } from '../domain/failures.ts'
+import type { Environment } from '../config/config.ts'
+import { DomainError } from '../domain/failures.ts'
 import { parseSar } from '../domain/money.ts'
-import type { ReadTrialKey } from '../features/widget/story.ts'
+import type { ReadTrialKey } from '../features/merchants/widget.ts'
 import type { Bilingual, Locale } from '../http/locale.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages.ts'
-import { card, heading, notice, sandboxBanner } from './components.ts'
-import { button, choiceCards, field } from './controls.ts'
-import { amount } from './figures.ts'
-import { attributes, type Html, html } from './html.ts'
-import { layout } from './layout.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
+import { card, heading, notice, sandboxBanner } from './design/components.ts'
+import { button, choiceCards, field } from './design/controls.ts'
+import { amount } from './design/format.ts'
+import { attributes, type Html, html } from './design/html.ts'
+import { layout } from './design/layout.ts'
 
 export interface PlaygroundServices {
   readonly environment: Environment
@@ -22,7 +22,7 @@ const path = '/widget/playground'
 export const playgroundPage: PageRow<PlaygroundServices> = {
   path,
   async show({ query, locale }: PageRequest, services: PlaygroundServices): Promise<Page> {
-    if (services.environment !== 'sandbox') throw new Refused({ kind: 'path_not_found' })
+    if (services.environment !== 'sandbox') throw new DomainError({ kind: 'path_not_found' })
     const given = settingsOf(query, (await services.readTrialKey()) ?? '')
     const source = `${services.public_url}/widget.js`
     return layout({

@@ -1,5 +1,5 @@
-import type { ReadEarnRate } from '../features/widget/story.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages.ts'
+import type { ReadEarnRate } from '../features/merchants/widget.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { answerAsset, assetUrl } from './assets.ts'
 
 /** What a merchant's shop loads from us: docs/widget.md. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'

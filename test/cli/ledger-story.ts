@@ -1,4 +1,3 @@
-import { OffsetClock } from '../../src/clock.ts'
 import { type EntryRow, post, type TransferRow } from '../../src/db/ledger.ts'
 import { announce } from '../../src/db/outbox.ts'
 import type { Database } from '../../src/db/pool.ts'
@@ -9,11 +8,12 @@ import { applyEntries, type LedgerFact, transferOf } from '../../src/domain/ledg
 import { parseSar } from '../../src/domain/money.ts'
 import { parsePhone } from '../../src/domain/phone.ts'
 import { asPoints, pointsEarned } from '../../src/domain/points.ts'
-import { newReferenceNumber, newUuid } from '../../src/entropy.ts'
-import { createEarn } from '../../src/features/earning/story.ts'
-import { createAuthenticate } from '../../src/features/keys/authenticate.ts'
-import { createMerchants } from '../../src/features/merchants/story.ts'
-import { ensureFirstProgram } from '../../src/features/programs/story.ts'
+import { createEarn } from '../../src/features/earning/service.ts'
+import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
+import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
+import { createMerchants } from '../../src/features/merchants/service.ts'
+import { OffsetClock } from '../../src/lib/clock.ts'
+import { newReferenceNumber, newUuid } from '../../src/lib/ids.ts'
 
 /** What the tests of the verification break, each by its part in the story. */
 export interface LedgerStory {

@@ -9,7 +9,7 @@ import {
   triesLeft,
 } from '../../src/domain/otp.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { newOneTimeCode } from '../../src/entropy.ts'
+import { newOneTimeCode } from '../../src/lib/ids.ts'
 
 const noon_ms = Date.parse('2026-02-01T09:00:00Z')
 const at = (s: number) => new Date(noon_ms + s * 1000)

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { DataDirectoryError, lockDataDirectory, openDataDirectory } from '../../src/data-directory.ts'
+import { DataDirectoryError, lockDataDirectory, openDataDirectory } from '../../src/config/data-directory.ts'
 import { startHolder } from './processes.ts'
 
 let root = ''

@@ -32,7 +32,12 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     if (who !== 'nobody') return
     installed = await installPackage(place)
     const repository = fileURLToPath(new URL('../../', import.meta.url))
-    for (const file of ['src/data-directory.ts', 'src/db/embedded.ts', 'src/db/embedded', 'test/faults/holder.ts'])
+    for (const file of [
+      'src/config/data-directory.ts',
+      'src/db/embedded.ts',
+      'src/db/embedded',
+      'test/faults/holder.ts',
+    ])
       await cp(join(repository, file), join(place, file), { recursive: true })
     await writeFile(join(place, 'package.json'), '{"type":"module"}')
     await copyFile(process.execPath, join(place, 'node'))

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { lockDataDirectory, openDataDirectory } from '../../src/data-directory.ts'
+import { lockDataDirectory, openDataDirectory } from '../../src/config/data-directory.ts'
 import { readPidFile } from '../../src/db/embedded/pid-file.ts'
 import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 

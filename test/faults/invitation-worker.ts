@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
-import { createSendInvitations } from '../../src/features/invitations/story.ts'
+import { createSendInvitations } from '../../src/features/customers/invitations.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { budgetOn } from '../support/messages.ts'
 

@@ -1,9 +1,9 @@
-import { OffsetClock } from '../../src/clock.ts'
 import type { PaymentSettings } from '../../src/config/providers.ts'
 import { Database } from '../../src/db/pool.ts'
-import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
-import { createPaymentProviders } from '../../src/payment-providers.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createRunDueTasks } from '../../src/features/payments/task-worker.ts'
+import { OffsetClock } from '../../src/lib/clock.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
+import { createPaymentProviders } from '../../src/ports.ts'
 
 // A worker that tells payment providers what is due, in a process of its own, so that it can be killed at any moment.
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
-import { Dispatcher } from '../../src/features/delivery/dispatcher.ts'
+import { Dispatcher } from '../../src/features/webhooks/dispatcher.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPoster, type Poster } from '../../src/net/post.ts'
-import { createSecretBox } from '../../src/secrets.ts'
 
 // A delivery worker in a process of its own, to be killed. It stops for ever just before the request of a URL that ends in
 // /before, and just after the answer of one that ends in /after, and says so.

@@ -1,11 +1,11 @@
 import { connect } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
-import { careForCertificate, type ServerCertificate } from '../../src/certificate.ts'
-import { loadConfig } from '../../src/config.ts'
-import { checkCertificate } from '../../src/doctor/machine.ts'
-import { describeLife, lifeOf } from '../../src/http/certificate-life.ts'
-import { makeAuthority, makeLeaf } from '../../src/http/certificates.ts'
-import { createLog } from '../../src/log.ts'
+import { checkCertificate } from '../../src/cli/doctor/machine.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { describeLife, lifeOf } from '../../src/http/transport/certificate-life.ts'
+import { makeAuthority, makeLeaf } from '../../src/http/transport/certificates.ts'
+import { watchCertificate, type ServerCertificate } from '../../src/http/transport/server-certificate.ts'
+import { createLog } from '../../src/observability/log.ts'
 import { newServices, rows } from './rows.ts'
 import { inTemporaryFolder, startServer } from './support.ts'
 
@@ -41,7 +41,7 @@ it('a service warns of it at its start and every day, and goes over to a renewed
   let found = old
   let now = after(100)
   server.server.renew(old)
-  const care = careForCertificate({
+  const care = watchCertificate({
     ...{ first: old, log, now: () => now },
     find: async () => found,
     renew: (one) => server.server.renew(one),

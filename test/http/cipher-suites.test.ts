@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createListener, defaultLimits, type Listener } from '../../src/http/listener.ts'
-import { trustProxies } from '../../src/http/proxy.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createListener, defaultLimits, type Listener } from '../../src/http/transport/listener.ts'
+import { trustProxies } from '../../src/http/transport/proxy.ts'
+import { createMetrics } from '../../src/observability/metrics.ts'
 import { inTemporaryFolder } from './support.ts'
 
 let listener: Listener

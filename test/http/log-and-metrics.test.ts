@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLog, flushLog } from '../../src/log.ts'
-import { createMetrics, startMetrics } from '../../src/metrics.ts'
+import { createLog, flushLog } from '../../src/observability/log.ts'
+import { createMetrics, startMetrics } from '../../src/observability/metrics.ts'
 import { newServices, rows, validPurchase } from './rows.ts'
 import { keys, startServer, type TestServer } from './support.ts'
 

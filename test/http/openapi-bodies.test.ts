@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { buildOpenApi } from '../../src/http/openapi.ts'
-import { routes } from '../../src/http/routes.ts'
+import { buildOpenApi } from '../../src/http/api/openapi.ts'
+import { routes } from '../../src/routes.ts'
 
 // What the description of our own routes says of bodies, so that generated clients accept and send what the service does.
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { paginate, readPage } from '../../src/http/pagination.ts'
+import { paginate, readPage } from '../../src/http/api/pagination.ts'
 import { readTable } from '../support/tables.ts'
 
 const asked = readTable(`

@@ -11,8 +11,8 @@ import {
   shippingAddress,
   text,
   url,
-} from '../../src/http/fields.ts'
-import { Answer, type Route, route } from '../../src/http/route.ts'
+} from '../../src/http/api/fields.ts'
+import { Answer, type Route, route } from '../../src/http/api/route.ts'
 
 /** Rows like those of the product, whose handlers give back what reached them. */
 export interface Services {

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { makeLeaf } from '../../src/http/certificates.ts'
-import { ensureLocalAuthority } from '../../src/http/tls.ts'
+import { makeLeaf } from '../../src/http/transport/certificates.ts'
+import { ensureLocalAuthority } from '../../src/http/transport/tls.ts'
 import { inTemporaryFolder } from './support.ts'
 
 const days = (count: number) => new Date(Date.now() + count * 86_400_000)

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { type FieldError, Refused } from '../../src/domain/failures.ts'
+import { type FieldError, DomainError } from '../../src/domain/failures.ts'
 import {
   boolean,
   freeForm,
@@ -12,8 +12,8 @@ import {
   phoneNumber,
   text,
   url,
-} from '../../src/http/fields.ts'
-import { compileValidator } from '../../src/http/validation.ts'
+} from '../../src/http/api/fields.ts'
+import { compileValidator } from '../../src/http/api/validation.ts'
 import { purchase, validPurchase } from './rows.ts'
 
 const validatePurchase = compileValidator(purchase)
@@ -24,7 +24,7 @@ function failing(validate: (body: unknown) => unknown, body: unknown): string[] 
     validate(body)
     return []
   } catch (error) {
-    if (!(error instanceof Refused) || error.failure.kind !== 'validation') throw error
+    if (!(error instanceof DomainError) || error.failure.kind !== 'validation') throw error
     return error.failure.errors.map(({ field, rule, limit }: FieldError) =>
       limit === undefined ? `${field} ${rule}` : `${field} ${rule} ${limit}`,
     )

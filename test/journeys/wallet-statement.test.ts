@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { Refused } from '../../src/domain/failures.ts'
+import { DomainError } from '../../src/domain/failures.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -213,7 +213,7 @@ async function live(deeds: readonly Deed[], phones: readonly Phone[]): Promise<v
 
 /** What the rules refuse has changed nothing; everything else is a mistake. */
 function passOver(error: unknown): void {
-  if (error instanceof Refused || (error instanceof Error && /instead of a hold$/.test(error.message))) return
+  if (error instanceof DomainError || (error instanceof Error && /instead of a hold$/.test(error.message))) return
   throw error
 }
 

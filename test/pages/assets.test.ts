@@ -1,9 +1,9 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { pages } from '../../src/http/routes.ts'
 import { assetPage, assetUrl, loadAssets } from '../../src/pages/assets.ts'
-import { html } from '../../src/pages/html.ts'
-import { layout } from '../../src/pages/layout.ts'
+import { html } from '../../src/pages/design/html.ts'
+import { layout } from '../../src/pages/design/layout.ts'
+import { pages } from '../../src/routes.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 

@@ -2,8 +2,8 @@ import type { Colour } from '../../src/domain/colour.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import type { Locale } from '../../src/http/locale.ts'
-import type { PageRequest, PageRow } from '../../src/http/pages.ts'
-import { redirect } from '../../src/http/pages.ts'
+import type { PageRequest, PageRow } from '../../src/http/pages/page.ts'
+import { redirect } from '../../src/http/pages/page.ts'
 import {
   actions,
   card,
@@ -19,11 +19,11 @@ import {
   steps,
   summary,
   table,
-} from '../../src/pages/components.ts'
-import { button, checkbox, choiceCards, field, form, linkButton } from '../../src/pages/controls.ts'
-import { amount, moment, points, pointsFigure } from '../../src/pages/figures.ts'
-import { type Html, html } from '../../src/pages/html.ts'
-import { layout } from '../../src/pages/layout.ts'
+} from '../../src/pages/design/components.ts'
+import { button, checkbox, choiceCards, field, form, linkButton } from '../../src/pages/design/controls.ts'
+import { amount, moment, points, pointsFigure } from '../../src/pages/design/format.ts'
+import { type Html, html } from '../../src/pages/design/html.ts'
+import { layout } from '../../src/pages/design/layout.ts'
 
 // Every component once, to be looked at and to be held against WCAG. The texts are like those of the service.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
-import { showFailure } from '../../src/pages/failure.ts'
-import { html } from '../../src/pages/html.ts'
+import { showFailure } from '../../src/pages/design/failure.ts'
+import { html } from '../../src/pages/design/html.ts'
+import { routes } from '../../src/routes.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 

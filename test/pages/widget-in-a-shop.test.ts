@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { MadeMerchant } from '../../src/features/merchants/story.ts'
+import type { MadeMerchant } from '../../src/features/merchants/service.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'

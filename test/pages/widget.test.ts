@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { setBrand } from '../../src/features/brand/story.ts'
+import { setBrand } from '../../src/features/merchants/brand.ts'
 import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
 import { makeMerchant, makeProgram, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/db/verify.ts'
-import { Refused } from '../../src/domain/failures.ts'
+import { DomainError } from '../../src/domain/failures.ts'
 import { most_payments } from '../../src/domain/payment.ts'
-import { createReleaseExpired } from '../../src/features/expiry/story.ts'
-import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
-import { createAskProvider } from '../../src/features/remainder/settle.ts'
+import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
+import { createAskProvider } from '../../src/features/payments/settle.ts'
+import { createRunDueTasks } from '../../src/features/payments/task-worker.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
@@ -249,7 +249,7 @@ async function perform({ clock, provider, services, checkout, release, tell }: R
   else if (it.kind === 'away' || it.kind === 'back') provider.down = it.kind === 'away'
   else if (it.kind === 'api')
     await services.moveOrder(shop.merchant, order_uuid, { action: it.action }).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof DomainError)) throw error
     })
   else if ('which' in it) await atProvider({ provider, services }, checkout, it)
 }

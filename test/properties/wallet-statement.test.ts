@@ -6,9 +6,9 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { LedgerFact, Wallet } from '../../src/domain/ledger.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asPoints, NO_POINTS, type Points } from '../../src/domain/points.ts'
-import { newUuid } from '../../src/entropy.ts'
 import { insertFreshCustomers } from '../../src/features/customers/queries.ts'
-import { createWalletStories, type Movement } from '../../src/features/wallet/story.ts'
+import { createWalletService, type Movement } from '../../src/features/wallet/service.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, makeMerchants } from '../support/earnings.ts'
 
@@ -83,7 +83,7 @@ const told = ({ kind, points, at }: Movement) => ({ kind, points, at_ms: at.getT
 test(`any period of any wallet adds up, in ${numRuns} random lives`, { timeout: 3_600_000 }, async () => {
   const [merchant] = await makeMerchants(database.db, 1)
   if (merchant === undefined) throw new Error('no merchant was made')
-  const { readStatement, readHistory, readWallet } = createWalletStories(database.db)
+  const { readStatement, readHistory, readWallet } = createWalletService(database.db)
   await fc.assert(
     fc.asyncProperty(steps, cuts, fc.integer({ min: 1, max: 7 }), async (life, at_s, limit) => {
       const { key, wallet, expected } = await live(merchant, life)

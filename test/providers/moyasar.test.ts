@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { newUuid } from '../../src/entropy.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
 import type { PaymentProvider, PaymentRequest } from '../../src/providers/payment/port.ts'
 import { type MoyasarStandIn, startMoyasar } from './moyasar-stand-in.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { newUuid } from '../../src/entropy.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
 import type { Scripted, StandIn } from './stand-in.ts'
 

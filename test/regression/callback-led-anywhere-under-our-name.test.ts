@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/lib/clock.ts'
 import { type App, defaults, startApp } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
-import { findPage, type OrderFilter } from '../../src/features/order-book/queries.ts'
+import { findPage, type OrderFilter } from '../../src/features/orders/list-queries.ts'
 import { testDatabase } from '../support/database.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
 

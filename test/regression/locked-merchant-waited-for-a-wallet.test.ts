@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEarn } from '../../src/features/earning/story.ts'
+import { createEarn } from '../../src/features/earning/service.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, makeMerchants, refusalOf, TestClock } from '../support/earnings.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { newUuid } from '../../src/entropy.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { formOf, Shopper } from '../support/shopper.ts'

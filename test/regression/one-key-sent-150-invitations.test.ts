@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createEarn } from '../../src/features/earning/story.ts'
-import { createSendInvitations } from '../../src/features/invitations/story.ts'
+import { createSendInvitations } from '../../src/features/customers/invitations.ts'
+import { createEarn } from '../../src/features/earning/service.ts'
 import type { Sms, SmsSender } from '../../src/providers/sms/port.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'

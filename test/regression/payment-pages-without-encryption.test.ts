@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
-import { newUuid } from '../../src/entropy.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { createMoyasar } from '../../src/providers/payment/moyasar.ts'
 import { createPayTabs } from '../../src/providers/payment/paytabs.ts'
 import type { PaymentProvider } from '../../src/providers/payment/port.ts'

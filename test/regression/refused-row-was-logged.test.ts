@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/observability/log.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { Services } from '../../src/http/routes.ts'
+import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { confirm, paymentOf, provenCheckout, viewOf } from '../support/checkouts.ts'

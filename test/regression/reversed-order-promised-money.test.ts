@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createReconcile } from '../../src/features/reconciliation/story.ts'
+import { createReconcile } from '../../src/features/payments/reconciliation.ts'
 import { defaults } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'

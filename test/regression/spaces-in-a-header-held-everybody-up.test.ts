@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PageRequest } from '../../src/http/pages.ts'
+import type { PageRequest } from '../../src/http/pages/page.ts'
 import { widgetScriptPage } from '../../src/pages/widget.ts'
 
 function ask(known: string) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newUuid } from '../../src/entropy.ts'
-import { createForgetAbandoned } from '../../src/features/abandoned/story.ts'
-import { pages, routes } from '../../src/http/routes.ts'
-import { forgetWhatIsOver } from '../../src/maintenance.ts'
+import { createPurgeAbandoned } from '../../src/features/checkout/abandoned.ts'
+import { purgeExpired } from '../../src/features/deployment/maintenance.ts'
+import { newUuid } from '../../src/lib/ids.ts'
+import { pages, routes } from '../../src/routes.ts'
 import { type App, makeMerchant, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
@@ -62,9 +62,9 @@ const bytesIn = (all: Tables) => Object.values(all).reduce((sum, { bytes }) => s
 async function passes(time_s: number): Promise<void> {
   clock.advance(time_s)
   const parts = { db: database.db, clock, checkout_retention_days: 30, checkout_store_bytes: 2 ** 30 }
-  await createForgetAbandoned(parts)()
+  await createPurgeAbandoned(parts)()
   const now = () => new Date(Date.now() + time_s * 1000)
-  await forgetWhatIsOver({ open: { service: database.db }, clock, retention_days: 400, now })
+  await purgeExpired({ open: { service: database.db }, clock, retention_days: 400, now })
 }
 
 const checkoutPath = () => `/api/v1/orders/checkout/${shop.public_key}`
@@ -261,6 +261,6 @@ it('an attacker does not outrun the retention by size either: the oldest go befo
   // A row's measure is about what it takes.
   expect(bytes).toBeGreaterThan(10 * 50_000)
   const parts = { db: database.db, clock, checkout_retention_days: 30 }
-  expect(await createForgetAbandoned({ ...parts, checkout_store_bytes: bytes / 2 })()).toMatchObject({ deleted: 5 })
+  expect(await createPurgeAbandoned({ ...parts, checkout_store_bytes: bytes / 2 })()).toMatchObject({ deleted: 5 })
   await passes(400 * days)
 })

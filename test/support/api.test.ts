@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { makeMerchant, purchase, testApp } from './api.ts'
 import { contractOf } from './contract.ts'
 import { testDatabase } from './database.ts'

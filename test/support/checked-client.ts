@@ -1,4 +1,4 @@
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { type Client, createClient } from '../http/client.ts'
 import { contractOf } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile'
-import { buildOpenApi, schemas } from '../../src/http/openapi.ts'
-import type { Route } from '../../src/http/route.ts'
+import { buildOpenApi, schemas } from '../../src/http/api/openapi.ts'
+import type { Route } from '../../src/http/api/route.ts'
 import type { Reply } from '../http/client.ts'
 
 // Every answer that a test receives is held against the API description made from the route table.

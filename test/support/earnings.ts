@@ -1,16 +1,16 @@
-import type { Clock } from '../../src/clock.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { type Earning, type EarningSource, pointsFor } from '../../src/domain/earning.ts'
-import { Refused } from '../../src/domain/failures.ts'
+import { DomainError } from '../../src/domain/failures.ts'
 import type { Merchant, Program } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { newUuid } from '../../src/entropy.ts'
 import type { Earned } from '../../src/features/earning/outcome.ts'
-import { createAuthenticate } from '../../src/features/keys/authenticate.ts'
-import { createMerchants } from '../../src/features/merchants/story.ts'
+import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
+import { createProgram } from '../../src/features/merchants/programs.ts'
+import { createMerchants } from '../../src/features/merchants/service.ts'
 import type { Order } from '../../src/features/orders/order.ts'
-import { createProgram } from '../../src/features/programs/story.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 
 /** A clock that stands until it is moved. */
 export class TestClock implements Clock {
@@ -93,12 +93,12 @@ export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Ch
 }
 
 /** What a refusal says; any other error, and a success, is thrown. */
-export async function refusalOf(promise: Promise<unknown>): Promise<Refused['failure']> {
+export async function refusalOf(promise: Promise<unknown>): Promise<DomainError['failure']> {
   const error: unknown = await promise.then(
     () => new Error('it was not refused'),
     (thrown: unknown) => thrown,
   )
-  if (error instanceof Refused) return error.failure
+  if (error instanceof DomainError) return error.failure
   throw error
 }
 

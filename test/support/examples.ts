@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import type { App } from './api.ts'
 import type { Merchant } from './posts.ts'
 

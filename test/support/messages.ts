@@ -1,9 +1,9 @@
-import type { Clock } from '../../src/clock.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { type MessageBounds, standard_bounds } from '../../src/domain/message-limits.ts'
-import { createLimits } from '../../src/features/limits/story.ts'
-import { type BudgetParts, createMessageBudget, type MessageBudget } from '../../src/features/messages/story.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { type BudgetParts, createMessageBudget, type MessageBudget } from '../../src/features/limits/messages.ts'
+import { createLimits } from '../../src/features/limits/service.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from './api.ts'
 
 export interface BudgetOptions {

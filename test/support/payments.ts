@@ -1,10 +1,10 @@
-import type { Clock } from '../../src/clock.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
-import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
-import { createPaymentProviders } from '../../src/payment-providers.ts'
+import { createRunDueTasks, type TaskParts } from '../../src/features/payments/task-worker.ts'
+import type { Clock } from '../../src/lib/clock.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
+import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
-import { createSecretBox } from '../../src/secrets.ts'
 import type { ServiceParts } from '../../src/services.ts'
 
 /** The providers of a deployment without credentials of its own: in a sandbox, the sandbox's, whose books are in `db`. */

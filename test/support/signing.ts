@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Database } from '../../src/db/pool.ts'
 import { makeCheckoutSecret } from '../../src/features/checkout/signing.ts'
-import { createSecretBox } from '../../src/secrets.ts'
+import { createSecretBox } from '../../src/lib/secrets.ts'
 import { defaults } from './api.ts'
 
 /** A shop's server that signs checkouts, written by the guide and not by the service's own code. */

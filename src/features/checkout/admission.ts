@@ -1,9 +1,9 @@
-import { Refused } from '../../domain/failures.ts'
+import { DomainError } from '../../domain/failures.ts'
 import type { Limit } from '../../domain/limit.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { type Authenticate, isPresentable } from '../../http/auth.ts'
+import { type Authenticate, isPresentable } from '../../http/api/auth.ts'
 import { homeOf } from '../../net/client-network.ts'
-import type { Counted, Limits } from '../limits/story.ts'
+import type { Counted, Limits } from '../limits/service.ts'
 
 /** Somebody who is about to open a checkout of a merchant, and has sent all that it takes. */
 export interface Opening {
@@ -48,7 +48,7 @@ export function createAdmitOpening({
     const admission = await limits.admit([countedOf(opening)])
     if (admission.admitted) return () => limits.takeBack(admission.counts)
     const wait_ms = admission.retry_at.getTime() - Date.now()
-    throw new Refused({ kind: 'too_many_checkouts', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1000)) })
+    throw new DomainError({ kind: 'too_many_checkouts', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1000)) })
   }
 
   function countedOf({ merchant: { program_id, merchant_id }, client_address, signature }: Opening): Counted {

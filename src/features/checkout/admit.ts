@@ -1,7 +1,7 @@
-import type { Environment } from '../../config.ts'
+import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
-import { Refused } from '../../domain/failures.ts'
-import type { SecretBox } from '../../secrets.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
 import { findCheckoutRules, type MerchantId } from '../merchants/queries.ts'
 import { findReturnMistake } from './return-link.ts'
 import { type GivenSignature, judgeSignature, openCheckoutSecret, type SignedRequest } from './signing.ts'
@@ -40,7 +40,7 @@ export function createAdmitCheckout({ db, secrets, environment }: AdmissionParts
       now_ms: Date.now(),
     })
     const mistakes = [...(wrongReturn === null ? [] : [wrongReturn]), ...('mistakes' in judged ? judged.mistakes : [])]
-    if (mistakes.length > 0 || 'mistakes' in judged) throw new Refused({ kind: 'validation', errors: mistakes })
+    if (mistakes.length > 0 || 'mistakes' in judged) throw new DomainError({ kind: 'validation', errors: mistakes })
     return judged
   }
 }

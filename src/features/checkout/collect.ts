@@ -2,10 +2,10 @@ import type { Transaction } from '../../db/transaction.ts'
 import { type Collector, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas } from '../../domain/money.ts'
-import { type NotBegun, notBegun } from '../remainder/admission.ts'
-import { beginPayment, type Selling } from '../remainder/begin.ts'
-import { currentOf, type PaymentOutcome } from '../remainder/outcome.ts'
-import { findPayments, type NewPayment } from '../remainder/queries.ts'
+import { type NotBegun, notBegun } from '../payments/admission.ts'
+import { beginPayment, type PaymentTerms } from '../payments/begin.ts'
+import { currentOf, type PaymentOutcome } from '../payments/outcome.ts'
+import { findPayments, type NewPayment } from '../payments/queries.ts'
 import { type SessionChanges, type SessionRow, updateSession } from './queries.ts'
 import type { LockedCheckout } from './session.ts'
 
@@ -15,7 +15,7 @@ export type Confirmed =
   | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
 
 export interface Collecting {
-  readonly selling: Selling
+  readonly selling: PaymentTerms
   /** Of the payment that begins: another try of it finds it. */
   readonly payment_uuid: Uuid
   readonly now: Date
@@ -25,14 +25,14 @@ export interface Collecting {
 export async function notCollected(
   tx: Transaction,
   order: LockedCheckout['order'],
-  { payment_provider }: Selling,
+  { payment_provider }: PaymentTerms,
   counted: boolean,
 ): Promise<NotBegun | null> {
   return payment_provider === 'merchant' ? null : notBegun(tx, order, counted)
 }
 
 /** Confirms a locked checkout whose remainder is above 0: the merchant collects it, or a payment is begun. */
-export function collectRemainder(
+export function collectPayment(
   tx: Transaction,
   session: SessionRow,
   order: LockedCheckout['order'],

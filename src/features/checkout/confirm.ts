@@ -1,4 +1,3 @@
-import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -8,17 +7,18 @@ import { asHalalas, type Halalas } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Locale } from '../../domain/shipping.ts'
-import { newUuid } from '../../entropy.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { loadMerchant } from '../keys/merchant.ts'
+import { loadMerchant } from '../merchants/merchant.ts'
+import { moveHeld, moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { updateOrder } from '../orders/queries.ts'
-import type { Selling } from '../remainder/begin.ts'
-import type { OpenPage } from '../remainder/open-page.ts'
-import type { PaymentOutcome } from '../remainder/outcome.ts'
-import { moveHeld, moveLocked } from '../transitions/move.ts'
-import { type Confirmed, collectRemainder, goOnAgain, notCollected } from './collect.ts'
-import { type CustomerRow, findSelling, lockCustomer, updateSession } from './queries.ts'
+import type { PaymentTerms } from '../payments/begin.ts'
+import type { PaymentOutcome } from '../payments/outcome.ts'
+import type { OpenPage } from '../payments/page.ts'
+import { type Confirmed, collectPayment, goOnAgain, notCollected } from './collect.ts'
+import { type CustomerRow, findPaymentTerms, lockCustomer, updateSession } from './queries.ts'
 import { changeCheckout, type LockedCheckout, sessionOf, stepOf } from './session.ts'
 
 /** What a customer confirms, as it was shown: the points, and what is left to pay besides. */
@@ -52,7 +52,7 @@ export function createConfirmCheckout({ db, clock, payments, openPage }: Confirm
     if (known === null) return { kind: 'over' }
     const [merchant, selling] = await Promise.all([
       loadMerchant(db, known.program_id, known.merchant_id),
-      db.one(findSelling(known.program_id, known.merchant_id)),
+      db.one(findPaymentTerms(known.program_id, known.merchant_id)),
     ])
     if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
     const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
@@ -73,7 +73,7 @@ export function createConfirmCheckout({ db, clock, payments, openPage }: Confirm
 
 interface Confirming {
   readonly merchant: Merchant
-  readonly selling: Selling
+  readonly selling: PaymentTerms
   readonly browser: string
   readonly choice: ShownChoice
   /** Of the payment that this confirmation begins: another try of it finds it. */
@@ -134,7 +134,7 @@ function writeConfirmed(
     return { kind: 'approved' }
   }
   moveHeld(tx, { merchant, order, now }, 'keep held')
-  return collectRemainder(tx, session, order, { selling, payment_uuid, now })
+  return collectPayment(tx, session, order, { selling, payment_uuid, now })
 }
 
 /** A second click, a second tab, or another try after a commit that was not known. */

@@ -4,15 +4,15 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { Locale } from '../../domain/shipping.ts'
-import { newUuid } from '../../entropy.ts'
-import { loadMerchant } from '../keys/merchant.ts'
-import { findCustomer } from '../onboarding/queries.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { findCustomer } from '../customers/onboarding-queries.ts'
+import { loadMerchant } from '../merchants/merchant.ts'
 import { updateOrder } from '../orders/queries.ts'
-import type { CountStranger, NotBegun } from '../remainder/admission.ts'
-import type { PaymentOutcome } from '../remainder/outcome.ts'
-import { type Collecting, type Confirmed, collectRemainder, goOnAgain, notCollected } from './collect.ts'
+import type { CountStranger, NotBegun } from '../payments/admission.ts'
+import type { PaymentOutcome } from '../payments/outcome.ts'
+import { type Collecting, type Confirmed, collectPayment, goOnAgain, notCollected } from './collect.ts'
 import type { ConfirmParts } from './confirm.ts'
-import { findSelling } from './queries.ts'
+import { findPaymentTerms } from './queries.ts'
 import { changeCheckout, isProvenIn, type LockedCheckout, sessionOf, stepOf } from './session.ts'
 
 /** What somebody new says before paying: a name, and the version of the terms agreed to. */
@@ -42,7 +42,7 @@ export function createContinueWithoutPoints(parts: ContinueParts): ContinueWitho
     if (known === null) return { kind: 'over' }
     const [merchant, selling] = await Promise.all([
       loadMerchant(db, known.program_id, known.merchant_id),
-      db.one(findSelling(known.program_id, known.merchant_id)),
+      db.one(findPaymentTerms(known.program_id, known.merchant_id)),
     ])
     if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
     const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
@@ -85,5 +85,5 @@ async function goOn(tx: Transaction, checkout: LockedCheckout, by: Continuing): 
     joined_terms: joining.terms_version,
     joined_locale: by.locale,
   }
-  return collectRemainder(tx, session, { ...order, ...paying }, by, { continued_at: now, ...said })
+  return collectPayment(tx, session, { ...order, ...paying }, by, { continued_at: now, ...said })
 }

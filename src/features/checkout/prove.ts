@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { hashSecret } from '../../entropy.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { hashSecret } from '../../lib/ids.ts'
 import { updateSession } from './queries.ts'
 import { changeCheckout, sessionOf, stepOf } from './session.ts'
 

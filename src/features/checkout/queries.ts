@@ -253,7 +253,7 @@ export function findShown(program_id: number, order_uuid: Uuid): Statement<Shown
 }
 
 /** How a merchant has the remainder collected, as it is set at this moment. */
-export function findSelling(
+export function findPaymentTerms(
   program_id: number,
   merchant_id: number,
 ): CompiledQuery<Pick<ShownRow, 'payment_provider' | 'payment_flow'>> {

@@ -1,21 +1,21 @@
-import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas } from '../../domain/money.ts'
 import type { Locale } from '../../domain/shipping.ts'
-import { newUuid } from '../../entropy.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { loadMerchant } from '../keys/merchant.ts'
-import { type CountStranger, type NotBegun, notBegun } from '../remainder/admission.ts'
-import { beginPayment, type Selling } from '../remainder/begin.ts'
-import { letPaymentGo } from '../remainder/let-go.ts'
-import type { OpenPage } from '../remainder/open-page.ts'
-import type { PaymentOutcome } from '../remainder/outcome.ts'
-import { findPayments, type NewPayment } from '../remainder/queries.ts'
-import { createAskSeldom } from '../remainder/seldom.ts'
-import type { AskProvider, Settled } from '../remainder/settle.ts'
-import { findSelling, type SessionRow } from './queries.ts'
+import { loadMerchant } from '../merchants/merchant.ts'
+import { type CountStranger, type NotBegun, notBegun } from '../payments/admission.ts'
+import { beginPayment, type PaymentTerms } from '../payments/begin.ts'
+import { letPaymentGo } from '../payments/cancel.ts'
+import type { PaymentOutcome } from '../payments/outcome.ts'
+import type { OpenPage } from '../payments/page.ts'
+import { findPayments, type NewPayment } from '../payments/queries.ts'
+import { createThrottledAsk } from '../payments/seldom.ts'
+import type { AskProvider, Settled } from '../payments/settle.ts'
+import { findPaymentTerms, type SessionRow } from './queries.ts'
 import { changeCheckout, isProvenIn, type LockedCheckout, mayAct, sessionOf, stepOf } from './session.ts'
 
 /**
@@ -42,14 +42,14 @@ export interface ResumeParts {
 export function createResumePayment(parts: ResumeParts): ResumePayment {
   const { db, clock, payments, openPage, countStranger } = parts
   // Whoever went on without points may send this form as often as they like.
-  const askProvider = createAskSeldom(parts.askProvider)
+  const askProvider = createThrottledAsk(parts.askProvider)
   return async (token, browser, locale, client_address) => {
     const known = await sessionOf(db, token)
     if (known === null) return { kind: 'over' }
     if (!mayAct(known, browser)) return { kind: 'changed' }
     const [merchant, selling] = await Promise.all([
       loadMerchant(db, known.program_id, known.merchant_id),
-      db.one(findSelling(known.program_id, known.merchant_id)),
+      db.one(findPaymentTerms(known.program_id, known.merchant_id)),
     ])
     if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
     const last = await askLast(db, askProvider, known)
@@ -76,7 +76,7 @@ async function askLast(db: Database, askProvider: AskProvider, session: SessionR
 interface Resuming {
   readonly browser: string
   readonly last: Settled | null
-  readonly selling: Selling
+  readonly selling: PaymentTerms
   readonly callable: boolean
   readonly payment_uuid: Uuid
   readonly counted: boolean

@@ -3,7 +3,7 @@ import { stripHash } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
-import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
+import { halalas, jsonText, optionalHalalas, productLine } from '../../http/api/amounts.ts'
 import {
   integer,
   metadata,
@@ -16,14 +16,14 @@ import {
   shippingAddress,
   text,
   url,
-} from '../../http/fields.ts'
-import { findMembers, textOf } from '../../http/json-members.ts'
+} from '../../http/api/fields.ts'
+import type { RouteRequest } from '../../http/api/route.ts'
 import { statedLocale } from '../../http/locale.ts'
-import type { RouteRequest } from '../../http/route.ts'
+import { findMembers, textOf } from '../../http/transport/json-members.ts'
 import { exampleMetadata, exampleProducts } from '../orders/example.ts'
 import type { AdmitOpening } from './admission.ts'
 import type { AdmissionAsked, AdmitCheckout } from './admit.ts'
-import type { CheckoutAsked, OpenCheckout, OpenedCheckout } from './story.ts'
+import type { CheckoutAsked, OpenCheckout, OpenedCheckout } from './open.ts'
 
 export interface CheckoutServices {
   readonly admitCheckout: AdmitCheckout

@@ -1,6 +1,6 @@
-import type { Limits } from '../limits/story.ts'
-import { createCountStranger } from '../remainder/admission.ts'
-import { createOpenPage } from '../remainder/open-page.ts'
+import type { Limits } from '../limits/service.ts'
+import { createCountStranger } from '../payments/admission.ts'
+import { createOpenPage } from '../payments/page.ts'
 import {
   createAskProvider,
   createSettleCheckout,
@@ -8,7 +8,7 @@ import {
   type SettleCheckout,
   type SettleParts,
   type SettlePayment,
-} from '../remainder/settle.ts'
+} from '../payments/settle.ts'
 import { type ChangeChoice, createChangeChoice } from './change.ts'
 import { type ConfirmCheckout, createConfirmCheckout } from './confirm.ts'
 import { type ContinueWithoutPoints, createContinueWithoutPoints } from './continue.ts'

@@ -2,9 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
-import { Refused } from '../../domain/failures.ts'
+import { DomainError } from '../../domain/failures.ts'
 import type { OrderState } from '../../domain/order.ts'
-import { hashSecret, newSecretText } from '../../entropy.ts'
+import { hashSecret, newSecretText } from '../../lib/ids.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { findOpenHold, type LockedRow, lockOrder } from '../orders/queries.ts'
 import { findSession, findSessionOf, type SessionRow } from './queries.ts'
@@ -69,7 +69,7 @@ export function changeCheckout<T>(
       tx.one(findOpenHold(known)),
     ])
     // It had come to nothing, and was deleted since it was read.
-    if (order === undefined || session === undefined) throw new Refused({ kind: 'order_not_found' })
+    if (order === undefined || session === undefined) throw new DomainError({ kind: 'order_not_found' })
     return work(tx, { session, order, hold: hold ?? null })
   }, options)
 }

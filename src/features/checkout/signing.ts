@@ -3,8 +3,8 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { FieldError } from '../../domain/failures.ts'
 import { findLineBreaks, judgeExpiry, type SignedFields, signedText } from '../../domain/signed-checkout.ts'
-import { newSecretText } from '../../entropy.ts'
-import type { Belonging, SecretBox } from '../../secrets.ts'
+import { newSecretText } from '../../lib/ids.ts'
+import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import { type CheckoutRules, fillCheckoutSecret, type MerchantId, updateCheckoutSecret } from '../merchants/queries.ts'
 
 /** What a request says of its signature. */

@@ -1,5 +1,5 @@
-import type { OffsetClock } from '../../clock.ts'
 import type { Database } from '../../db/pool.ts'
+import type { OffsetClock } from '../../lib/clock.ts'
 import { findDeployment } from './queries.ts'
 
 const poll_ms = 500

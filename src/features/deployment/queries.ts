@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely'
-import type { Environment } from '../../config.ts'
+import type { Environment } from '../../config/config.ts'
 import { builder } from '../../db/builder.ts'
 
 export interface DeploymentRow {

@@ -1,15 +1,15 @@
 import type { Static } from 'typebox'
-import type { Clock } from '../../clock.ts'
 import { type Earning, type EarningSource, pointsFor } from '../../domain/earning.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import type { Locale } from '../../domain/shipping.ts'
-import { newUuid } from '../../entropy.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
 import { type OrderView, viewOrder } from '../orders/order.ts'
 import type { Earned } from './outcome.ts'
 import { type pendingSchema, viewPending } from './pending.ts'
-import type { Earn } from './story.ts'
+import type { Earn } from './service.ts'
 
 export interface EarningServices {
   readonly earn: Earn

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import type { Earning } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { halalas, jsonText, optionalHalalas, productLine } from '../../http/amounts.ts'
+import { halalas, jsonText, optionalHalalas, productLine } from '../../http/api/amounts.ts'
 import {
   metadata,
   money,
@@ -12,8 +12,8 @@ import {
   productLines,
   shippingAddress,
   text,
-} from '../../http/fields.ts'
-import type { RouteRequest } from '../../http/route.ts'
+} from '../../http/api/fields.ts'
+import type { RouteRequest } from '../../http/api/route.ts'
 import { exampleMetadata, exampleOrder, exampleProducts } from '../orders/example.ts'
 import { orderSchema } from '../orders/schema.ts'
 import { type EarningServices, newEarning, viewEarned } from './new-earning.ts'

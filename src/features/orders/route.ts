@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts'
-import type { RouteRequest } from '../../http/route.ts'
+import type { RouteRequest } from '../../http/api/route.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { exampleOrder } from './example.ts'
 import { viewOrder } from './order.ts'
 import { orderSchema } from './schema.ts'
-import type { ReadOrder } from './story.ts'
+import type { ReadOrder } from './service.ts'
 
 export interface OrderServices {
   readonly readOrder: ReadOrder

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { orderStates } from '../../domain/order.ts'
 import { shippingStatuses } from '../../domain/shipping.ts'
-import { oneOf, optional, storedProductLine } from '../../http/fields.ts'
+import { oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
 
 const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })

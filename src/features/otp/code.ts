@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Uuid } from '../../domain/ids.ts'
 import { code_life_ms } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
 import type { NewCode, OtpSubject } from './queries.ts'
 
 /** A code as it was drawn. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { admittedAt, countedTallies, type Tally } from '../../domain/limit.ts'
 import type { LimitKind, SessionLimit } from '../../domain/otp.ts'
-import type { SecretBox } from '../../secrets.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
 import { type Counter, type CounterRow, findCounters, writeTimes } from './queries.ts'
 
 /** The limits of one session, which are counted with its code, in one transaction. */

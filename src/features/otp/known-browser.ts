@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Phone } from '../../domain/phone.ts'
-import type { Belonging, SecretBox } from '../../secrets.ts'
+import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
  * A known browser: one in which a phone was proven within thirty days. It may ask more often, and that is all; it opens

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { asUri, describedAsOneOf, object, optional, refine, text } from '../../http/fields.ts'
-import { pageSchema, paginate, readPage } from '../../http/pagination.ts'
-import { Answer, type RouteRequest } from '../../http/route.ts'
-import { refuseFields } from '../../http/validation.ts'
+import { asUri, describedAsOneOf, object, optional, refine, text } from '../../http/api/fields.ts'
+import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
+import { Answer, type RouteRequest } from '../../http/api/route.ts'
+import { refuseFields } from '../../http/api/validation.ts'
 import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
-import { maskedSecret, type Registered, type Webhooks } from './story.ts'
+import { maskedSecret, type Registered, type Webhooks } from './service.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks

@@ -10,11 +10,11 @@ import {
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import { errorSummary, figure, heading, notice } from '../components.ts'
-import { button, type Choice, choiceCards, field } from '../controls.ts'
-import { amount, points, pointsFigure } from '../figures.ts'
-import { attributes, type Html, html } from '../html.ts'
-import { say } from '../say.ts'
+import { errorSummary, figure, heading, notice } from '../design/components.ts'
+import { button, type Choice, choiceCards, field } from '../design/controls.ts'
+import { amount, points, pointsFigure } from '../design/format.ts'
+import { attributes, type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import type { ChoiceMistake } from './flow.ts'
 import { type Drawn, itemsCard, progress, type Showing, wayOut } from './screen.ts'
 import { chooseTexts, common, confirmTexts } from './texts.ts'
@@ -41,7 +41,7 @@ ${wayOut(showing)}`
 /** What it is about, where the amounts below are weighed against it. */
 function orderLine({ view, locale }: Showing): Html {
   const parts = { number: html`<bdi>${view.order_number}</bdi>`, total: amount(view.total_halalas, locale) }
-  return say(chooseTexts.order, locale, parts)
+  return interpolate(chooseTexts.order, locale, parts)
 }
 
 function mistakeOf(mistake: ChoiceMistake, facts: RedemptionFacts, { locale }: Showing): Html {
@@ -52,7 +52,7 @@ function mistakeOf(mistake: ChoiceMistake, facts: RedemptionFacts, { locale }: S
     'too many': chooseTexts.tooMany,
   }
   const said = { least: points(leastOf(facts), locale), most: points(redeemablePoints(facts), locale) }
-  return say(texts[mistake], locale, said)
+  return interpolate(texts[mistake], locale, said)
 }
 
 /** The fewest points that buy anything. */
@@ -62,7 +62,7 @@ function leastOf({ value }: RedemptionFacts): Points {
 
 function balance({ locale }: Showing, { available_points, value }: RedemptionFacts): Html {
   const worth = available_points > 0 ? pointsWorth(available_points, value) : null
-  const note = worth === null ? undefined : say(chooseTexts.worth, locale, { value: amount(worth, locale) })
+  const note = worth === null ? undefined : interpolate(chooseTexts.worth, locale, { value: amount(worth, locale) })
   return figure(chooseTexts.balance[locale], points(available_points, locale), note)
 }
 
@@ -74,8 +74,8 @@ function plainReason(showing: Showing, facts: RedemptionFacts): Html {
   const earned = earnedByMoney(showing)
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
-  const why = say(text, locale, { least: points(leastOf(facts), locale) })
-  return notice('info', html`${why} ${earned === null ? null : say(chooseTexts.earns, locale, { points: earned })}`)
+  const why = interpolate(text, locale, { least: points(leastOf(facts), locale) })
+  return notice('info', html`${why} ${earned === null ? null : interpolate(chooseTexts.earns, locale, { points: earned })}`)
 }
 
 /** What all of the order earns when it is paid with money; null where the merchant gives none for it. */
@@ -124,7 +124,7 @@ function allOf({ locale }: Showing, facts: RedemptionFacts): Choice {
   const kept = asPoints(facts.available_points - redemption.points)
   const parts = { ...partsOf(redemption, locale), kept: points(kept, locale) }
   const [title, text] = allTexts(redemption, kept)
-  return { value: 'all', title: title[locale], text: say(text, locale, parts) }
+  return { value: 'all', title: title[locale], text: interpolate(text, locale, parts) }
 }
 
 function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [Bilingual, Bilingual] {
@@ -146,8 +146,8 @@ function noneOf(showing: Showing, { total_halalas }: RedemptionFacts): Choice {
   const earned = earnedByMoney(showing)
   const text =
     earned === null
-      ? say(chooseTexts.noneDetail, locale, { remainder })
-      : say(chooseTexts.noneEarning, locale, { remainder, points: earned })
+      ? interpolate(chooseTexts.noneDetail, locale, { remainder })
+      : interpolate(chooseTexts.noneEarning, locale, { remainder, points: earned })
   return { value: 'none', title: chooseTexts.none[locale], text }
 }
 
@@ -158,7 +158,7 @@ function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Cho
   const input = field({
     name: 'points',
     label: chooseTexts.field[locale],
-    hint: say(chooseTexts.fieldHint, locale, {
+    hint: interpolate(chooseTexts.fieldHint, locale, {
       least: pointsFigure(leastOf(facts)),
       most: pointsFigure(most),
       step: points(example_points, locale),
@@ -170,7 +170,7 @@ function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Cho
     value: query['points'] ?? '',
     error: mistake === null || mistake === 'missing' ? undefined : error,
   })
-  const live = say(chooseTexts.live, locale, {
+  const live = interpolate(chooseTexts.live, locale, {
     value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,
     remainder: html`<span data-remainder>${amount(total_halalas, locale)}</span>`,
   })

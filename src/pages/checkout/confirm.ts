@@ -2,11 +2,11 @@ import { asHalalas, type Halalas } from '../../domain/money.ts'
 import { asPoints, type Points, pointsEarned } from '../../domain/points.ts'
 import type { Redemption } from '../../domain/redemption.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import { actions, card, heading, notice, summary } from '../components.ts'
-import { button, form, linkButton } from '../controls.ts'
-import { amount, points } from '../figures.ts'
-import { type Html, html } from '../html.ts'
-import { say } from '../say.ts'
+import { actions, card, heading, notice, summary } from '../design/components.ts'
+import { button, form, linkButton } from '../design/controls.ts'
+import { amount, points } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
 import { common, confirmTexts, payTexts } from './texts.ts'
 
@@ -23,12 +23,12 @@ export function drawConfirmation(showing: Showing, redemption: Redemption, typed
 ${heading(title)}
 ${noteOf(showing)}
 ${typed === null ? null : fewerNote(showing, redemption, typed)}
-<p class="statement">${say(sentence, locale, said)}</p>
+<p class="statement">${interpolate(sentence, locale, said)}</p>
 ${card(figures(showing, redemption))}
 ${form(
   { action, csrf, hidden },
   actions(
-    button(say(label, locale, said)),
+    button(interpolate(label, locale, said)),
     linkButton(confirmTexts.change[locale], `${action}?${again}`, { kind: 'secondary' }),
   ),
 )}
@@ -38,7 +38,7 @@ ${wayOut(showing)}`
 
 function fewerNote({ locale }: Showing, { points: count }: Redemption, typed: Points): Html {
   const said = { typed: points(typed, locale), points: points(count, locale) }
-  return notice('info', say(confirmTexts.fewer, locale, said))
+  return notice('info', interpolate(confirmTexts.fewer, locale, said))
 }
 
 /** The choice as it stands in the query of the page. */

@@ -2,7 +2,7 @@ import { foldDigits } from '../../domain/digits.ts'
 import { asPoints, type Points } from '../../domain/points.ts'
 import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { OtpPeeked } from '../../features/otp/story.ts'
+import type { OtpPeeked } from '../../features/otp/service.ts'
 
 /** Which screen of the checkout a link shows: a step of the session and, within it, what the query says. Decisions §6. */
 

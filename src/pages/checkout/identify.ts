@@ -2,18 +2,18 @@ import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { OtpPeeked } from '../../features/otp/story.ts'
+import type { OtpPeeked } from '../../features/otp/service.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import { actions, card, heading, notice } from '../components.ts'
-import { button, form, linkButton } from '../controls.ts'
-import { amount, points } from '../figures.ts'
-import { type Html, html } from '../html.ts'
+import { actions, card, heading, notice } from '../design/components.ts'
+import { button, form, linkButton } from '../design/controls.ts'
+import { amount, points } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { codeStep } from '../identity/code.ts'
 import { type PageEnd, readNote, tellNote } from '../identity/notes.ts'
 import { type JoiningMistakes, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep, shownPhone } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
-import { say } from '../say.ts'
 import { plainTexts } from './plain-texts.ts'
 import { type Drawn, orderCard, progress, type Showing, wayOut } from './screen.ts'
 import { numberTexts, payTexts } from './texts.ts'
@@ -45,7 +45,7 @@ function endOf({ view, now, session_left_ms }: Showing): PageEnd {
 /** The way on for who has no code, or wants none. */
 function withoutPoints({ view, locale, action, csrf }: Showing): Html | null {
   if (!view.may_continue) return null
-  const hint = say(plainTexts.hint, locale, { total: amount(view.total_halalas, locale) })
+  const hint = interpolate(plainTexts.hint, locale, { total: amount(view.total_halalas, locale) })
   return form({ action, csrf, hidden: { do: 'continue' } }, [
     html`<p class="hint">${hint}</p>`,
     button(plainTexts.go[locale], { kind: 'secondary' }),
@@ -129,7 +129,7 @@ export function drawJoining(showing: Showing, mistakes: JoiningMistakes = {}): D
   const title = plainTexts.title[locale]
   const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
   const lead =
-    earned === 0 ? plainTexts.leadPlain[locale] : say(plainTexts.lead, locale, { points: points(earned, locale) })
+    earned === 0 ? plainTexts.leadPlain[locale] : interpolate(plainTexts.lead, locale, { points: points(earned, locale) })
   const step = onboardingStep({
     ...{ locale, action, csrf, mistakes },
     name: typed?.['name'] ?? '',

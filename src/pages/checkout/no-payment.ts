@@ -1,8 +1,8 @@
 import type { Bilingual } from '../../http/locale.ts'
-import { notice } from '../components.ts'
-import { moment } from '../figures.ts'
-import type { Html } from '../html.ts'
-import { say } from '../say.ts'
+import { notice } from '../design/components.ts'
+import { moment } from '../design/format.ts'
+import type { Html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import type { Showing } from './screen.ts'
 
 /** Why no payment began: too many were. Below it stands the way back to the store. */
@@ -32,5 +32,5 @@ export function noPaymentNote({ view, query, locale, now }: Showing): Html | nul
   const wait_ms = Number(query['until']) - now.getTime()
   if (!(wait_ms > 0 && wait_ms <= longest_wait_ms)) return null
   const time = moment(new Date(now.getTime() + wait_ms), locale, 'time')
-  return notice('warning', say(noPaymentTexts.wait, locale, { time }))
+  return notice('warning', interpolate(noPaymentTexts.wait, locale, { time }))
 }

@@ -1,7 +1,7 @@
 import type { Locale } from '../../http/locale.ts'
-import { actions, outcome } from '../components.ts'
-import { linkButton } from '../controls.ts'
-import { html } from '../html.ts'
+import { actions, outcome } from '../design/components.ts'
+import { linkButton } from '../design/controls.ts'
+import { html } from '../design/html.ts'
 import { backTo, type Drawn, type Showing } from './screen.ts'
 import { endTexts, overTexts } from './texts.ts'
 

@@ -1,10 +1,10 @@
 import type { PaymentProblem } from '../../features/checkout/view.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import { actions, card, heading, notice, outcome, summary } from '../components.ts'
-import { button, form, linkButton } from '../controls.ts'
-import { amount, moment, points } from '../figures.ts'
-import { type Html, html } from '../html.ts'
-import { say } from '../say.ts'
+import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
+import { button, form, linkButton } from '../design/controls.ts'
+import { amount, moment, points } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { noPaymentTexts } from './no-payment.ts'
 import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
 import { common, payTexts } from './texts.ts'
@@ -15,7 +15,7 @@ import { common, payTexts } from './texts.ts'
 export function drawPayment(showing: Showing): Drawn {
   const { view, locale } = showing
   const title = payTexts.title[locale]
-  const lead = say(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
+  const lead = interpolate(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
   const body = html`${stepsOf(showing)}${heading(title, lead)}${noteOf(showing)}${figures(showing)}
 ${payForms(showing, payTexts.go)}${wayOut(showing)}`
   return { title, body, pays: true }

@@ -1,10 +1,10 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { Bilingual } from '../../http/locale.ts'
-import { actions, card, notice, outcome, type SummaryRow, summary } from '../components.ts'
-import { button, form, linkButton } from '../controls.ts'
-import { amount, moment, points } from '../figures.ts'
-import { type Html, html, type Part } from '../html.ts'
-import { say } from '../say.ts'
+import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
+import { button, form, linkButton } from '../design/controls.ts'
+import { amount, moment, points } from '../design/format.ts'
+import { type Html, html, type Part } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { backTo, type Drawn, type Showing } from './screen.ts'
 import { common, endTexts, payTexts } from './texts.ts'
 
@@ -15,7 +15,7 @@ export function drawReceipt(showing: Showing): Drawn {
   const { view, locale } = showing
   const { title, text } = stateOf(view)
   const kind = isReversed(view) ? 'failed' : 'success'
-  const body = html`${outcome(kind, title[locale], say(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
+  const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
 ${card(summary(receiptRows(showing)))}
 ${back(showing)}`
   return { title: title[locale], body, ...returning(showing) }
@@ -85,7 +85,7 @@ export function drawReserved(showing: Showing, now: Date): Drawn {
     store: html`<bdi>${view.merchant.name}</bdi>`,
   }
   const kind = view.continued ? 'ended' : 'success'
-  const body = html`${outcome(kind, title, say(holds ? endTexts.reserved : endTexts.unreserved, locale, said))}
+  const body = html`${outcome(kind, title, interpolate(holds ? endTexts.reserved : endTexts.unreserved, locale, said))}
 ${card(
   summary([
     ...orderRows(view, locale),
@@ -126,7 +126,7 @@ function back(showing: Showing, alone: Bilingual = endTexts.close): Html {
   if (return_to === null) return notice('info', alone[locale])
   if (!returns(showing)) return actions(linkButton(backTo(return_to, locale), return_to))
   const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
-  const told = html`<p class="returning" data-return-after="${return_after_s}">${say(endTexts.returning, locale, { time })}</p>`
+  const told = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(endTexts.returning, locale, { time })}</p>`
   return html`${told}${actions(
     linkButton(backTo(return_to, locale), return_to, { data: { return: 'now' } }),
     linkButton(endTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),

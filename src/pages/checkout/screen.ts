@@ -1,11 +1,11 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { Bilingual, Locale } from '../../http/locale.ts'
-import { card, details, notice, steps, summary } from '../components.ts'
-import { amount, moment } from '../figures.ts'
-import { shownHost } from '../host.ts'
-import { type Html, html } from '../html.ts'
-import type { Plurals } from '../say.ts'
-import { say, sayCount } from '../say.ts'
+import { card, details, notice, steps, summary } from '../design/components.ts'
+import { amount, moment } from '../design/format.ts'
+import { shownHost } from '../design/host.ts'
+import { type Html, html } from '../design/html.ts'
+import type { Plurals } from '../design/interpolate.ts'
+import { interpolate, sayCount } from '../design/interpolate.ts'
 import type { Query } from './flow.ts'
 import { common } from './texts.ts'
 
@@ -89,7 +89,7 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
 /** Until when the page can be used, and the way out: the order stays as it is. */
 export function wayOut({ view, locale }: Showing): Html {
   const { return_to, expires_at } = view
-  const until = html`<p class="hint">${say(common.validUntil, locale, { time: moment(expires_at, locale, 'time') })}</p>`
+  const until = html`<p class="hint">${interpolate(common.validUntil, locale, { time: moment(expires_at, locale, 'time') })}</p>`
   const leave =
     return_to === null
       ? html`<p class="hint">${common.leaveHint[locale]}</p>`
@@ -99,7 +99,7 @@ export function wayOut({ view, locale }: Showing): Html {
 
 /** The label of a link back to the store, with its host, so that the customer sees whose page comes next. */
 export function backTo(return_to: string, locale: Locale, text: Bilingual = common.toStore): Html {
-  return say(text, locale, { host: shownHost(return_to) })
+  return interpolate(text, locale, { host: shownHost(return_to) })
 }
 
 /** Money that came too late or twice, on whatever screen the customer is. */
@@ -107,7 +107,7 @@ export function moneyBack({ view, locale }: Showing): Html[] {
   return view.going_back.map(({ state, amount_halalas }) =>
     notice(
       'info',
-      say(state === 'returned' ? common.wentBack : common.goingBack, locale, {
+      interpolate(state === 'returned' ? common.wentBack : common.goingBack, locale, {
         amount: amount(amount_halalas, locale),
       }),
     ),

@@ -1,10 +1,10 @@
 import type { Phone } from '../../domain/phone.ts'
 import type { Locale } from '../../http/locale.ts'
-import { heading, notice } from '../components.ts'
-import { button, field, form, linkButton } from '../controls.ts'
-import { moment } from '../figures.ts'
-import { attributes, type Html, html, type Part } from '../html.ts'
-import { say } from '../say.ts'
+import { heading, notice } from '../design/components.ts'
+import { button, field, form, linkButton } from '../design/controls.ts'
+import { moment } from '../design/format.ts'
+import { attributes, type Html, html, type Part } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { shownPhone } from './phone.ts'
 import { codeTexts } from './texts.ts'
 
@@ -41,7 +41,7 @@ export function codeStep(step: CodeStep): Html {
     error,
     autofocus: true,
   })
-  return html`${heading(codeTexts.title[locale], say(codeTexts.lead, locale, { phone: shownPhone(step.phone) }))}
+  return html`${heading(codeTexts.title[locale], interpolate(codeTexts.lead, locale, { phone: shownPhone(step.phone) }))}
 ${message}
 ${shown_code === null ? null : sandboxCode(shown_code, locale)}
 ${form({ action, csrf, hidden: { do: 'code' } }, [code, button(codeTexts.go[locale])])}
@@ -52,7 +52,7 @@ ${linkButton(codeTexts.change[locale], step.change_href, { kind: 'quiet' })}`
 function sandboxCode(code: string, locale: Locale): Html {
   return notice(
     'info',
-    say(codeTexts.sandbox, locale, {
+    interpolate(codeTexts.sandbox, locale, {
       code: html`<strong><bdi class="figure" dir="ltr" data-code>${code}</bdi></strong>`,
     }),
   )
@@ -61,7 +61,7 @@ function sandboxCode(code: string, locale: Locale): Html {
 /** Without a script the button can always be pressed, and the server says when it is too early. */
 function resendForm({ locale, action, csrf, resend_at, now }: CodeStep): Html {
   const waits = resend_at > now
-  const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${say(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
+  const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${interpolate(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
   const data = { 'resend-at': resend_at.getTime(), now: now.getTime() }
   return form({ action, csrf, hidden: { do: 'resend' }, ...(waits ? { data } : {}) }, [
     waits ? when : null,

@@ -1,8 +1,8 @@
 import type { Bilingual, Locale } from '../../http/locale.ts'
-import { notice } from '../components.ts'
-import { moment } from '../figures.ts'
-import { type Html, html } from '../html.ts'
-import { say, sayCount } from '../say.ts'
+import { notice } from '../design/components.ts'
+import { moment } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate, sayCount } from '../design/interpolate.ts'
 import { codeTexts, tries_left_texts } from './texts.ts'
 
 /** What became of a code that was sent or asked for; told by the page that a form leads to. */
@@ -73,7 +73,7 @@ export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0, 
     case 'too_many_tries': {
       const text = end !== undefined && note.retry_at >= end.at ? end.late : codeTexts[note.kind]
       const time = moment(note.retry_at, locale, note.far === true ? 'both' : 'time')
-      return { message: notice('warning', say(text, locale, { time })) }
+      return { message: notice('warning', interpolate(text, locale, { time })) }
     }
     case 'not_sent':
       return { message: notice('warning', codeTexts.not_sent[locale]) }
@@ -83,5 +83,5 @@ export function tellNote(note: CodeNote | null, locale: Locale, tries_left = 0, 
 }
 
 function wrong(tries_left: number, locale: Locale): Html {
-  return say(codeTexts.wrong, locale, { tries: sayCount(tries_left_texts, tries_left, locale) })
+  return interpolate(codeTexts.wrong, locale, { tries: sayCount(tries_left_texts, tries_left, locale) })
 }

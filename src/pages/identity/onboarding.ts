@@ -1,11 +1,11 @@
 import { max_name_characters, readName } from '../../domain/name.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import type { Bilingual, Locale } from '../../http/locale.ts'
-import { errorSummary, heading, notice } from '../components.ts'
-import { button, checkbox, field, form } from '../controls.ts'
-import { points } from '../figures.ts'
-import { type Html, html, type Part } from '../html.ts'
-import { say } from '../say.ts'
+import { errorSummary, heading, notice } from '../design/components.ts'
+import { button, checkbox, field, form } from '../design/controls.ts'
+import { points } from '../design/format.ts'
+import { type Html, html, type Part } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { onboardingTexts } from './texts.ts'
 
 export interface Joining {
@@ -43,7 +43,7 @@ export function onboardingStep(step: OnboardingStep): Html {
   const waiting =
     waiting_points === null || waiting_points <= NO_POINTS
       ? null
-      : notice('success', say(onboardingTexts.waiting, locale, { points: points(waiting_points, locale) }))
+      : notice('success', interpolate(onboardingTexts.waiting, locale, { points: points(waiting_points, locale) }))
   const name_field = field({
     name: 'name',
     label: onboardingTexts.name[locale],
@@ -58,11 +58,11 @@ export function onboardingStep(step: OnboardingStep): Html {
   const consent = checkbox({
     name: 'terms',
     value: terms.version,
-    label: say(onboardingTexts.consent, locale, { terms: termsLink(terms.href, locale) }),
+    label: interpolate(onboardingTexts.consent, locale, { terms: termsLink(terms.href, locale) }),
     required: true,
     error: mistakes.terms?.[locale],
   })
-  const version = html`<p class="hint">${say(onboardingTexts.version, locale, { version: html`<bdi dir="ltr">${terms.version}</bdi>` })}</p>`
+  const version = html`<p class="hint">${interpolate(onboardingTexts.version, locale, { version: html`<bdi dir="ltr">${terms.version}</bdi>` })}</p>`
   return html`${errorSummary(listed(mistakes, locale), locale)}
 ${heading(words.title, words.lead)}
 ${waiting}

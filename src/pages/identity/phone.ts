@@ -1,9 +1,9 @@
 import { type Phone, parsePhone } from '../../domain/phone.ts'
 import type { Bilingual, Locale } from '../../http/locale.ts'
-import { heading } from '../components.ts'
-import { button, field, form } from '../controls.ts'
-import { type Html, html, type Part } from '../html.ts'
-import { say } from '../say.ts'
+import { heading } from '../design/components.ts'
+import { button, field, form } from '../design/controls.ts'
+import { type Html, html, type Part } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { phoneTexts } from './texts.ts'
 
 export interface PhoneStep {
@@ -26,7 +26,7 @@ export function phoneStep(step: PhoneStep): Html {
   const number = field({
     name: 'phone',
     label: phoneTexts.label[locale],
-    hint: say(phoneTexts.hint, locale, { example: html`<bdi dir="ltr">05XXXXXXXX</bdi>` }),
+    hint: interpolate(phoneTexts.hint, locale, { example: html`<bdi dir="ltr">05XXXXXXXX</bdi>` }),
     type: 'tel',
     inputmode: 'tel',
     autocomplete: 'tel',

@@ -1,5 +1,5 @@
 import type { Bilingual } from '../../http/locale.ts'
-import type { Plurals } from '../say.ts'
+import type { Plurals } from '../design/interpolate.ts'
 
 /** What the steps say by which a person proves a phone and joins. Buttons of Arabic are nouns, which address everybody. */
 type Texts = Readonly<Record<string, Bilingual>>

@@ -1,12 +1,12 @@
 import { riyadhDate } from '../../features/orders/instants.ts'
-import type { History, Movement } from '../../features/wallet/story.ts'
+import type { History, Movement } from '../../features/wallet/service.ts'
 import type { Locale } from '../../http/locale.ts'
-import type { PageRequest } from '../../http/pages.ts'
-import { actions, card, emptyState, type ListItem, list } from '../components.ts'
-import { linkButton } from '../controls.ts'
-import { moment, pointsFigure } from '../figures.ts'
-import { type Html, html } from '../html.ts'
-import { say } from '../say.ts'
+import type { PageRequest } from '../../http/pages/page.ts'
+import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
+import { linkButton } from '../design/controls.ts'
+import { moment, pointsFigure } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { walletLink } from './links.ts'
 import { texts } from './texts.ts'
 import { describeMovement } from './words.ts'
@@ -63,7 +63,7 @@ function row(movement: Movement, locale: Locale): ListItem {
     title: words.title,
     text: words.details.map((detail) => html`<span class="detail">${detail}</span>`),
     aside: movedPoints(movement),
-    note: say(texts.balance_after, locale, { balance: pointsFigure(movement.balance_after) }),
+    note: interpolate(texts.balance_after, locale, { balance: pointsFigure(movement.balance_after) }),
   }
 }
 

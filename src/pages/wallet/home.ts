@@ -1,12 +1,12 @@
 import { pointsWorth } from '../../domain/points.ts'
-import type { History, WalletView } from '../../features/wallet/story.ts'
-import type { Page, PageRequest } from '../../http/pages.ts'
-import { card, figure, heading, list, notice, summary } from '../components.ts'
-import { button, form } from '../controls.ts'
-import { amount, moment, points, pointsFigure } from '../figures.ts'
-import { type Html, html } from '../html.ts'
+import type { History, WalletView } from '../../features/wallet/service.ts'
+import type { Page, PageRequest } from '../../http/pages/page.ts'
+import { card, figure, heading, list, notice, summary } from '../design/components.ts'
+import { button, form } from '../design/controls.ts'
+import { amount, moment, points, pointsFigure } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
 import { shownPhone } from '../identity/phone.ts'
-import { say } from '../say.ts'
 import { walletPage } from './frame.ts'
 import { historyCard } from './history.ts'
 import { walletLink } from './links.ts'
@@ -40,12 +40,12 @@ ${movements}`
 }
 
 function greeting({ locale }: PageRequest, { name }: WalletView): Html {
-  return heading(name === null ? texts.wallet[locale] : say(texts.hello, locale, { name: html`<bdi>${name}</bdi>` }))
+  return heading(name === null ? texts.wallet[locale] : interpolate(texts.hello, locale, { name: html`<bdi>${name}</bdi>` }))
 }
 
 function welcome({ locale }: PageRequest, { available }: WalletView): Html {
   const text =
-    available > 0 ? say(texts.joined_with, locale, { points: points(available, locale) }) : texts.joined[locale]
+    available > 0 ? interpolate(texts.joined_with, locale, { points: points(available, locale) }) : texts.joined[locale]
   return notice('success', text)
 }
 
@@ -56,7 +56,7 @@ function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }
     return html`${hero(owed)}${notice('info', texts.below_zero[locale])}`
   }
   const worth = pointsWorth(available, micro_sar_per_point)
-  const note = worth === null ? undefined : say(texts.worth, locale, { amount: amount(worth, locale) })
+  const note = worth === null ? undefined : interpolate(texts.worth, locale, { amount: amount(worth, locale) })
   return hero(figure(texts.spendable[locale], pointsFigure(available), note))
 }
 
@@ -70,11 +70,11 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
   const rows = holds.map((hold) => ({
     icon: 'clock' as const,
     title: html`<bdi>${hold.merchant_name}</bdi>`,
-    text: html`${say(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
+    text: html`${interpolate(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
     aside: pointsFigure(hold.points),
   }))
   return card(html`<p>${texts.held_why[locale]}</p>${list(rows)}`, {
-    title: say(texts.held, locale, { points: points(held, locale) }),
+    title: interpolate(texts.held, locale, { points: points(held, locale) }),
   })
 }
 

@@ -1,4 +1,4 @@
-import type { PageRequest } from '../../http/pages.ts'
+import type { PageRequest } from '../../http/pages/page.ts'
 
 type Query = Readonly<Record<string, string>>
 

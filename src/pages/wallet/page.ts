@@ -1,6 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Page, PageRequest, PageRow } from '../../http/pages.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { homePage } from './home.ts'
 import { codeScreen, joinScreen, phoneScreen, unknownScreen } from './screens.ts'
 import type { WalletServices } from './services.ts'

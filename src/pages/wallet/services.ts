@@ -1,9 +1,9 @@
-import type { Clock } from '../../clock.ts'
-import type { Environment } from '../../config.ts'
-import type { MeetCustomer, Onboard } from '../../features/onboarding/story.ts'
-import type { OtpServices } from '../../features/otp/story.ts'
-import type { ReadHistory, ReadProgram, ReadStatement, ReadWaiting, ReadWallet } from '../../features/wallet/story.ts'
-import type { WalletSessions } from '../../features/wallet-session/story.ts'
+import type { Environment } from '../../config/config.ts'
+import type { MeetCustomer, Onboard } from '../../features/customers/onboarding.ts'
+import type { OtpServices } from '../../features/otp/service.ts'
+import type { ReadHistory, ReadProgram, ReadStatement, ReadWaiting, ReadWallet } from '../../features/wallet/service.ts'
+import type { WalletSessions } from '../../features/wallet/session.ts'
+import type { Clock } from '../../lib/clock.ts'
 
 /** What the pages of the wallet ask. */
 export interface WalletServices extends OtpServices {

@@ -1,4 +1,4 @@
-import type { Page, PageRequest, PageRow } from '../../http/pages.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { instantsOf, readPeriod } from './period.ts'
 import { unknownScreen } from './screens.ts'
 import type { WalletServices } from './services.ts'

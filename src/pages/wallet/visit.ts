@@ -1,6 +1,6 @@
-import type { ProgramView } from '../../features/wallet/story.ts'
-import type { WalletSession } from '../../features/wallet-session/story.ts'
-import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages.ts'
+import type { ProgramView } from '../../features/wallet/service.ts'
+import type { WalletSession } from '../../features/wallet/session.ts'
+import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
 import { walletLink } from './links.ts'
 import type { WalletServices } from './services.ts'
 

@@ -1,9 +1,9 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
-import type { Movement } from '../../features/wallet/story.ts'
+import type { Movement } from '../../features/wallet/service.ts'
 import type { Bilingual, Locale } from '../../http/locale.ts'
-import { type Html, html, type Part } from '../html.ts'
-import type { IconName } from '../icons.ts'
-import { say } from '../say.ts'
+import { type Html, html, type Part } from '../design/html.ts'
+import type { IconName } from '../design/icons.ts'
+import { interpolate } from '../design/interpolate.ts'
 
 /** Why points came or went, in plain words. `{store}` is the merchant's name. */
 const reasons = {
@@ -94,12 +94,12 @@ export function describeMovement(movement: Movement, locale: Locale): MovementWo
   const store = name(merchant_name)
   const product = name(product_name)
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
-  const number = order_number === null || isRating ? [] : [say(details.order, locale, { number: name(order_number) })]
+  const number = order_number === null || isRating ? [] : [interpolate(details.order, locale, { number: name(order_number) })]
   const given =
     reason === null || reason.trim() === '' ? [] : [html`${name(ownReasons.get(reason)?.[locale] ?? reason)}`]
   return {
     icon: icons[kind],
-    title: say(reasons[kind], locale, { store, product }),
+    title: interpolate(reasons[kind], locale, { store, product }),
     details: [...number, ...given],
   }
 }

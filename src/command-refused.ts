@@ -1,7 +1,0 @@
-/** What a person asked for by a command cannot be done; the message is a sentence that says why, and what to do. */
-export class CommandRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'CommandRefused'
-  }
-}

@@ -1,0 +1,115 @@
+import { isUniqueViolation } from '../../db/failure.ts'
+import { post } from '../../db/ledger.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { type FieldError, DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { max_name_characters, readName } from '../../domain/name.ts'
+import type { Phone } from '../../domain/phone.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import type { Locale } from '../../domain/shipping.ts'
+import { terms } from '../../domain/terms.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { insertCustomers } from '../earning/queries.ts'
+import { activate } from './activation.ts'
+import { findCustomer, insertConsent, nameOnboarded } from './onboarding-queries.ts'
+import { lockCustomer } from './queries.ts'
+
+export type Met =
+  | { readonly kind: 'unknown'; readonly customer_id: null; readonly name: null }
+  | { readonly kind: 'invited' | 'active'; readonly customer_id: Uuid; readonly name: string | null }
+
+/** Who has a phone in a program. To be told to nobody who has not proven the phone. */
+export type MeetCustomer = (program_id: number, phone: Phone) => Promise<Met>
+
+export interface OnboardAsk {
+  readonly program_id: number
+  /** Proven. */
+  readonly phone: Phone
+  readonly name: string
+  readonly locale: Locale
+  /** What the customer was shown and agreed to. */
+  readonly terms_version: string
+  readonly source: 'checkout' | 'wallet'
+}
+
+export interface Onboarded {
+  readonly customer_id: Uuid
+  readonly orders_created: number
+}
+
+/**
+ * Makes whoever has proven a phone an active customer: with a wallet, a name, the consent, and the earnings that waited as
+ * orders with their events (decisions §3 and §6). Asked again it changes nothing more.
+ * Refused: `validation` of `name`, and of `terms` for another version than the current one.
+ */
+export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
+
+export interface OnboardingServices {
+  readonly meetCustomer: MeetCustomer
+  readonly onboard: Onboard
+}
+
+export function createOnboarding(parts: { readonly db: Database; readonly clock: Clock }): OnboardingServices {
+  return { meetCustomer: createMeetCustomer(parts.db), onboard: createOnboard(parts) }
+}
+
+function createMeetCustomer(db: Database): MeetCustomer {
+  return async (program_id, phone) => {
+    const found = await db.one(findCustomer(program_id, phone))
+    if (found === undefined) return { kind: 'unknown', customer_id: null, name: null }
+    return { kind: found.status, customer_id: found.customer_id, name: found.name }
+  }
+}
+
+function createOnboard({ db, clock }: { readonly db: Database; readonly clock: Clock }): Onboard {
+  return async (ask) => {
+    const name = checked(ask)
+    return db.transaction(
+      async (tx) => {
+        const { program_id, phone, locale, terms_version, source } = ask
+        const now = clock.now()
+        // The wallet first, as in every activation (docs/decisions/0005).
+        const known = await tx.one(lockCustomer(program_id, phone))
+        const customer_id = known?.customer_id ?? newUuid()
+        if (known === undefined) makeCustomer(tx, { program_id, customer_id, phone, name, now })
+        else void tx.run(nameOnboarded(program_id, customer_id, name))
+        const consent = { program_id, customer_id, terms_version, locale, source, created_at: now }
+        void tx.run(insertConsent({ ...consent, consent_uuid: newUuid() }))
+        const orders_created = known === undefined ? 0 : await activate(tx, program_id, known, now)
+        return { customer_id, orders_created }
+      },
+      // A first earning, or another tab, made the customer at this moment; or a reference number is taken.
+      { repeatable: true, retryOn: (error) => isUniqueViolation(error) },
+    )
+  }
+}
+
+function checked({ name: typed, terms_version }: OnboardAsk): string {
+  const name = readName(typed)
+  const errors: FieldError[] = []
+  if (name === null)
+    errors.push(
+      typed.trim() === ''
+        ? { field: 'name', rule: 'required' }
+        : { field: 'name', rule: 'max_string', limit: max_name_characters },
+    )
+  if (terms_version !== terms.version) errors.push({ field: 'terms', rule: 'required' })
+  if (name === null || errors.length > 0) throw new DomainError({ kind: 'validation', errors })
+  return name
+}
+
+interface Fresh {
+  readonly program_id: number
+  readonly customer_id: Uuid
+  readonly phone: Phone
+  readonly name: string
+  readonly now: Date
+}
+
+function makeCustomer(tx: Transaction, { program_id, customer_id, phone, name, now }: Fresh): void {
+  void tx.run(insertCustomers(program_id, now, [{ customer_id, phone, name, status: 'active' }]))
+  const wallet = { account_id: customer_id, posted: NO_POINTS, held: NO_POINTS, version: 0 }
+  post(tx, { program_id, now, transfers: [], entries: [], wallets: [], newWallets: [wallet] })
+}

@@ -1,0 +1,72 @@
+import type { Database } from '../../db/pool.ts'
+import { CliError } from '../../lib/errors.ts'
+import { isSealedBy, type SecretBox, SecretError } from '../../lib/secrets.ts'
+import { sealedColumns } from './sealed-columns.ts'
+import { findCanary, findPrograms, findSample, insertCanary } from './secret-key-queries.ts'
+
+const text = 'nuqta'
+const canaryBelongsTo = ['canary']
+
+/** Seals what every process knows. */
+export function sealCanary(secrets: SecretBox): Buffer {
+  return secrets.seal(text, canaryBelongsTo)
+}
+
+/** How a key fits a database: `former` where the one that is being replaced does. */
+export type Fit = 'fits' | 'former' | 'foreign' | 'nothing sealed'
+
+/** Takes the keys of a process; says whether they open what the database has sealed. Changes nothing. */
+export async function fitOf(db: Database, secrets: SecretBox): Promise<Fit> {
+  const canary = await readCanary(db)
+  if (canary !== null) return fitOfCanary(secrets, canary)
+  return fitOfSamples(db, secrets)
+}
+
+function fitOfCanary(secrets: SecretBox, canary: Buffer): Fit {
+  if (secrets.former !== undefined && isSealedBy(secrets.former, canary))
+    return fitOfCanary(secrets.former, canary) === 'fits' ? 'former' : 'foreign'
+  try {
+    return secrets.open(canary, canaryBelongsTo) === text ? 'fits' : 'foreign'
+  } catch (error) {
+    if (error instanceof SecretError) return 'foreign'
+    throw error
+  }
+}
+
+/** A database from before there were canaries: one value of each kind is tried, and one that opens is enough. */
+async function fitOfSamples(db: Database, secrets: SecretBox): Promise<Fit> {
+  const fits = new Set<Fit>()
+  for (const { program_id } of await db.run(findPrograms())) {
+    for (const column of sealedColumns) {
+      const sample = await db.one(findSample(column, program_id))
+      if (sample === undefined) continue
+      if (secrets.former !== undefined && isSealedBy(secrets.former, sample.sealed)) fits.add('former')
+      else fits.add(isSealedBy(secrets, sample.sealed) ? 'fits' : 'foreign')
+    }
+  }
+  // Where something is under the former key, rotating is not done.
+  return (['former', 'fits', 'foreign'] as const).find((fit) => fits.has(fit)) ?? 'nothing sealed'
+}
+
+const foreignKey =
+  'The secret key is not the one of this database: what is stored was sealed under another. Set NUQTA_SECRET_KEY (or put ' +
+  'back secret.key in the data directory) to what it was. To change the key, give the former one as NUQTA_SECRET_KEY_OLD ' +
+  'and run nuqta secrets rotate.'
+
+/**
+ * Holds the keys of a process against the database, and writes the canary where there is none.
+ * @throws CliError when neither key is the database's; nothing was changed
+ */
+export async function requireSecretKey(db: Database, secrets: SecretBox): Promise<void> {
+  const canary = await readCanary(db)
+  const fit = canary === null ? await fitOfSamples(db, secrets) : fitOfCanary(secrets, canary)
+  if (fit === 'foreign') throw new CliError(foreignKey)
+  if (canary !== null) return
+  await db.run(insertCanary(sealCanary(fit === 'former' ? (secrets.former ?? secrets) : secrets)))
+  // Of two that start at once with different keys, the canary of one is there.
+  await requireSecretKey(db, secrets)
+}
+
+async function readCanary(db: Database): Promise<Buffer | null> {
+  return (await db.one(findCanary()))?.secret_canary ?? null
+}

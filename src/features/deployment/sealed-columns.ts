@@ -1,0 +1,60 @@
+import type { Uuid } from '../../domain/ids.ts'
+import type { Belonging } from '../../lib/secrets.ts'
+import { checkoutSecretBelongsTo } from '../checkout/signing.ts'
+import { answerBelongsTo } from '../idempotency/service.ts'
+import type { MerchantId } from '../merchants/queries.ts'
+import { codeBelongsTo } from '../otp/code.ts'
+import type { OtpSubject } from '../otp/queries.ts'
+import { accountBelongsTo } from '../payments/credentials.ts'
+import type { AccountKey } from '../payments/credentials-queries.ts'
+import { secretBelongsTo } from '../webhooks/service.ts'
+
+/** A column of sealed values. */
+export interface SealedColumn {
+  readonly table: string
+  readonly column: string
+  /** The primary key after `program_id`, with the types of its columns. */
+  readonly key: Readonly<Record<string, 'bigint' | 'bytea' | 'text' | 'uuid'>>
+  /** Further columns that the value belongs to. */
+  readonly besides: readonly string[]
+  readonly belongsTo: (row: SealedRow) => Belonging
+}
+
+/** The columns of `key` and `besides`, with `program_id`. */
+export type SealedRow = Readonly<Record<string, unknown>> & { readonly program_id: number }
+
+/** Makes an entry of the table, for rows of the type that the feature itself reads. */
+function column<Row>(
+  [table, name]: readonly [string, string],
+  key: SealedColumn['key'],
+  belongsTo: (row: Row) => Belonging,
+  besides: readonly string[] = [],
+): SealedColumn {
+  return { table, column: name, key, besides, belongsTo: belongsTo as unknown as SealedColumn['belongsTo'] }
+}
+
+interface WebhookRow {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+}
+
+interface AnswerRow {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly key_hash: Buffer
+}
+
+const ofWebhook = (row: WebhookRow): Belonging => secretBelongsTo(row, row.webhook_uuid)
+const ofCode = (row: OtpSubject & { readonly otp_uuid: Uuid }): Belonging => codeBelongsTo(row, row.otp_uuid)
+
+/** THE SEALED COLUMNS: every value in the database that the secret key opens. `secrets rotate` seals them anew. */
+// biome-ignore format: one row per column, to be read as a table
+export const sealedColumns: readonly SealedColumn[] = [
+  column<WebhookRow>(['webhook', 'secret'],                       { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
+  column<WebhookRow>(['webhook', 'next_secret'],                  { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),
+  column<MerchantId>(['merchant', 'checkout_secret'],             { merchant_id: 'bigint' },                       checkoutSecretBelongsTo),
+  column<AccountKey>(['merchant_payment_account', 'credentials'], { merchant_id: 'bigint', provider: 'text' },     accountBelongsTo),
+  column(['otp', 'shown_code'],                                   { purpose: 'text', subject_uuid: 'uuid' },       ofCode, ['otp_uuid']),
+  column<AnswerRow>(['idempotency', 'answer'],                    { merchant_id: 'bigint', key_hash: 'bytea' },    answerBelongsTo),
+]

@@ -1,0 +1,95 @@
+import { link, rename, rm, stat, utimes } from 'node:fs/promises'
+import type { DataDirectory } from '../../config/data-directory.ts'
+import type { Database } from '../../db/pool.ts'
+import { CliError } from '../../lib/errors.ts'
+import { newSecretText } from '../../lib/ids.ts'
+import { createSecretBox, ensureSecretKey, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
+import { fitOf } from './canary.ts'
+import { hasFormerlySealed } from './secret-key-rotation.ts'
+
+type KeyFiles = Pick<DataDirectory, 'secretKey' | 'secretKeyOld' | 'secretKeyNext'>
+
+/** Limits look back so far: what they have counted under the former key has to count for as long. */
+const former_counts_ms = 86_400_000
+
+/** The keys of the settings. */
+export interface KeySettings {
+  readonly secret_key: string | undefined
+  readonly secret_key_old: string | undefined
+}
+
+/**
+ * The keys of a process: those of the settings, else those in the data directory, where one is made at the first start.
+ * @throws CliError when the key is missing under which the database's secrets were sealed
+ */
+export async function secretKeysOf(
+  { secret_key, secret_key_old }: KeySettings,
+  files: KeyFiles,
+  db: Database,
+): Promise<{ readonly secret_key: string; readonly secret_key_old: string | undefined }> {
+  if (secret_key !== undefined) return { secret_key, secret_key_old }
+  const kept = await readSecretKey(files.secretKey)
+  if (kept === null && (await fitOf(db, createSecretBox(newSecretText()))) !== 'nothing sealed')
+    throw new CliError(
+      `The secret key ${files.secretKey} is missing, and secrets are stored under it: put it back from a backup.`,
+    )
+  if ((await changeOf(files, db)) === 'over') await rm(files.secretKeyOld, { force: true })
+  return {
+    secret_key: kept ?? (await ensureSecretKey(files.secretKey)),
+    secret_key_old: (await readSecretKey(files.secretKeyOld)) ?? undefined,
+  }
+}
+
+/** The box of the keys of a process. */
+export async function secretBoxOf(settings: KeySettings, files: KeyFiles, db: Database): Promise<SecretBox> {
+  const { secret_key, secret_key_old } = await secretKeysOf(settings, files, db)
+  return createSecretBox(secret_key, secret_key_old)
+}
+
+/**
+ * How far the change of a key in the data directory is. `begun`: something is under the former one. `done`: nothing is, and
+ * the former one still counts. `over`: it counts no more.
+ */
+async function changeOf(files: KeyFiles, db: Database): Promise<'none' | 'begun' | 'done' | 'over'> {
+  const [key, former] = [await readSecretKey(files.secretKey), await readSecretKey(files.secretKeyOld)]
+  if (key === null || former === null) return 'none'
+  if ((await readSecretKey(files.secretKeyNext)) !== null) return 'begun'
+  const secrets = createSecretBox(key, former)
+  const fit = await fitOf(db, secrets)
+  if (fit === 'foreign' || fit === 'former') return 'begun'
+  if (await hasFormerlySealed({ db, secrets, by: createSecretBox(former) })) return 'begun'
+  const { mtimeMs } = await stat(files.secretKeyOld)
+  return Date.now() < mtimeMs + former_counts_ms ? 'done' : 'over'
+}
+
+/**
+ * Puts a new key into the data directory, and the present one beside it as the former. Each step is whole or not done; a
+ * change that was interrupted is gone on with, and makes no further key.
+ * @throws CliError when the last change was less than a day ago: there is room for one former key
+ */
+export async function beginKeyChange(files: KeyFiles, db: Database): Promise<void> {
+  const change = await changeOf(files, db)
+  if (change === 'done')
+    throw new CliError(
+      `The key was changed less than a day ago, and ${files.secretKeyOld} still counts for limits, codes and open pages: ` +
+        'run this again a day after the change. If the key cannot wait, remove that file first.',
+    )
+  if (change === 'over') await rm(files.secretKeyOld, { force: true })
+  if ((await readSecretKey(files.secretKeyOld)) === null) {
+    await ensureSecretKey(files.secretKey)
+    await ensureSecretKey(files.secretKeyNext)
+    await link(files.secretKey, files.secretKeyOld)
+  }
+  await touch(files.secretKeyOld)
+  if ((await readSecretKey(files.secretKeyNext)) !== null) await rename(files.secretKeyNext, files.secretKey)
+}
+
+/** Nothing is sealed under the former key any more; it still counts for a day, by its file's time. */
+export async function endKeyChange(files: KeyFiles): Promise<void> {
+  await touch(files.secretKeyOld)
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date()
+  await utimes(path, now, now)
+}

@@ -1,0 +1,86 @@
+import type { Environment } from '../../config/config.ts'
+import { isMissingTable } from '../../db/pending.ts'
+import type { Database } from '../../db/pool.ts'
+import { CliError } from '../../lib/errors.ts'
+import { ensureFirstProgram } from '../merchants/programs.ts'
+import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
+
+/** The database belongs to the other environment than the one asked for (decisions §4). */
+class WrongEnvironment extends CliError {
+  constructor(found: Environment, asked: Environment) {
+    super(
+      `This database belongs to the environment ${found}, and ${asked} was asked for: set NUQTA_ENVIRONMENT=${found}, ` +
+        'or name another database with DATABASE_URL or --data-dir.',
+    )
+    this.name = 'WrongEnvironment'
+  }
+}
+
+/**
+ * Before anything is changed: a database of the other environment is left as it is.
+ * @throws WrongEnvironment when the database was first started as the other
+ */
+export async function refuseOther(db: Database, environment: Environment): Promise<void> {
+  const found = await db.one(findDeployment()).catch((error: unknown) => {
+    if (isMissingTable(error)) return undefined
+    throw error
+  })
+  if (found !== undefined && found.environment !== environment)
+    throw new WrongEnvironment(found.environment, environment)
+}
+
+/**
+ * Writes the environment at the first start, and makes the first program; later only compares.
+ * @throws WrongEnvironment when the database was first started as the other
+ */
+export async function claimDeployment(db: Database, environment: Environment): Promise<DeploymentRow> {
+  const found = await findOrClaim(db, environment)
+  if (found.environment !== environment) throw new WrongEnvironment(found.environment, environment)
+  return found
+}
+
+/** The deployment as it was first started, or now as `environment`. */
+export async function findOrClaim(db: Database, environment: Environment): Promise<DeploymentRow> {
+  const known = await db.one(findDeployment())
+  if (known !== undefined) return known
+  const now = new Date()
+  return db.transaction(async (tx) => {
+    await tx.run(insertDeployment(environment, now))
+    const deployment = await tx.one(lockDeployment())
+    if (deployment === undefined) throw new Error('the deployment has just been written and is not there')
+    await ensureFirstProgram(tx, { environment: deployment.environment, now })
+    return deployment
+  })
+}
+
+/** What `clock` commands give: the sandbox's time, and how far it is from the machine's. */
+export interface ClockView {
+  readonly now: string
+  readonly offset_s: number
+}
+
+/** The time of this deployment's clock. */
+export function businessNow({ clock_offset_s }: DeploymentRow): Date {
+  return new Date(Date.now() + clock_offset_s * 1000)
+}
+
+/** Decisions §14: the clock can be moved in a sandbox only. */
+export function showClock(deployment: DeploymentRow): ClockView {
+  if (deployment.environment === 'production')
+    throw new CliError('The clock of a production deployment is the clock of its machine.')
+  return { now: businessNow(deployment).toISOString(), offset_s: deployment.clock_offset_s }
+}
+
+// Instants beyond these have no four-digit year.
+const earliest_ms = Date.UTC(1970, 0, 1)
+const latest_ms = Date.UTC(9999, 0, 1)
+
+/** Moves the sandbox's clock to `offset_s` seconds from the machine's; every process follows within a second. */
+export async function moveClock(db: Database, deployment: DeploymentRow, offset_s: number): Promise<ClockView> {
+  showClock(deployment)
+  const target_ms = Date.now() + offset_s * 1000
+  if (!(target_ms >= earliest_ms && target_ms <= latest_ms))
+    throw new CliError('The clock can be moved to an instant from 1970 to 9999.')
+  await db.run(updateClockOffset(offset_s))
+  return showClock({ ...deployment, clock_offset_s: offset_s })
+}

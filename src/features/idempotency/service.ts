@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { purgeEverywhere } from '../../db/purge.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import { hashJson } from './canonical.ts'
+import {
+  type Claim,
+  deleteKeys,
+  dropClaim,
+  endLease,
+  findKey,
+  insertClaim,
+  type KeyPlace,
+  type KeyRow,
+  keepAnswer,
+  replaceClaim,
+  takeOver,
+} from './queries.ts'
+
+/** How long answers are kept, by the business clock (decisions §13). */
+const retention_ms = 86_400_000
+/** How long a request that died is waited for, by the machine's clock. One that lives is protected by more than this. */
+const default_lease_ms = 10_000
+/** Each round is lost to another process that made progress. */
+const most_rounds = 8
+
+export interface OnceParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  readonly lease_ms?: number
+  /** Told of an answer that could not be stored, which does not keep it from being sent. */
+  readonly onError?: (error: unknown) => void
+}
+
+interface Asked {
+  readonly owner: { readonly program_id: number; readonly merchant_id: number }
+  readonly route: string
+  readonly path: string
+  readonly key: string
+  readonly body: unknown
+}
+
+interface StoredAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** The keys of a deployment's requests (docs/decisions/0008-idempotency.md). */
+export function createBeginOnce(parts: OnceParts) {
+  return async ({ owner, route, path, key, body }: Asked) => {
+    const { program_id, merchant_id } = owner
+    const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
+    const body_hash = body === undefined ? sha256('') : hashJson(body)
+    for (let round = 0; round < most_rounds; round += 1) {
+      const begun = await tryToBegin(parts, at, { route, body_hash })
+      if (begun !== null) return begun
+    }
+    return { kind: 'in flight' } as const
+  }
+}
+
+/** One round: gives null when another process changed the row between two statements. */
+async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'route' | 'body_hash'>) {
+  const { db, clock, lease_ms = default_lease_ms } = parts
+  const leased_until = new Date(Date.now() + lease_ms)
+  const claim = { ...asked, leased_until, created_at: clock.now(), request_uuid: newUuid(), owner: newUuid() }
+  if ((await db.one(insertClaim(at, claim))) !== undefined) return mine(parts, at, claim)
+  const row = await db.one(findKey(at))
+  if (row === undefined) return null
+  const standing = standingOf(row, clock)
+  if (standing === 'forgotten') {
+    const replaced = await db.one(replaceClaim(at, row.owner, claim))
+    return replaced === undefined ? null : mine(parts, at, claim)
+  }
+  if (!row.body_hash.equals(asked.body_hash)) return { kind: 'another body' } as const
+  if (standing === 'answered') return answered(parts, at, row)
+  if (standing === 'in flight') return { kind: 'in flight' } as const
+  const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
+  return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : mine(parts, at, taken)
+}
+
+/** `orphaned`: its owner died, or gave it back after a 429 or a 5xx. */
+function standingOf(row: KeyRow, clock: Clock): 'in flight' | 'forgotten' | 'answered' | 'orphaned' {
+  if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in flight'
+  if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'forgotten'
+  return row.answer === null ? 'orphaned' : 'answered'
+}
+
+function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyRow) {
+  if (status === null || answer === null) throw new Error('a key has no answer')
+  return { kind: 'answered', answer: { status, text: secrets.open(answer, answerBelongsTo(at)) } } as const
+}
+
+/** The answer is sealed: it may hold the secret of a webhook or the link of a checkout. */
+export function answerBelongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
+  return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
+}
+
+function mine(
+  { db, secrets, onError = () => undefined }: OnceParts,
+  at: KeyPlace,
+  { owner, request_uuid }: { readonly owner: Uuid; readonly request_uuid: Uuid },
+) {
+  const statement = ({ status, text }: StoredAnswer) =>
+    keepAnswer(at, owner, { status, sealed: secrets.seal(text, answerBelongsTo(at)) })
+  const execution = {
+    uuid: request_uuid,
+    async keep(tx: Transaction, answer: StoredAnswer) {
+      const kept = await tx.one(statement(answer))
+      if (kept === undefined) throw new DomainError({ kind: 'request_in_flight' })
+    },
+    settle: (answer: StoredAnswer) => db.run(statement(answer)).then(() => undefined, onError),
+    drop: () => db.run(dropClaim(at, owner)).then(() => undefined, onError),
+    release: () => db.run(endLease(at, owner, new Date())).then(() => undefined, onError),
+  }
+  return { kind: 'mine', execution } as const
+}
+
+/**
+ * Forgets the keys whose 24 hours are over at `now` of the business clock.
+ * @returns how many
+ */
+export function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
+  const before = new Date(now.getTime() - retention_ms)
+  return purgeEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

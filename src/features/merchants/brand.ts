@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import type { Database } from '../../db/pool.ts'
+import type { Colour } from '../../domain/colour.ts'
+import { type LogoRefusal, logo_side_px, max_logo_bytes, max_logo_ratio, recogniseLogo } from '../../domain/logo.ts'
+import { CliError } from '../../lib/errors.ts'
+import {
+  type BrandOwner,
+  deleteLogo,
+  findColour,
+  findLogo,
+  findLogoFile,
+  type LogoFile,
+  type LogoRow,
+  updateColour,
+  upsertLogo,
+} from './brand-queries.ts'
+
+/** What a merchant's pages look like. */
+export interface Brand extends BrandOwner {
+  readonly name: string
+  /** As the merchant chose it; `domain/colour.ts` says what becomes of it. Null: our own. */
+  readonly colour: Colour | null
+  readonly logo: LogoRow | null
+}
+
+/** Gives a merchant's brand, or null where there is no such merchant. */
+export type ReadBrand = (owner: BrandOwner) => Promise<Brand | null>
+
+export function createReadBrand(db: Database): ReadBrand {
+  return async (owner) => {
+    const { program_id, merchant_id } = owner
+    const [merchant, logo] = await Promise.all([db.one(findColour(owner)), db.one(findLogo(owner))])
+    return merchant === undefined ? null : { program_id, merchant_id, ...merchant, logo: logo ?? null }
+  }
+}
+
+/** Gives a merchant's logo by what it holds; null where it has another one by now, or none. */
+export type ReadLogo = (owner: BrandOwner, digest: string) => Promise<LogoFile | null>
+
+export function createReadLogo(db: Database): ReadLogo {
+  return async (owner, digest) => (await db.one(findLogoFile(owner, digest))) ?? null
+}
+
+/** What changes: null takes it away, and what is not named stays. */
+export interface BrandChange {
+  readonly colour?: Colour | null
+  /** The bytes of an image file. */
+  readonly logo?: Uint8Array | null
+}
+
+/**
+ * Changes a merchant's brand, all of it or nothing, and gives it as it is then.
+ * @throws CliError for a file that is no logo, with what to do
+ */
+export async function setBrand(
+  db: Database,
+  owner: BrandOwner,
+  { colour, logo }: BrandChange,
+  now: Date,
+): Promise<Brand> {
+  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
+  await db.transaction(async (tx) => {
+    if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
+    if (file === null) void tx.run(deleteLogo(owner))
+    else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+  })
+  const brand = await createReadBrand(db)(owner)
+  if (brand === null) throw new Error('a merchant that was there is gone')
+  return brand
+}
+
+/** A logo's address holds what it holds: 128 bits of its SHA-256, so that browsers may keep it for good. */
+function checkLogo(bytes: Uint8Array): LogoFile & { readonly digest: string } {
+  const shape = recogniseLogo(bytes)
+  if (typeof shape === 'string') throw new CliError(refusals[shape])
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
+  return { digest, media_type: shape.media_type, content: Buffer.from(bytes) }
+}
+
+const { min, max } = logo_side_px
+const kinds = 'PNG, JPEG or WebP'
+
+const refusals: Readonly<Record<LogoRefusal, string>> = {
+  empty: 'The logo is an empty file.',
+  'too large': `A logo has at most ${max_logo_bytes / 1024} KiB: save it smaller, or as WebP.`,
+  svg: `An SVG can hold scripts and is not taken as a logo: save it as ${kinds}.`,
+  unknown: `A logo is a ${kinds} file; this one is none of them, whatever its name says.`,
+  broken: 'The logo is cut off or damaged: save it again.',
+  'too small': `A logo is at least ${min} pixels wide and high.`,
+  'too wide': `A logo is at most ${max} pixels wide and high: save it smaller.`,
+  'out of shape': `One side of a logo is at most ${max_logo_ratio} times as long as the other.`,
+}

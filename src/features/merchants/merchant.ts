@@ -1,0 +1,39 @@
+import type { Database } from '../../db/pool.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { findMerchantWithKeys, type KeyRow } from './key-queries.ts'
+
+/** Gives the merchant of these ids as its requests meet it, whether or not its keys are switched on; null when there is none. */
+export async function loadMerchant(db: Database, program_id: number, merchant_id: number): Promise<Merchant | null> {
+  const row = await db.one(findMerchantWithKeys(program_id, merchant_id))
+  return row === undefined ? null : merchantOf(row)
+}
+
+/** The merchant of a key pair's row. */
+export function merchantOf(row: KeyRow): Merchant {
+  return {
+    program: {
+      program_id: row.program_id,
+      account_id: row.program_account_id,
+      activation: row.activation,
+      micro_sar_per_point: row.micro_sar_per_point,
+      locale: row.locale,
+    },
+    program_id: row.program_id,
+    merchant_id: row.merchant_id,
+    account_id: row.account_id,
+    name: row.name,
+    verified: row.verified,
+    published: row.published,
+    flows: {
+      earning: row.earning_on,
+      product_rating: row.product_rating_on,
+      store_rating: row.store_rating_on,
+      checkout: row.checkout_on,
+    },
+    points_per_sar_e4: row.points_per_sar_e4,
+    product_rating_points: row.product_rating_points,
+    store_rating_points: row.store_rating_points,
+    refund_window_days: row.refund_window_days,
+    integration_active: row.integration_active,
+  }
+}

@@ -1,0 +1,96 @@
+import type { Environment } from '../../config/config.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { CliError } from '../../lib/errors.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { addSandboxCustomers } from '../customers/service.ts'
+import {
+  findProgram,
+  findPrograms,
+  insertProgram,
+  insertProgramAccount,
+  type ProgramChanges,
+  type ProgramRow,
+  updateProgram,
+} from './program-queries.ts'
+
+/** The program that a deployment begins with, until it makes others. */
+const firstName = 'Default'
+const max_name = 255
+
+interface NewProgram {
+  readonly name: string
+  readonly environment: Environment
+  readonly now: Date
+}
+
+/**
+ * Makes a program with its account and, in a sandbox, the identities of decisions §14.
+ * @returns the program, and whether it was made now or had been there
+ */
+export async function ensureProgram(
+  tx: Transaction,
+  { name, environment, now }: NewProgram,
+): Promise<{ readonly program: ProgramRow; readonly made: boolean }> {
+  const made = await tx.one(insertProgram(checkName(name), newUuid(), now))
+  if (made === undefined) {
+    const program = await tx.one(findProgram(name))
+    if (program === undefined) throw new Error('a program is there and cannot be found')
+    return { program, made: false }
+  }
+  await tx.run(insertProgramAccount(made))
+  if (environment === 'sandbox') addSandboxCustomers(tx, made, now)
+  return { program: made, made: true }
+}
+
+/** The deployment's first program, made when there is none. */
+export async function ensureFirstProgram(
+  tx: Transaction,
+  place: { readonly environment: Environment; readonly now: Date },
+): Promise<ProgramRow> {
+  const first = await tx.one(findPrograms())
+  return first ?? (await ensureProgram(tx, { name: firstName, ...place })).program
+}
+
+/** @throws CliError when there is a program of this name */
+export async function createProgram(db: Database, fresh: NewProgram): Promise<ProgramRow> {
+  const name = fresh.name.trim()
+  const { program, made } = await db.transaction((tx) => ensureProgram(tx, { ...fresh, name }))
+  if (!made) throw new CliError(`There is a program named ${name} already.`)
+  return program
+}
+
+/** All programs, the first one first. */
+export function listPrograms(db: Database): Promise<ProgramRow[]> {
+  return db.run(findPrograms())
+}
+
+/**
+ * The program of this name, or the first one when no name is given.
+ * @throws CliError when there is none
+ */
+export async function findProgramNamed(db: Database, name: string | undefined): Promise<ProgramRow> {
+  const program = await db.one(name === undefined ? findPrograms() : findProgram(name.trim()))
+  if (program !== undefined) return program
+  throw new CliError(
+    name === undefined ? 'There is no program yet.' : `There is no program named ${name}; see nuqta program list.`,
+  )
+}
+
+/** Changes settings of the program of this name. */
+export async function setProgram(
+  db: Database,
+  name: string,
+  { changes, now }: { readonly changes: ProgramChanges; readonly now: Date },
+): Promise<ProgramRow> {
+  const { program_id } = await findProgramNamed(db, name)
+  const program = await db.one(updateProgram(program_id, changes, now))
+  if (program === undefined) throw new Error('a program that was there cannot be changed')
+  return program
+}
+
+function checkName(name: string): string {
+  if (name === '') throw new CliError('A program needs a name.')
+  if (name.length > max_name) throw new CliError(`A program's name has at most ${max_name} characters.`)
+  return name
+}

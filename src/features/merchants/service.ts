@@ -1,0 +1,173 @@
+import type { Environment } from '../../config/config.ts'
+import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { CliError } from '../../lib/errors.ts'
+import { hashSecret, newUuid } from '../../lib/ids.ts'
+import { hasAccount } from '../payments/credentials.ts'
+import { type KeyPair, newKeyPair } from './keys.ts'
+import {
+  findMerchants,
+  findMerchantsCalled,
+  findNewestMerchants,
+  insertEarningLocks,
+  insertKeys,
+  insertMerchantAccounts,
+  insertMerchants,
+  type MerchantChanges,
+  type MerchantRow,
+  updateKeyStatus,
+  updateMerchant,
+} from './queries.ts'
+
+const max_name = 255
+
+export interface NewMerchant {
+  readonly program_id: number
+  readonly environment: Environment
+  readonly now: Date
+  readonly name: string
+  /** More than one are numbered: `Shop 1`, `Shop 2`. */
+  readonly count?: number
+  readonly verified?: boolean
+  readonly published?: boolean
+}
+
+export interface MadeMerchant extends KeyPair {
+  readonly merchant_id: number
+  readonly program_id: number
+  readonly name: string
+}
+
+/** Makes merchants with everything they need: account, lock row and keys. All in the caller's transaction, or none. */
+export async function addMerchants(tx: Transaction, fresh: NewMerchant): Promise<MadeMerchant[]> {
+  const { program_id, environment, now, verified = false, published = false } = fresh
+  const merchants = numberedNames(fresh).map((name) => ({ name, account_id: newUuid() }))
+  // The sandbox's provider takes no money: in production the merchant collects it, until told otherwise.
+  const payment_provider = environment === 'sandbox' ? 'sandbox' : 'merchant'
+  const made = await tx.run(insertMerchants({ program_id, now, verified, published, payment_provider, merchants }))
+  const ids = new Map<Uuid, number>(made.map(({ account_id, merchant_id }) => [account_id, merchant_id]))
+  const owners = merchants.map(({ name, account_id }) => {
+    const merchant_id = ids.get(account_id)
+    if (merchant_id === undefined) throw new Error('a merchant has not been written')
+    return { merchant_id, program_id, name, account_id, ...newKeyPair(environment) }
+  })
+  void tx.run(insertMerchantAccounts({ program_id, now }, owners))
+  void tx.run(
+    insertEarningLocks(
+      program_id,
+      owners.map(({ merchant_id }) => merchant_id),
+    ),
+  )
+  const keys = owners.map((owner) => ({
+    merchant_id: owner.merchant_id,
+    public_key: owner.public_key,
+    private_key_hash: hashSecret(owner.private_key),
+    status: true,
+    integration_active: true,
+  }))
+  void tx.run(insertKeys({ program_id, now }, keys))
+  return owners.map(({ account_id: _, ...merchant }) => merchant)
+}
+
+/** Makes `count` merchants at once. */
+export function createMerchants(db: Database, fresh: NewMerchant): Promise<MadeMerchant[]> {
+  return db.transaction((tx) => addMerchants(tx, fresh))
+}
+
+/** All merchants, the oldest first. */
+export function listMerchants(db: Database): Promise<MerchantRow[]> {
+  return db.run(findMerchants())
+}
+
+/** A page of merchants, the newest first: those with lower ids than `before`. */
+export function pageMerchants(db: Database, before: number | undefined, size: number): Promise<MerchantRow[]> {
+  return db.run(findNewestMerchants(before, size))
+}
+
+/**
+ * The merchant that `called` names: an id or an exact name.
+ * @throws CliError when there is none, or more than one
+ */
+export async function findMerchant(db: Database, called: string): Promise<MerchantRow> {
+  const text = called.trim()
+  const id = /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
+  const found = await db.run(findMerchantsCalled(text, id))
+  const [merchant] = found
+  if (merchant === undefined) {
+    throw new CliError(`There is no merchant ${text}; see nuqta merchant list.`)
+  }
+  if (found.length === 1) return merchant
+  const ids = found.map(({ merchant_id }) => merchant_id).join(', ')
+  throw new CliError(`${found.length} merchants are called ${text}: name one by its id (${ids}).`)
+}
+
+/**
+ * Changes a merchant, from its next request on, and gives it as it is then.
+ * @throws CliError for a way of collecting money that there is not: see `refuseCollecting`
+ */
+export async function setMerchant(
+  db: Database,
+  merchant: MerchantRow,
+  change: {
+    readonly environment: Environment
+    readonly now: Date
+    readonly changes: MerchantChanges
+    readonly key_status?: boolean | undefined
+    /** The deployment's own credentials; none unless given. */
+    readonly payment?: PaymentSettings | undefined
+    /** Written before the changes, in the same transaction. */
+    readonly before?: (tx: Transaction) => Promise<void>
+  },
+): Promise<MerchantRow> {
+  const { environment, now, changes, key_status, payment, before } = change
+  await refuseCollecting(db, merchant, { environment, changes, payment })
+  await db.transaction(async (tx) => {
+    await before?.(tx)
+    if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
+    if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
+  })
+  return findMerchantById(db, merchant.merchant_id)
+}
+
+async function refuseCollecting(
+  db: Database,
+  merchant: MerchantRow,
+  asked: {
+    readonly environment: Environment
+    readonly changes: MerchantChanges
+    readonly payment: PaymentSettings | undefined
+  },
+): Promise<void> {
+  const { environment, changes, payment } = asked
+  const { payment_provider: provider, payment_flow: flow } = { ...merchant, ...changes }
+  if (environment === 'production' && changes.payment_provider === 'sandbox')
+    throw new CliError('The payment provider sandbox takes no money: it is for a sandbox only.')
+  if (provider === 'moyasar' && flow === 'two_step')
+    throw new CliError(
+      "Moyasar's hosted page takes money at once and reserves none: use --payment-flow sale with it, or --payment paytabs.",
+    )
+  const named = changes.payment_provider
+  if (named !== 'paytabs' && named !== 'moyasar') return
+  if (payment?.[named].account !== undefined || (await hasAccount(db, merchant, named))) return
+  throw new CliError(
+    `There are no credentials for ${named}: set ${accountSettings[named].join(' and ')}, or give the merchant its own ` +
+      `with nuqta merchant payment ${merchant.merchant_id} --provider ${named} --credentials FILE.`,
+  )
+}
+
+async function findMerchantById(db: Database, merchant_id: number): Promise<MerchantRow> {
+  const found = await db.run(findMerchantsCalled('', merchant_id))
+  const merchant = found.find((one) => one.merchant_id === merchant_id)
+  if (merchant === undefined) throw new Error('a merchant that was there is gone')
+  return merchant
+}
+
+function numberedNames({ name, count = 1 }: NewMerchant): string[] {
+  const base = name.trim()
+  if (base === '') throw new CliError('A merchant needs a name.')
+  if (base.length > max_name - 10)
+    throw new CliError(`A merchant's name has at most ${max_name - 10} characters.`)
+  return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
+}

@@ -1,0 +1,170 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { OrderState } from '../../domain/order.ts'
+import type { Order } from './order.ts'
+
+/** Which orders are looked for; what is undefined is not asked for. */
+export interface OrderFilter {
+  readonly program_id: number
+  readonly merchant_id?: number | undefined
+  readonly phone?: string | undefined
+  readonly status?: OrderState | undefined
+  readonly order_uuid?: Uuid | undefined
+  readonly order_number?: string | undefined
+}
+
+/** An order as an operator sees it. */
+export interface BookedOrder extends Order {
+  readonly program_id: number
+  readonly phone: string | null
+  readonly payment_method: string | null
+}
+
+/** The states that most earnings never come to; `orders_status_idx` has them, and all states of replacing orders. */
+const rare: readonly OrderState[] = [
+  'new',
+  'authorized',
+  'captured',
+  'cancelled',
+  'fully_refunded',
+  'partially_refunded',
+]
+
+const before_all = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+/** The narrowest way that a filter offers to a program's orders, with the order that its index has. */
+function wayTo({ merchant_id, phone, status, order_number, order_uuid }: OrderFilter): Way {
+  if (order_uuid !== undefined) return { where: 'o.order_uuid = $6', order: 'o.order_uuid' }
+  if (order_number !== undefined) return { from: numbered, where: 'true', order: 'o.order_uuid' }
+  // Bounds in the place of an equality: the planner then knows no other index that gives this order.
+  if (phone !== undefined)
+    return {
+      where: `o.customer_id is not null and o.customer_id between (${customer}) and (${customer})`,
+      order: 'o.customer_id desc, (o.order_uuid::text) collate "C"',
+    }
+  if (merchant_id !== undefined)
+    return { where: 'o.merchant_id between $3 and $3', order: 'o.merchant_id desc, (o.order_uuid::text) collate "C"' }
+  if (status !== undefined && rare.includes(status))
+    return {
+      where: "o.order_status between $5 and $5 and (o.type = 2 or o.order_status <> 'approved')",
+      order: 'o.order_status desc, (o.order_uuid::text) collate "C"',
+    }
+  return { where: 'true', order: 'o.order_uuid' }
+}
+
+interface Way {
+  readonly from?: string
+  readonly where: string
+  readonly order: string
+}
+
+const customer = 'select c.customer_id from customer c where c.program_id = $1 and c.phone = $4'
+
+/** Earnings have their numbers by merchant: each merchant of the program is asked. */
+const numbered = `(
+    select n.order_uuid from orders n where n.program_id = $1 and n.type = 2 and n.order_number = $7
+    union all
+    select n.order_uuid from merchant m
+    cross join (values ('purchase'), ('product_rating'), ('store_rating')) as s(source)
+    cross join lateral (
+      select n.order_uuid from orders n
+      where n.program_id = $1 and n.type = 1 and (n.program_id, n.merchant_id, n.source, n.order_number)
+        between ($1, m.merchant_id, s.source, $7) and ($1, m.merchant_id, s.source, $7)
+      order by n.merchant_id, n.source, n.order_number limit 1
+    ) n
+    where m.program_id = $1 and ($3::bigint is null or m.merchant_id = $3)
+  ) n
+  cross join lateral (
+    select o.* from orders o
+    where o.program_id = $1 and (o.program_id, o.order_uuid) between ($1, n.order_uuid) and ($1, n.order_uuid)
+    order by o.order_uuid limit 1
+  ) o`
+
+/** A page of orders, the newest first, older than `before`; for a pool whose plans are `by_order`. */
+export function findPage(
+  filter: OrderFilter,
+  page: { readonly before: Uuid | undefined; readonly size: number },
+): Statement<BookedOrder> {
+  const { program_id, merchant_id, phone, status, order_uuid, order_number } = filter
+  const { from = 'orders o', where, order } = wayTo(filter)
+  return {
+    text: `select o.*, c.phone from (
+        select o.* from ${from}
+        where o.program_id = $1 and ${where} and o.order_uuid < coalesce($2::uuid, '${before_all}')
+          and (o.order_uuid::text) collate "C" < coalesce($2::uuid::text, '${before_all}')
+          and ($3::bigint is null or o.merchant_id = $3)
+          and ($4::text is null or o.customer_id = (${customer}))
+          and ($5::text is null or o.order_status = $5)
+          and ($6::uuid is null or o.order_uuid = $6)
+          and ($7::text is null or o.order_number = $7)
+        order by ${order} desc limit $8
+      ) o
+      left join customer c on c.program_id = $1 and c.customer_id = o.customer_id
+      order by o.order_uuid desc`,
+    values: [program_id, page.before, merchant_id, phone, status, order_uuid, order_number, page.size],
+  }
+}
+
+/** A transfer that an order caused: points that it moved, always above 0. */
+export interface LedgerLine {
+  readonly order_uuid: Uuid
+  readonly transfer_id: Uuid
+  readonly kind: string
+  readonly points: number
+  readonly reason: string | null
+  readonly created_at: Date
+}
+
+/** The transfers of orders, found by their references, in the order in which they were posted. */
+export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): Statement<LedgerLine> {
+  return {
+    text: `with cause as (
+        select 'earn:' || k.order_uuid as reference from unnest($2::uuid[]) as k(order_uuid)
+        union all
+        select p.prefix || h.hold_id from hold h cross join (values ('hold:'), ('hold-end:')) as p(prefix)
+        where h.program_id = $1 and h.order_uuid = any($2::uuid[])
+        union all
+        select p.prefix || r.refund_uuid from order_refund r cross join (values ('reverse:'), ('return:')) as p(prefix)
+        where r.program_id = $1 and r.order_uuid = any($2::uuid[])
+      )
+      select t.order_uuid, t.transfer_id, t.kind, e.amount as points, t.reason, t.created_at
+      from cause
+      join transfer t on t.program_id = $1 and t.reference = cause.reference
+      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
+      order by t.transfer_id`,
+    values: [program_id, order_uuids],
+  }
+}
+
+/** A payment of an order, with what its provider was told of it. */
+export interface PaymentOfOrder {
+  readonly payment_uuid: Uuid
+  readonly provider: string
+  readonly provider_reference: string | null
+  readonly kind: 'sale' | 'auth'
+  readonly state: string
+  readonly amount_halalas: Halalas
+  readonly error: string | null
+  readonly told: readonly {
+    readonly kind: string
+    readonly state: string
+    readonly amount_halalas: number
+    readonly attempts: number
+    readonly error: string | null
+  }[]
+}
+
+/** The payments of an order, the oldest first. */
+export function findPaymentsOf(program_id: number, order_uuid: Uuid): Statement<PaymentOfOrder> {
+  return {
+    text: `select p.payment_uuid, p.provider, p.provider_reference, p.kind, p.state, p.amount_halalas, p.error,
+        coalesce(json_agg(json_build_object('kind', t.kind, 'state', t.state, 'amount_halalas', t.amount_halalas,
+          'attempts', t.attempts, 'error', t.error) order by t.task_uuid) filter (where t.task_uuid is not null), '[]') as told
+      from order_payment p
+      left join payment_task t on t.program_id = $1 and t.payment_uuid = p.payment_uuid
+      where p.program_id = $1 and p.order_uuid = $2
+      group by p.program_id, p.payment_uuid order by p.payment_uuid`,
+    values: [program_id, order_uuid],
+  }
+}

@@ -1,0 +1,98 @@
+import type { Database } from '../../db/pool.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { toSar } from '../../domain/money.ts'
+import { CliError } from '../../lib/errors.ts'
+import { listPrograms } from '../merchants/programs.ts'
+import {
+  type BookedOrder,
+  findLedgerOf,
+  findPage,
+  findPaymentsOf,
+  type LedgerLine,
+  type OrderFilter,
+  type PaymentOfOrder,
+} from './list-queries.ts'
+import type { OrderView } from './order.ts'
+import { viewOrder } from './order.ts'
+
+/** The Order of the API, and what an operator asks for besides (settings-and-commands, "Commands"). */
+export interface BookedView extends OrderView {
+  readonly merchant_id: number
+  readonly phone: string | null
+  readonly payment_method: string | null
+  readonly ledger: readonly {
+    readonly transfer_id: string
+    readonly kind: string
+    readonly points: number
+    readonly reason: string | null
+    readonly created_at: string
+  }[]
+}
+
+type Filter = Omit<OrderFilter, 'program_id'> & { readonly program_id?: number | undefined }
+
+/** A page of orders of one program, or of all, the newest first, older than `before`. */
+export async function listOrders(
+  db: Database,
+  filter: Filter,
+  { before, size, now }: { readonly before?: Uuid | undefined; readonly size: number; readonly now: Date },
+): Promise<BookedView[]> {
+  const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
+  const found: BookedOrder[] = []
+  for (const { program_id } of programs)
+    found.push(...(await db.run(findPage({ ...filter, program_id }, { before, size }))))
+  const page = found.sort((a, b) => (a.order_uuid < b.order_uuid ? 1 : -1)).slice(0, size)
+  const views = new Map<Uuid, BookedView>()
+  for (const [program_id, orders] of Map.groupBy(page, (order) => order.program_id)) {
+    const viewed = await viewAll(db, program_id, { orders, now })
+    for (const [place, view] of viewed.entries()) views.set(orders[place]?.order_uuid ?? ('' as Uuid), view)
+  }
+  return page.flatMap(({ order_uuid }) => views.get(order_uuid) ?? [])
+}
+
+/** An order alone, with the money that a provider was asked for. */
+export interface ShownView extends BookedView {
+  readonly payments: readonly PaymentLine[]
+}
+
+/**
+ * One order, whichever merchant's it is, with its payments: what their providers were told, and what they refused.
+ * @throws CliError when the text is no uuid, or no order has it
+ */
+export async function showOrder(db: Database, text: string, now: Date): Promise<ShownView> {
+  const order_uuid = parseUuid(text.trim())
+  if (order_uuid === null) throw new CliError(`${text} is not the uuid of an order.`)
+  for (const { program_id } of await listPrograms(db)) {
+    for (const order of await listOrders(db, { program_id, order_uuid }, { size: 1, now }))
+      return { ...order, payments: (await db.run(findPaymentsOf(program_id, order_uuid))).map(viewPayment) }
+  }
+  throw new CliError(`There is no order ${text}.`)
+}
+
+/** Money in SAR. `told` is what the provider was told of it, the oldest first. */
+interface PaymentLine extends Omit<PaymentOfOrder, 'amount_halalas'> {
+  readonly amount: number
+}
+
+function viewPayment({ amount_halalas, ...payment }: PaymentOfOrder): PaymentLine {
+  return { ...payment, amount: toSar(amount_halalas) }
+}
+
+async function viewAll(
+  db: Database,
+  program_id: number,
+  { orders, now }: { readonly orders: readonly BookedOrder[]; readonly now: Date },
+): Promise<BookedView[]> {
+  if (orders.length === 0) return []
+  const uuids = orders.map(({ order_uuid }) => order_uuid)
+  const lines = Map.groupBy(await db.run(findLedgerOf(program_id, uuids)), ({ order_uuid }) => order_uuid)
+  return orders.map((order) => {
+    const { merchant_id, phone, payment_method } = order
+    const ledger = (lines.get(order.order_uuid) ?? []).map(viewLine)
+    return { ...viewOrder(order, 'en', now), merchant_id, phone, payment_method, ledger }
+  })
+}
+
+function viewLine({ order_uuid: _, created_at, ...line }: LedgerLine) {
+  return { ...line, created_at: created_at.toISOString() }
+}

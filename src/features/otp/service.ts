@@ -1,0 +1,256 @@
+import { purgeEverywhere } from '../../db/purge.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import {
+  codeMessage,
+  judgeTry,
+  type OtpPurpose,
+  readCode,
+  resend_after_ms,
+  sendLimits,
+  type TryOutcome,
+  triesLeft,
+  tryLimits,
+} from '../../domain/otp.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { Locale } from '../../domain/shipping.ts'
+import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
+import type { MessageBudget } from '../limits/messages.ts'
+import type { Count } from '../limits/service.ts'
+import { codeBelongsTo, type Drawn, isCode, newCode } from './code.ts'
+import { countAt, countersOf, freeAt, sessionFreeAt } from './counters.ts'
+import { type Browser, isKnown, withProof } from './known-browser.ts'
+import {
+  countTry,
+  deleteCodes,
+  deleteCounters,
+  dropCode,
+  findCode,
+  lockCode,
+  lockCounters,
+  type OtpSubject,
+  replaceCode,
+  takeBack,
+  useCode,
+} from './queries.ts'
+
+/** Longer than any limit looks back. */
+const kept_ms = 86_400_000
+
+export interface OtpAsk {
+  readonly program_id: number
+  readonly purpose: OtpPurpose
+  /** The session of the checkout or of the wallet. A session has one code: a new one ends the one before. */
+  readonly subject_uuid: Uuid
+  readonly phone: Phone
+  readonly client_address: string
+  /** One in which the phone was proven before may ask more often. */
+  readonly browser?: Browser
+}
+
+export type OtpSent =
+  /** A message was sent, or may have been. */
+  | { readonly kind: 'sent'; readonly resend_at: Date }
+  | { readonly kind: 'too_many'; readonly retry_at: Date }
+  /** The provider did not take the message; there is no code. */
+  | { readonly kind: 'not_sent' }
+
+/** Sends a code. It is the same work whether or not somebody is known by the phone. */
+export type SendOtp = (ask: OtpAsk & { readonly locale: Locale }) => Promise<OtpSent>
+
+export type OtpChecked = TryOutcome | { readonly kind: 'too_many'; readonly retry_at: Date }
+
+/** Tries a code, as it was typed. A right one is used up. What cannot be a code is wrong and costs no try. */
+export type CheckOtp = (ask: OtpAsk & { readonly code: string }) => Promise<OtpChecked>
+
+export interface OtpPeeked {
+  readonly phone: Phone
+  /** 0 when it can be used no more: expired, or tried too often. */
+  readonly tries_left: number
+  readonly expires_at: Date
+  readonly resend_at: Date
+  /** In a sandbox that sends no messages: the code, while it can be used. */
+  readonly shown_code: string | null
+}
+
+/** The code that was sent last for a session; null when none was, or it has been used. */
+export type PeekOtp = (ask: OtpSubject) => Promise<OtpPeeked | null>
+
+/** What a browser is to bring from now on, in which the code of a phone was right. */
+export type KnowBrowser = (browser: Browser, phone: Phone) => string
+
+export interface OtpServices {
+  readonly sendOtp: SendOtp
+  readonly checkOtp: CheckOtp
+  readonly peekOtp: PeekOtp
+  readonly knowBrowser: KnowBrowser
+}
+
+export interface OtpParts {
+  readonly db: Database
+  readonly secrets: SecretBox
+  readonly sms: SmsSender
+  readonly budget: MessageBudget
+  /** The machine's clock. */
+  readonly now?: () => Date
+  /** Told of a message that was not sent, or may not have been. */
+  readonly onUnsent?: (problem: SmsProblem) => void
+}
+
+/** One-time codes (docs/decisions/0013-codes-and-sign-in.md, 0022-limits.md). */
+export function createOtp(parts: OtpParts): OtpServices {
+  const { secrets, now = machineTime } = parts
+  return {
+    sendOtp: createSend(parts),
+    checkOtp: createCheck(parts),
+    peekOtp: createPeek(parts),
+    knowBrowser: (browser, phone) => withProof(secrets, browser, phone, now()),
+  }
+}
+
+type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too_many'; readonly retry_at: Date }
+
+function createSend(parts: OtpParts): SendOtp {
+  const { db, secrets, sms, budget, now = machineTime, onUnsent = () => undefined } = parts
+  return async (ask) => {
+    const { program_id, phone, locale } = ask
+    const counters = countersOf(secrets, sendLimits, ask)
+    const waits_until = await sessionFreeAt(db, program_id, { limits: sendLimits, counters, at: now() })
+    if (waits_until !== null) return { kind: 'too_many', retry_at: waits_until }
+    const admission = await budget.admitCode({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
+    if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
+    const code = { digits: newOneTimeCode(), otp_uuid: newUuid() }
+    const kept = await keepCode(parts, ask, code).catch((error: unknown) => undone(parts, admission.counts, error))
+    if (kept.kind === 'too_many') {
+      await budget.limits.takeBack(admission.counts)
+      return kept
+    }
+    const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale) })
+    if (outcome.kind !== 'sent') onUnsent(outcome)
+    if (outcome.kind === 'sent' || outcome.kind === 'unknown')
+      return { kind: 'sent', resend_at: new Date(kept.at.getTime() + resend_after_ms) }
+    // That a provider is away is not to keep anybody waiting for an hour. The address paid for having asked.
+    await db.transaction(async (tx) => {
+      void tx.run(lockCounters(program_id, counters, now()))
+      void tx.run(takeBack(program_id, counters, kept.at))
+      void tx.run(dropCode(ask, code.otp_uuid))
+    })
+    await budget.limits.takeBack(admission.counts.filter((count) => !budget.isOfAddress(count)))
+    return { kind: 'not_sent' }
+  }
+}
+
+/** Keeps a code in the place of the one before, unless the session has asked too often: then everything stays as it is. */
+function keepCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk, code: Drawn): Promise<Kept> {
+  const { program_id } = ask
+  const counters = countersOf(secrets, sendLimits, ask)
+  return db
+    .transaction(async (tx): Promise<Kept> => {
+      const rows = await tx.run(lockCounters(program_id, counters, now()))
+      // Only now: the lock may have been waited for.
+      const at = now()
+      const retry_at = freeAt(sendLimits, rows, at)
+      if (retry_at !== null) throw new TooMany(retry_at)
+      countAt(tx, program_id, { limits: sendLimits, rows, at })
+      void tx.run(replaceCode(newCode({ secrets, shown: !sms.reaches_phones }, ask, code, at)))
+      return { kind: 'kept', at }
+    })
+    .catch(refusedAsk)
+}
+
+/** What was counted for something that failed is taken back, as far as that is possible. */
+async function undone({ budget }: OtpParts, counts: readonly Count[], error: unknown): Promise<never> {
+  await budget.limits.takeBack(counts).catch(() => undefined)
+  throw error
+}
+
+/** Thrown, so that the counters made for an ask that is refused are not kept: anybody can name any number of phones. */
+class TooMany extends Error {
+  readonly retry_at: Date
+
+  constructor(retry_at: Date) {
+    super('asked for too often')
+    this.retry_at = retry_at
+  }
+}
+
+function refusedAsk(error: unknown): Extract<Kept, { kind: 'too_many' }> {
+  if (error instanceof TooMany) return { kind: 'too_many', retry_at: error.retry_at }
+  throw error
+}
+
+function createCheck(parts: OtpParts): CheckOtp {
+  const { db, secrets, budget, now = machineTime } = parts
+  return async (ask) => {
+    const { phone } = ask
+    const counted = budget.triesOf({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
+    const digits = readCode(ask.code)
+    const tries_left = triesLeft(await db.one(findCode(ask)), phone, now())
+    if (digits === null || tries_left === 0) {
+      const refused = (await budget.limits.refusal(counted)) ?? (await sessionRefusal(parts, ask))
+      if (refused !== null) return { kind: 'too_many', retry_at: refused.retry_at }
+      return tries_left === 0 ? { kind: 'over' } : { kind: 'wrong', tries_left }
+    }
+    // Counted as wrong before it is compared, so that of any number at once no more are compared than may be wrong.
+    const admission = await budget.limits.admit(counted)
+    if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
+    const outcome = await compare(parts, ask, digits).catch((error: unknown) => undone(parts, admission.counts, error))
+    if (outcome.kind !== 'wrong') await budget.limits.takeBack(admission.counts)
+    return outcome
+  }
+}
+
+async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk) {
+  const counters = countersOf(secrets, tryLimits, ask)
+  const retry_at = await sessionFreeAt(db, ask.program_id, { limits: tryLimits, counters, at: now() })
+  return retry_at === null ? null : { retry_at }
+}
+
+/** Compares a code under its lock, in constant time, and notes what came of it. */
+function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digits: string): Promise<OtpChecked> {
+  const { program_id, phone } = ask
+  return db.transaction(async (tx): Promise<OtpChecked> => {
+    const [rows, code] = await Promise.all([
+      tx.run(lockCounters(program_id, countersOf(secrets, tryLimits, ask), now())),
+      tx.one(lockCode(ask)),
+    ])
+    const at = now()
+    const retry_at = freeAt(tryLimits, rows, at)
+    if (retry_at !== null) return { kind: 'too_many', retry_at }
+    const matches = code !== undefined && isCode(secrets, ask, code, digits)
+    const outcome = judgeTry(code, { phone, matches, now: at })
+    if (outcome.kind === 'right') void tx.run(useCode(ask, at))
+    if (outcome.kind === 'wrong') {
+      void tx.run(countTry(ask))
+      countAt(tx, program_id, { limits: tryLimits, rows, at })
+    }
+    return outcome
+  })
+}
+
+function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
+  return async (ask) => {
+    const code = await db.one(findCode(ask))
+    if (code === undefined || code.used_at !== null) return null
+    const { phone, expires_at, created_at, otp_uuid, shown_code: sealed } = code
+    const tries_left = triesLeft(code, phone, now())
+    const shown_code = sealed === null || tries_left === 0 ? null : secrets.open(sealed, codeBelongsTo(ask, otp_uuid))
+    return {
+      ...{ phone, tries_left, expires_at, shown_code },
+      resend_at: new Date(created_at.getTime() + resend_after_ms),
+    }
+  }
+}
+
+/** Forgets codes made, and counters last asked, more than a day before `now` of the machine's clock; gives how many. */
+export async function purgeCodes(db: Database, now: Date, batch?: number): Promise<number> {
+  const before = new Date(now.getTime() - kept_ms)
+  const codes = await purgeEverywhere(db, (program_id, count) => deleteCodes(program_id, before, count), batch)
+  return codes + (await purgeEverywhere(db, (program_id, count) => deleteCounters(program_id, before, count), batch))
+}
+
+function machineTime(): Date {
+  return new Date()
+}

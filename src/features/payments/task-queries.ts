@@ -1,0 +1,271 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { programsWith } from '../../db/programs.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { PaymentState, PaymentTaskKind } from '../../domain/payment.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
+
+/** What a provider is to be told of a payment. */
+export interface TaskRow {
+  readonly program_id: number
+  readonly task_uuid: Uuid
+  readonly payment_uuid: Uuid
+  readonly order_uuid: Uuid
+  readonly kind: PaymentTaskKind
+  readonly refund_uuid: Uuid | null
+  readonly amount_halalas: Halalas
+}
+
+const insertTaskText = prepared<never>(
+  'payments.queue',
+  `insert into payment_task as t
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, state, attempts, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, 'due', 0, $8, $8)
+   on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do update
+     set state = 'due', ended_at = null, attempts = 0, due_at = excluded.due_at, leased_until = null, error = null,
+       refunded_before_halalas = null, created_at = excluded.created_at
+     where t.state <> 'due'`,
+)
+
+/** Writes a task that is due now. One of its kind that has ended is due again; one that is due stays as it is. */
+export function insertTask(task: TaskRow, now: Date): Statement<never> {
+  const { program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas } = task
+  return insertTaskText(program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, now)
+}
+
+const queueForAuthorizedText = prepared<never>(
+  'payments.queue_for_authorized',
+  `insert into payment_task
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
+   select $1::bigint, $3, p.payment_uuid, p.order_uuid, $4, p.amount_halalas, 'due', 0, $5, $5
+   from order_payment p
+   where p.program_id = $1 and p.order_uuid = $2 and p.state = 'authorized'
+     and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2)
+   on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do nothing`,
+)
+
+/** Writes a task for the payment of an order that is authorised; nothing where none is. At most one of an order is. */
+export function queueForAuthorized(
+  { program_id, order_uuid, task_uuid, kind }: Pick<TaskRow, 'program_id' | 'order_uuid' | 'task_uuid' | 'kind'>,
+  now: Date,
+): Statement<never> {
+  return queueForAuthorizedText(program_id, order_uuid, task_uuid, kind, now)
+}
+
+const findProgramsText = prepared<{ program_id: number }>(
+  'payments.programs',
+  programsWith("select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1"),
+)
+
+/** Programs with tasks that are due. */
+export function findProgramsWithTasks(now: Date): Statement<{ program_id: number }> {
+  return findProgramsText(now)
+}
+
+/** A task that a worker has taken, with all that its provider is asked. */
+export interface ClaimedTask extends TaskRow {
+  readonly attempts: number
+  readonly created_at: Date
+  readonly refunded_before_halalas: Halalas | null
+  readonly merchant_id: number
+  readonly provider: PaymentProviderName
+  readonly provider_reference: string | null
+  readonly payment_state: PaymentState
+  readonly reason: string | null
+}
+
+const claimText = prepared<ClaimedTask>(
+  'payments.claim',
+  `select t.program_id, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.attempts,
+     t.created_at, t.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
+     p.state as payment_state, r.reason
+   from payment_task t
+   cross join lateral (
+     select p.* from order_payment p
+     where p.program_id = $1 and p.payment_uuid = t.payment_uuid and (p.program_id, p.payment_uuid) >= ($1, t.payment_uuid)
+     limit 1
+   ) p
+   cross join lateral (
+     select o.merchant_id from orders o
+     where o.program_id = $1 and o.order_uuid = t.order_uuid and (o.program_id, o.order_uuid) >= ($1, t.order_uuid) limit 1
+   ) o
+   left join lateral (
+     select r.reason from order_refund r
+     where r.program_id = $1 and r.refund_uuid = t.refund_uuid and (r.program_id, r.refund_uuid) >= ($1, t.refund_uuid)
+     limit 1
+   ) r on true
+   left join lateral (
+     select f.task_uuid from payment_task f
+     where f.program_id = $1 and f.payment_uuid = t.payment_uuid and f.state = $4
+       and (f.program_id, f.payment_uuid) >= ($1, t.payment_uuid)
+       and (f.kind <> 'capture', f.task_uuid) < (t.kind <> 'capture', t.task_uuid)
+     limit 1
+   ) earlier on true
+   where t.program_id = $1 and t.state = 'due' and t.due_at <= $2 and (t.program_id, t.due_at) <= ($1, $2)
+     and (t.leased_until is null or t.leased_until <= $2) and (t.kind = 'give_back') = $5
+     and earlier.task_uuid is null
+   order by t.due_at limit $3 for no key update of t skip locked`,
+)
+
+/**
+ * Locks tasks that are due, the oldest first: those that give back, or all others. A payment has one under way: a capture comes
+ * before what gives it back.
+ */
+export function claimTasks(
+  program_id: number,
+  now: Date,
+  { limit, giving_back }: { readonly limit: number; readonly giving_back: boolean },
+): Statement<ClaimedTask> {
+  return claimText(program_id, now, limit, 'due', giving_back)
+}
+
+type TaskKey = Pick<TaskRow, 'program_id' | 'task_uuid'>
+
+const leaseText = prepared<never>(
+  'payments.lease',
+  `insert into payment_task as t
+     (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, due_at, leased_until, created_at)
+   select $1::bigint, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.due_at, $3::timestamptz,
+     t.created_at
+   from unnest($2::uuid[]) as k(task_uuid)
+   cross join lateral (
+     select t.* from payment_task t
+     where t.program_id = $1 and t.task_uuid = k.task_uuid and (t.program_id, t.task_uuid) >= ($1, k.task_uuid) limit 1
+   ) t
+   on conflict (program_id, task_uuid) do update set attempts = t.attempts + 1, leased_until = excluded.leased_until`,
+)
+
+/** Counts an attempt that is about to be made, and keeps others from it until then. */
+export function leaseTasks(program_id: number, tasks: readonly TaskKey[], until: Date): Statement<never> {
+  const uuids = tasks.map(({ task_uuid }) => task_uuid)
+  return leaseText(program_id, uuids, until)
+}
+
+const noteText = prepared<{ task_uuid: Uuid }>(
+  'payments.refunded_before',
+  `update payment_task set refunded_before_halalas = $4
+   where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = $5
+     and (program_id, task_uuid) >= ($1, $2)
+   returning task_uuid`,
+)
+
+/** Notes what had been paid back before this task asks for more; gives nothing when the lease is another's by now. */
+export function noteRefundedBefore(
+  { program_id, task_uuid }: TaskKey,
+  leased_until: Date,
+  refunded_halalas: Halalas,
+): Statement<{ task_uuid: Uuid }> {
+  return noteText(program_id, task_uuid, leased_until, refunded_halalas, 'due')
+}
+
+/** How a task has ended, or when it is tried again. */
+export interface TaskOutcome {
+  readonly state: 'due' | 'done' | 'refused'
+  readonly due_at?: Date
+  readonly provider_reference?: string | null
+  readonly error: string | null
+}
+
+/** Writes what came of an attempt, while its lease lasts; gives nothing when it is another's by now. */
+export function writeOutcome(
+  { program_id, task_uuid }: TaskKey,
+  leased_until: Date,
+  outcome: TaskOutcome,
+  now: Date,
+): CompiledQuery<{ task_uuid: Uuid }> {
+  return builder
+    .updateTable('payment_task')
+    .set({ ...outcome, leased_until: null, ended_at: outcome.state === 'due' ? null : now })
+    .where('program_id', '=', program_id)
+    .where('task_uuid', '=', task_uuid)
+    .where('state', '=', 'due')
+    .where('leased_until', '=', leased_until)
+    .returning('task_uuid')
+    .$castTo<{ task_uuid: Uuid }>()
+    .compile()
+}
+
+/** Ends the money leg of a refund. */
+export function endProviderLeg(
+  program_id: number,
+  refund_uuid: Uuid,
+  provider_state: 'done' | 'refused',
+  provider_refund_reference: string | null,
+): CompiledQuery<unknown> {
+  return builder
+    .updateTable('order_refund')
+    .set({ provider_state, provider_refund_reference })
+    .where('program_id', '=', program_id)
+    .where('refund_uuid', '=', refund_uuid)
+    .where('provider_state', '=', 'due')
+    .compile()
+}
+
+const movePaymentText = prepared<never>(
+  'payments.move',
+  `update order_payment set state = $3, provider_reference = coalesce(provider_reference, $4), updated_at = $5
+   where program_id = $1 and payment_uuid = $2 and state <> $3
+     and (program_id, payment_uuid) between ($1, $2) and ($1, $2)`,
+)
+
+/** Moves a payment, under its order's lock; `provider_reference` only fills what was not known. */
+export function movePayment(
+  { program_id, payment_uuid }: Pick<TaskRow, 'program_id' | 'payment_uuid'>,
+  state: PaymentState,
+  provider_reference: string | null,
+  now: Date,
+): Statement<never> {
+  return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
+}
+
+/** How many tasks are due and refused, of all programs, and since when the oldest has been due (milliseconds). */
+export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
+  return {
+    text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,
+        (extract(epoch from min(created_at) filter (where state = 'due')) * 1000)::bigint as oldest_ms
+      from payment_task where state in ('due', 'refused')`,
+    values: [],
+  }
+}
+
+/** A payment that a provider reports of, with whose it is. */
+export interface ReportedPayment {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly payment_uuid: Uuid
+  readonly provider: PaymentProviderName
+}
+
+const reportedColumns = `p.program_id, o.merchant_id, p.payment_uuid, p.provider
+   from order_payment p
+   cross join lateral (
+     select o.merchant_id from orders o
+     where o.program_id = $1 and o.order_uuid = p.order_uuid and (o.program_id, o.order_uuid) >= ($1, p.order_uuid) limit 1
+   ) o`
+
+const findReportedText = prepared<ReportedPayment>(
+  'payments.reported',
+  `select ${reportedColumns} where p.program_id = $1 and p.payment_uuid = $2
+     and (p.program_id, p.payment_uuid) between ($1, $2) and ($1, $2)`,
+)
+
+export function findReported(program_id: number, payment_uuid: Uuid): Statement<ReportedPayment> {
+  return findReportedText(program_id, payment_uuid)
+}
+
+const findByReferenceText = prepared<ReportedPayment>(
+  'payments.reported_by_reference',
+  `select ${reportedColumns} where p.program_id = $1 and p.provider_reference = $2 and p.provider = $3
+     and (p.program_id, p.provider_reference) between ($1, $2) and ($1, $2)`,
+)
+
+/** The payment that a provider knows by this reference. */
+export function findReportedByReference(
+  program_id: number,
+  provider: PaymentProviderName,
+  provider_reference: string,
+): Statement<ReportedPayment> {
+  return findByReferenceText(program_id, provider_reference, provider)
+}

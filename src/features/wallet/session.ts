@@ -1,0 +1,116 @@
+import { purgeEverywhere } from '../../db/purge.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import {
+  deleteEndedSessions,
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  insertSession,
+  proveSession,
+  type TokenKey,
+  touchSession,
+} from './session-queries.ts'
+
+const hour_ms = 3_600_000
+const day_ms = 24 * hour_ms
+/** Long enough for a few codes. */
+const unproven_ms = hour_ms
+const idle_ms = day_ms
+const longest_ms = 7 * day_ms
+/** Being used is noted no more often than this. */
+const touch_after_ms = 300_000
+
+/** A sign-in to the wallet, as it is at this moment. */
+export interface WalletSession {
+  readonly program_id: number
+  /** What codes are asked for (`OtpAsk.subject_uuid`). */
+  readonly session_uuid: Uuid
+  readonly phone: Phone
+  readonly proven: boolean
+  /** Null until the phone is proven and somebody active has it. */
+  readonly customer_id: Uuid | null
+}
+
+/** Sign-ins to the wallet, by the machine's clock. Tokens are for a cookie; only their hashes are kept. */
+export interface WalletSessions {
+  /** Begins a session for a phone that is still to be proven. */
+  begin(of: { readonly program_id: number; readonly phone: Phone }): Promise<{ token: string; session_uuid: Uuid }>
+  /** Notes that the phone was proven: the token changes, and the session lasts. Null when there is nothing to prove. */
+  prove(token: string): Promise<{ token: string } | null>
+  /** The session of a token; null when there is none, or it has ended. */
+  read(token: string): Promise<WalletSession | null>
+  /** Ends the session of a token. */
+  end(token: string): Promise<void>
+  /** Ends every session of a phone; gives how many. */
+  endAll(of: { readonly program_id: number; readonly phone: Phone }): Promise<number>
+}
+
+export interface WalletSessionServices {
+  readonly walletSessions: WalletSessions
+}
+
+export function createWalletSessions(
+  db: Database,
+  { now = () => new Date() }: { readonly now?: () => Date } = {},
+): WalletSessions {
+  return {
+    async begin({ program_id, phone }) {
+      const { token, key } = newToken(program_id)
+      const [session_uuid, created_at] = [newUuid(), now()]
+      await db.run(
+        insertSession({ ...key, session_uuid, phone, created_at, expires_at: after(created_at, unproven_ms) }),
+      )
+      return { token, session_uuid }
+    },
+    async prove(token) {
+      const key = readToken(token)
+      if (key === null) return null
+      const next = newToken(key.program_id)
+      const at = now()
+      const proven = { next_hash: next.key.token_hash, now: at, expires_at: after(at, longest_ms) }
+      return (await db.one(proveSession(key, proven))) === undefined ? null : { token: next.token }
+    },
+    async read(token) {
+      const key = readToken(token)
+      const row = key === null ? undefined : await db.one(findSession(key))
+      if (key === null || row === undefined) return null
+      const at = now()
+      const idle = at.getTime() - row.seen_at.getTime()
+      if (row.expires_at <= at || idle >= idle_ms) return null
+      if (idle >= touch_after_ms) await db.run(touchSession(key, at))
+      const { program_id, session_uuid, phone, proven_at, customer_id } = row
+      return { program_id, session_uuid, phone, proven: proven_at !== null, customer_id }
+    },
+    async end(token) {
+      const key = readToken(token)
+      if (key !== null) await db.run(deleteSession(key))
+    },
+    async endAll({ program_id, phone }) {
+      return (await db.run(deleteSessionsOf(program_id, phone))).length
+    },
+  }
+}
+
+/** Forgets the sessions whose time was over at `now` of the machine's clock; gives how many. */
+export function purgeSessions(db: Database, now: Date, batch?: number): Promise<number> {
+  return purgeEverywhere(db, (program_id, count) => deleteEndedSessions(program_id, now, count), batch)
+}
+
+function after(instant: Date, ms: number): Date {
+  return new Date(instant.getTime() + ms)
+}
+
+function newToken(program_id: number): { readonly token: string; readonly key: TokenKey } {
+  const secret = newSecretText()
+  return { token: `${program_id}-${secret}`, key: { program_id, token_hash: hashSecret(secret) } }
+}
+
+/** The program leads the token, as it leads every key of the database. */
+function readToken(token: string): TokenKey | null {
+  const [, program_id, secret] = /^([1-9][0-9]{0,14})-([0-9a-hjkmnp-tv-z]{26})$/.exec(token) ?? []
+  if (program_id === undefined || secret === undefined) return null
+  return { program_id: Number(program_id), token_hash: hashSecret(secret) }
+}

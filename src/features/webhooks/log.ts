@@ -1,0 +1,185 @@
+import type { Database } from '../../db/pool.ts'
+import type { OrderPayload } from '../../domain/events.ts'
+import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
+import { CliError } from '../../lib/errors.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { listPrograms } from '../merchants/programs.ts'
+import {
+  countQueue,
+  type DeliveryFilter,
+  type DeliveryRow,
+  deleteRequeued,
+  findAttempts,
+  findDeliveries,
+  findFailed,
+  insertDelivery,
+  insertTestEvent,
+  type LoggedAttempt,
+  requeue,
+} from './log-queries.ts'
+
+const page_size = 200
+
+/** A delivery with its attempts, as operators and merchants see it. Instants are ISO 8601. */
+export interface DeliveryView {
+  readonly delivery_id: Uuid
+  readonly event_id: Uuid
+  readonly event: string | null
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+  readonly url: string | null
+  readonly order_uuid: Uuid
+  readonly state: DeliveryRow['state']
+  /** 1, and one more with each replay. */
+  readonly series: number
+  readonly due_at: string | null
+  readonly created_at: string
+  readonly ended_at: string | null
+  readonly attempts: readonly AttemptView[]
+}
+
+export type AttemptView = Omit<LoggedAttempt, 'delivery_id' | 'started_at'> & { readonly started_at: string }
+
+/** A page of deliveries of one program, or of all, the newest first, older than `before`. */
+export async function listDeliveries(
+  db: Database,
+  filter: Omit<DeliveryFilter, 'program_id'> & { readonly program_id?: number | undefined },
+  page: { readonly before?: Uuid | undefined; readonly size: number },
+): Promise<DeliveryView[]> {
+  const { before, size } = page
+  const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
+  const found: DeliveryRow[] = []
+  for (const { program_id } of programs)
+    found.push(...(await db.run(findDeliveries({ ...filter, program_id }, { before, size }))))
+  const newest = found.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1)).slice(0, size)
+  const views: DeliveryView[] = []
+  for (const [program_id, rows] of Map.groupBy(newest, (row) => row.program_id))
+    views.push(...(await withAttempts(db, program_id, rows)))
+  return views.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1))
+}
+
+/**
+ * One delivery, whichever merchant's it is.
+ * @throws CliError when the text is no id, or no delivery has it
+ */
+export async function showDelivery(db: Database, text: string): Promise<DeliveryView> {
+  const delivery_id = parseUuid(text.trim())
+  if (delivery_id === null) throw new CliError(`${text} is not the id of a delivery.`)
+  for (const delivery of await listDeliveries(db, { delivery_id }, { size: 1 })) return delivery
+  throw new CliError(`There is no delivery ${text}.`)
+}
+
+async function withAttempts(db: Database, program_id: number, rows: readonly DeliveryRow[]): Promise<DeliveryView[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ delivery_id }) => delivery_id)
+  const attempts = Map.groupBy(await db.run(findAttempts(program_id, ids)), ({ delivery_id }) => delivery_id)
+  return rows.map((row) => ({
+    delivery_id: row.delivery_id,
+    event_id: row.event_id,
+    event: row.event,
+    program_id: row.program_id,
+    merchant_id: row.merchant_id,
+    webhook_uuid: row.webhook_uuid,
+    url: row.url,
+    order_uuid: row.order_uuid,
+    state: row.state,
+    series: row.series,
+    due_at: row.due_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
+    attempts: (attempts.get(row.delivery_id) ?? []).map(viewAttempt),
+  }))
+}
+
+function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt): AttemptView {
+  return { ...attempt, started_at: started_at.toISOString() }
+}
+
+/**
+ * Sends an ended delivery once more, with attempts and waits of its own: a new series.
+ * @throws CliError when it has not ended, or when there is nothing to send it with
+ */
+export async function replayDelivery(db: Database, text: string): Promise<DeliveryView> {
+  const { program_id, delivery_id, state } = await showDelivery(db, text)
+  if (state === 'due') throw new CliError(`The delivery ${text} has not ended: it is still being tried.`)
+  const [replayed] = await replay(db, program_id, [delivery_id])
+  if (replayed === undefined)
+    throw new CliError(`The webhook or the event of the delivery ${text} is not there any more.`)
+  return showDelivery(db, delivery_id)
+}
+
+/** Replays every failed delivery of a webhook whose event is from `since` (milliseconds) or later; the oldest first. */
+export async function* replayFailed(
+  db: Database,
+  webhook: { readonly program_id: number; readonly webhook_uuid: Uuid },
+  since_ms: number,
+): AsyncGenerator<DeliveryView> {
+  const { program_id, webhook_uuid } = webhook
+  for (let after = uuidV7Floor(Math.max(0, since_ms)); ; ) {
+    const failed = await db.run(findFailed(program_id, webhook_uuid, { after, size: page_size }))
+    const ids = failed.map(({ delivery_id }) => delivery_id)
+    for (const delivery_id of await replay(db, program_id, ids)) yield await showDelivery(db, delivery_id)
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < page_size) return
+    after = last
+  }
+}
+
+/** Those that could be put back, in the order of their ids. */
+async function replay(db: Database, program_id: number, delivery_ids: readonly Uuid[]): Promise<Uuid[]> {
+  if (delivery_ids.length === 0) return []
+  return db.transaction(async (tx) => {
+    const requeued = await tx.run(requeue(program_id, delivery_ids, new Date()))
+    const ids = requeued.map(({ delivery_id }) => delivery_id).sort()
+    void tx.run(deleteRequeued(program_id, ids))
+    tx.makesDue(program_id, Promise.resolve(requeued))
+    return ids
+  })
+}
+
+/** Sends a `test` event, with an order that does not exist, to one webhook. @param now business time */
+export async function sendTest(
+  db: Database,
+  webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
+  now: Date,
+): Promise<DeliveryView> {
+  const event_id = newUuid()
+  const order_uuid = newUuid()
+  // As an outbox delivery's: the event's id with the slot as its last byte, of which no webhook has the first.
+  const delivery_id = `${event_id.slice(0, 34)}00` as Uuid
+  const { program_id, merchant_id, webhook_uuid } = webhook
+  const delivery = { program_id, merchant_id, webhook_uuid, event_id, order_uuid, delivery_id }
+  await db.transaction(async (tx) => {
+    void tx.run(insertTestEvent(delivery, JSON.stringify(testPayload(order_uuid, now.toISOString())), now))
+    tx.makesDue(program_id, tx.run(insertDelivery(delivery, new Date())))
+  })
+  return showDelivery(db, delivery_id)
+}
+
+function testPayload(id: Uuid, now: string): OrderPayload {
+  return {
+    id,
+    reference_number: null,
+    order_number: 'TEST',
+    type: 'earning',
+    total_price: 100,
+    total_points: 1000,
+    payment_status: 'fully_paid',
+    order_status: 'approved',
+    metadata: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** How many deliveries have not ended, and for how long the one that is due longest has been. For metrics. */
+export async function readQueueState(
+  db: Database,
+  now: Date,
+): Promise<{ readonly depth: number; readonly oldest_due_s: number | undefined }> {
+  const row = await db.one(countQueue(now))
+  const oldest_ms = row?.oldest_ms ?? null
+  const oldest_due_s = oldest_ms === null ? undefined : Math.max(0, now.getTime() - oldest_ms) / 1000
+  return { depth: row?.depth ?? 0, oldest_due_s }
+}

@@ -1,0 +1,90 @@
+import type { Database } from '../../db/pool.ts'
+import { parseUuid } from '../../domain/ids.ts'
+import { CliError } from '../../lib/errors.ts'
+import { newSecretText, newUuid } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import { listPrograms } from '../merchants/programs.ts'
+import { findKept, insertRotation, type KeptWebhook, lockKept, updateSecrets } from './rotation-queries.ts'
+import { secretBelongsTo } from './service.ts'
+
+/**
+ * A webhook by its uuid, whichever merchant's it is.
+ * @throws CliError when the text is no uuid, or no webhook has it
+ */
+export async function findAnyWebhook(db: Database, text: string): Promise<KeptWebhook> {
+  const webhook_uuid = parseUuid(text.trim())
+  if (webhook_uuid === null) throw new CliError(`${text} is not the uuid of a webhook.`)
+  for (const { program_id } of await listPrograms(db)) {
+    const found = await db.one(findKept(program_id, webhook_uuid))
+    if (found !== undefined) return found
+  }
+  throw new CliError(`There is no webhook ${text}.`)
+}
+
+/** A webhook with its new secret, which is shown this once. */
+export interface Rotated {
+  readonly uuid: string
+  readonly merchant_id: number
+  readonly name: string
+  readonly url: string
+  readonly secret: string
+  /** From when on deliveries carry it. */
+  readonly secret_from: string
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/**
+ * Replaces a webhook's secret. Deliveries carry the new one from `at_ms` on (the machine's clock; now unless told), so that
+ * a receiver can be given it before; attempts from then on carry it, those of earlier events too. The switch is recorded.
+ */
+export async function rotateSecret(
+  db: Database,
+  secrets: SecretBox,
+  { webhook, at_ms }: { readonly webhook: KeptWebhook; readonly at_ms?: number | undefined },
+): Promise<Rotated> {
+  const secret = `whsec_${newSecretText()}`
+  const { program_id, webhook_uuid } = webhook
+  const fresh = { sealed: secrets.seal(secret, secretBelongsTo(webhook, webhook_uuid)), last4: secret.slice(-4) }
+  const now = new Date()
+  const effective_at = new Date(Math.max(at_ms ?? 0, now.getTime()))
+  const switched = await db.transaction(async (tx) => {
+    const kept = await tx.one(lockKept(program_id, webhook_uuid))
+    if (kept === undefined) return false
+    const current = currentSecret(kept, now)
+    const isNow = effective_at.getTime() === now.getTime()
+    void tx.run(
+      updateSecrets(kept, {
+        secret: isNow ? fresh.sealed : current.sealed,
+        secret_last4: isNow ? fresh.last4 : current.last4,
+        next_secret: isNow ? null : fresh.sealed,
+        next_secret_last4: isNow ? null : fresh.last4,
+        next_secret_at: isNow ? null : effective_at,
+        updated_at: now,
+      }),
+    )
+    const switching = { old_last4: current.last4, new_last4: fresh.last4, effective_at, created_at: now }
+    void tx.run(insertRotation({ program_id, webhook_uuid, rotation_uuid: newUuid(), ...switching }))
+    return true
+  })
+  if (!switched) throw new CliError(`There is no webhook ${webhook_uuid}.`)
+  return {
+    uuid: webhook_uuid,
+    merchant_id: webhook.merchant_id,
+    name: webhook.name,
+    url: webhook.url,
+    secret,
+    secret_from: effective_at.toISOString(),
+    created_at: webhook.created_at.toISOString(),
+    updated_at: now.toISOString(),
+  }
+}
+
+/** A secret whose moment has come is the current one, though it stands as the next. */
+function currentSecret(webhook: KeptWebhook, now: Date): { readonly sealed: Buffer; readonly last4: string } {
+  const { next_secret, next_secret_last4, next_secret_at } = webhook
+  const isNext = next_secret !== null && next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
+  return isNext
+    ? { sealed: next_secret, last4: next_secret_last4 }
+    : { sealed: webhook.secret, last4: webhook.secret_last4 }
+}

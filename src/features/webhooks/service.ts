@@ -1,0 +1,125 @@
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import { type FieldRule, DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newSecretText, newUuid } from '../../lib/ids.ts'
+import type { Belonging, SecretBox } from '../../lib/secrets.ts'
+import { mayReach } from '../../net/addresses.ts'
+import { type Resolve, reachOfUrl } from '../../net/resolve.ts'
+import {
+  deleteWebhook,
+  findSlots,
+  findWebhook,
+  findWebhooks,
+  insertWebhook,
+  type NewWebhook,
+  type Owner,
+  updateWebhook,
+  type Webhook,
+} from './queries.ts'
+
+/** Decisions §10; the slots of the table hold the same. */
+const max_webhooks = 20
+
+export interface WebhookParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly secrets: SecretBox
+  readonly resolve: Resolve
+  /** `NUQTA_WEBHOOK_ALLOW_LOOPBACK`. */
+  readonly allow_loopback: boolean
+}
+
+/** A webhook with its whole secret: only at its creation. */
+export interface Registered {
+  readonly webhook: Webhook
+  readonly secret: string
+}
+
+/** Manages a merchant's webhooks (spec, "Webhook management"; decisions §10). */
+export interface Webhooks {
+  /** Refused: `validation` on `url`, for where it leads or for the limit. */
+  create(
+    owner: Owner,
+    fields: { readonly name: string; readonly url: string },
+    beforeCommit?: BeforeCommit<Registered>,
+  ): Promise<Registered>
+  /** The oldest first. */
+  list(owner: Owner): Promise<readonly Webhook[]>
+  /** Refused: `webhook_not_found`. */
+  read(owner: Owner, webhook_uuid: Uuid): Promise<Webhook>
+  /** Refused: `webhook_not_found`, `validation` on `url`. */
+  update(owner: Owner, webhook_uuid: Uuid, changes: { readonly name?: string; readonly url?: string }): Promise<Webhook>
+  /** Refused: `webhook_not_found`. */
+  remove(owner: Owner, webhook_uuid: Uuid): Promise<void>
+}
+
+export function createWebhooks(parts: WebhookParts): Webhooks {
+  const { db, clock, secrets } = parts
+  return {
+    async create({ program_id, merchant_id }, { name, url }, beforeCommit) {
+      await checkTarget(url, parts)
+      const secret = `whsec_${newSecretText()}`
+      const webhook_uuid = newUuid()
+      const owner = { program_id, merchant_id }
+      const sealed = secrets.seal(secret, secretBelongsTo(owner, webhook_uuid))
+      const fresh = { ...owner, webhook_uuid, name, url, secret: sealed, secret_last4: secret.slice(-4) }
+      return db.transaction(async (tx) => {
+        const registered = { webhook: await takeSlot(tx, fresh, clock.now()), secret }
+        await beforeCommit?.(tx, registered)
+        return registered
+      })
+    },
+    list: (owner) => db.run(findWebhooks(owner)),
+    read: async (owner, webhook_uuid) => found(await db.one(findWebhook(owner, webhook_uuid))),
+    async update(owner, webhook_uuid, changes) {
+      if (changes.url !== undefined) await checkTarget(changes.url, parts)
+      return found(await db.one(updateWebhook(owner, webhook_uuid, { ...changes, updated_at: clock.now() })))
+    },
+    async remove(owner, webhook_uuid) {
+      found(await db.one(deleteWebhook(owner, webhook_uuid)))
+    },
+  }
+}
+
+/** The secret as it is shown after its creation: of the one that deliveries carry now. */
+export function maskedSecret({ secret_last4, next_secret_last4, next_secret_at }: Webhook, now: Date): string {
+  const isNext = next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
+  return `****${isNext ? next_secret_last4 : secret_last4}`
+}
+
+/** What a webhook's secret is sealed for; whoever delivers opens it with the same. */
+export function secretBelongsTo({ program_id, merchant_id }: Owner, webhook_uuid: Uuid): Belonging {
+  return ['webhook', program_id, merchant_id, webhook_uuid]
+}
+
+/** Takes the first free slot. A registration at the same moment may take it first: then the next one. */
+async function takeSlot(tx: Transaction, fresh: NewWebhook, now: Date): Promise<Webhook> {
+  for (;;) {
+    const taken = new Set((await tx.run(findSlots(fresh))).map(({ slot }) => slot))
+    const slot = slots.find((one) => !taken.has(one))
+    if (slot === undefined) throw refuseUrl('limit_reached', max_webhooks)
+    const made = await tx.one(insertWebhook(fresh, slot, now))
+    if (made !== undefined) return made
+  }
+}
+
+const slots = Array.from({ length: max_webhooks }, (_, index) => index + 1)
+
+/** Decisions §10: refused at registration, and again by the delivery at connection time. */
+async function checkTarget(url: string, { resolve, allow_loopback }: WebhookParts): Promise<void> {
+  const reach = await reachOfUrl(new URL(url), resolve)
+  if (!mayReach(reach, { allow_loopback }))
+    throw refuseUrl(reach === 'loopback' ? 'address_loopback' : 'address_reserved')
+}
+
+function refuseUrl(rule: FieldRule, limit?: number): DomainError {
+  const error = { field: 'url', rule, ...(limit === undefined ? {} : { limit }) }
+  return new DomainError({ kind: 'validation', errors: [error] })
+}
+
+function found<T>(row: T | undefined): T {
+  if (row === undefined) throw new DomainError({ kind: 'webhook_not_found' })
+  return row
+}

@@ -1,0 +1,177 @@
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify'
+import { type Failure, DomainError } from '../../domain/failures.ts'
+import type { Log } from '../../observability/log.ts'
+import type { Metrics } from '../../observability/metrics.ts'
+import type { FormKeys } from '../pages/form.ts'
+import { pageEndpoints, registerPages, replyFailurePage } from '../pages/frame.ts'
+import type { Pages } from '../pages/page.ts'
+import { installBodyReader } from '../transport/body.ts'
+import { type BodyBudgets, createBodyBudgets } from '../transport/body-budget.ts'
+import { healthRoutes } from '../transport/health.ts'
+import type { Limits } from '../transport/listener.ts'
+import type { ProxyTrust } from '../transport/proxy.ts'
+import { allowAnyOrigin } from './cors.ts'
+import { type Endpoint, type FindPath, knownPaths } from './endpoints.ts'
+import { type CommonHeaders, corsHeaders, failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
+import { buildOpenApi } from './openapi.ts'
+import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
+import type { Route } from './route.ts'
+
+export interface FrameDeps<Services> extends RouteDeps<Services> {
+  /** The database cannot take this request now (503), as opposed to a mistake of ours (500). */
+  isDatabaseUnavailable(error: unknown): boolean
+  /** How forms of the pages are known as ours. */
+  readonly forms: FormKeys
+  /** The database is within reach and writable. */
+  ready(): Promise<boolean>
+}
+
+export interface FrameOptions<Services> {
+  readonly rows: readonly Route<Services>[]
+  readonly pages?: Pages<Services>
+  readonly deps: FrameDeps<Services>
+  readonly log: Log
+  readonly metrics: Metrics
+  readonly proxies: ProxyTrust
+  readonly serverFactory: FastifyServerFactory
+  readonly limits: Pick<Limits, 'body_ms'>
+  readonly budgets?: BodyBudgets
+  /** True from the moment the process begins to stop. */
+  readonly isStopping: () => boolean
+  /** True from the moment connections end with their next answer. */
+  readonly isClosing: () => boolean
+  readonly headers: CommonHeaders
+}
+
+/** The URL of a request that no route has, as metrics and the log name it. */
+const unknownRoute = 'unknown'
+
+/** Answers of 2xx are logged at `debug`, but at `info` when they took this long. */
+const slow_ms = 1_000
+
+export interface Frame {
+  readonly app: FastifyInstance
+  /** Which methods a path has; for requests that Node itself refuses. */
+  readonly findPath: FindPath
+}
+
+/** Makes the Fastify instance: every answer leaves it in the envelope, with `X-Request-Id`. */
+export function createFrame<Services>(options: FrameOptions<Services>): Frame {
+  const { rows, pages, deps, serverFactory, budgets = createBodyBudgets() } = options
+  const strangers = { budget: budgets.public, within_ms: options.limits.body_ms }
+  const app = fastify({
+    serverFactory,
+    logger: false,
+    genReqId: newRequestId,
+    return503OnClosing: false,
+    clientErrorHandler: () => undefined, // the listener answers; Fastify's own would cut its answer short
+    // A malformed uuid of any length is answered by its route, after the key.
+    routerOptions: { maxParamLength: 100_000 },
+    frameworkErrors: (_error, request, reply) =>
+      respondFailure(
+        reply.raw,
+        { kind: 'malformed_request' },
+        { ...options.headers, ...corsHeaders(findPath(request.raw.url ?? '')?.cors) },
+      ),
+  })
+  app.decorateRequest('merchant', undefined)
+  app.decorateRequest('failure', undefined)
+  app.decorateRequest('bodyBytes', undefined)
+  app.decorateRequest('clientAddress', function clientAddress(this: FastifyRequest) {
+    return options.proxies.clientAddress(this.raw)
+  })
+
+  const health = healthRoutes(options)
+  const description = JSON.stringify(buildOpenApi(rows))
+  const endpoints: Endpoint[] = [
+    ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
+    ...health.map(({ path }) => ({ method: 'GET', path })),
+    { method: 'GET', path: openApiPath },
+    ...(pages === undefined ? [] : pageEndpoints(pages)).map((endpoint) => ({ ...endpoint, page: true })),
+  ]
+  const findPath = knownPaths(endpoints)
+
+  installBodyReader(app, strangers)
+  installHooks(app, options, findPath)
+  installErrorHandlers(app, options, findPath)
+  registerRoutes(app, rows, deps, budgets)
+  if (pages !== undefined) registerPages(app, pages, deps, strangers)
+  for (const { path, answer } of health) app.get(path, answer)
+  app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
+  return { app, findPath }
+}
+
+const openApiPath = `${api_prefix}/openapi.json`
+
+/** What is wrong with the path or the method of a request that no route took. */
+export function pathFailure(findPath: FindPath, url: string): Failure {
+  const known = findPath(url)
+  return known === undefined ? { kind: 'path_not_found' } : { kind: 'method_not_allowed', allow: known.methods }
+}
+
+function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Services>, findPath: FindPath): void {
+  const { log, metrics, isClosing, headers } = options
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
+    if (isClosing()) reply.header('connection', 'close')
+    // Answered here and not by the handler of unknown paths, before which the body would be read.
+    if (request.is404) {
+      if (findPath(request.url)?.cors) allowAnyOrigin(reply)
+      done(new DomainError(pathFailure(findPath, request.url)))
+    } else done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const duration_ms = reply.elapsedTime
+    const route = request.routeOptions.url ?? unknownRoute
+    metrics.observeRequest(request.method, route, reply.statusCode, duration_ms / 1000)
+    logAnswer(log, request, reply, { route, duration_ms })
+    done()
+  })
+}
+
+function logAnswer(
+  log: Log,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  facts: { readonly route: string; readonly duration_ms: number },
+): void {
+  const status = reply.statusCode
+  const level = status >= 500 ? 'error' : status >= 400 || facts.duration_ms >= slow_ms ? 'info' : 'debug'
+  if (!log.isLevelEnabled(level)) return
+  const entry = {
+    request_id: request.id,
+    method: request.method,
+    route: facts.route,
+    status,
+    duration_ms: Math.round(facts.duration_ms * 10) / 10,
+    failure: request.failure,
+    merchant_id: request.merchant?.merchant_id,
+    client_address: request.clientAddress(),
+  }
+  log[level](entry, 'request')
+}
+
+function installErrorHandlers<Services>(
+  app: FastifyInstance,
+  { log, deps, pages }: FrameOptions<Services>,
+  findPath: FindPath,
+): void {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
+    pages !== undefined && findPath(request.url)?.page === true
+      ? replyFailurePage(pages, request, reply, failed)
+      : replyFailure(request, reply, failed)
+  app.setErrorHandler((error, request, reply) => {
+    const known = failureOf(error, request)
+    if (known !== null) return refuse(request, reply, known)
+    const unavailable = deps.isDatabaseUnavailable(error)
+    const entry = { err: error, request_id: request.id, method: request.method, route: request.routeOptions.url }
+    if (unavailable) log.warn(entry, 'database unavailable')
+    else log.error(entry, 'unexpected error')
+    return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
+  })
+}

@@ -1,0 +1,173 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type FailureKind, DomainError } from '../../domain/failures.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import type { Locale } from '../locale.ts'
+import { holdingBody, takeBody } from '../transport/body.ts'
+import type { BodyBudget, BodyBudgets } from '../transport/body-budget.ts'
+import { type Authenticate, isPresentable } from './auth.ts'
+import { allowAnyOrigin, answerPreflight } from './cors.ts'
+import { localeOf } from './failing.ts'
+import { answerOnce, type BeginOnce, readKey, shape } from './idempotency.ts'
+import { EveryTime, type Once } from './once.ts'
+import type { Route, RouteInput } from './route.ts'
+
+/** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */
+export const api_prefix = '/api'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the key check. */
+    merchant: Merchant | undefined
+    /** What the request was refused with, for the log. */
+    failure: FailureKind | undefined
+    /** The body as it came, where the row asks for it. */
+    bodyBytes: Buffer | undefined
+    /** The nearest address that is not one of our proxies. */
+    clientAddress(): string
+  }
+
+  interface FastifyContextConfig {
+    readonly keeps_bytes?: boolean
+  }
+}
+
+export interface RouteDeps<Services> {
+  readonly authenticate: Authenticate
+  /** Given to every handler. */
+  readonly services: Services
+  /** Without it an Idempotency-Key is passed over. */
+  readonly beginOnce?: BeginOnce
+}
+
+/** Registers every row of the route table, with the preflights of those that browsers call. */
+export function registerRoutes<Services>(
+  app: FastifyInstance,
+  rows: readonly Route<Services>[],
+  deps: RouteDeps<Services>,
+  budgets: BodyBudgets,
+): void {
+  for (const row of rows) {
+    const url = api_prefix + row.path
+    app.route({
+      method: row.method,
+      url,
+      config: { keeps_bytes: row.keeps_bytes },
+      onRequest: keyCheck(row, deps.authenticate, budgets[row.key === 'private' ? 'private' : 'public']),
+      handler: handlerOf(row, deps),
+    })
+    if (row.cors !== undefined) {
+      app.options(url, (_request, reply) => answerPreflight(reply, [row.method]))
+    }
+  }
+}
+
+function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
+  const answer = answerOf(row, deps)
+  return (request: FastifyRequest, reply: FastifyReply): Promise<object> =>
+    holdingBody(request, () => answer(request, reply))
+}
+
+function answerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
+    const input = new Input(request)
+    const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
+    const { merchant } = request
+    if (key === null || beginOnce === undefined || merchant === undefined) return shape(await row.run(input, services))
+    const path = request.url.split('?', 1)[0] ?? ''
+    const keyed = { owner: merchant, route: row.path, path, key, body: input.body, keeps: row.keeps }
+    const { status, text, replayed } = await answerOnce(beginOnce, keyed, input.locale, (once) => {
+      input.once = once
+      return row.run(input, services)
+    })
+    if (replayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(status).type('application/json; charset=utf-8').send(text)
+  }
+}
+
+/** Decisions §4, the order of checks: the key, then standing and flow, and all of it before the body is read. */
+function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, budget: BodyBudget) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.bodyBudget = budget
+    if (row.cors !== undefined) allowAnyOrigin(reply)
+    if (row.key === 'none') return
+    const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
+    const merchant = isPresentable(presented) ? await authenticate(row.key, presented) : null
+    if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: isFilled(presented) })
+    checkStanding(row, merchant)
+    request.merchant = merchant
+  }
+}
+
+/** An empty header is as good as none. */
+function isFilled(key: unknown): boolean {
+  return key !== undefined && String(key).trim() !== ''
+}
+
+function publicKeyOf(request: FastifyRequest): unknown {
+  const { params } = request
+  return typeof params === 'object' && params !== null && 'publicKey' in params ? params.publicKey : undefined
+}
+
+function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void {
+  if (row.standing === 'published') {
+    if (!merchant.verified) throw new DomainError({ kind: 'merchant_not_verified' })
+    if (!merchant.published) throw new DomainError({ kind: 'merchant_not_published' })
+  }
+  if (row.flow !== undefined && !merchant.flows[row.flow]) throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
+}
+
+/** A request as a route sees it; what few handlers ask for is worked out when they do. */
+class Input implements RouteInput {
+  body: unknown
+  params: RouteInput['params']
+  #once: Once | undefined
+  readonly #request: FastifyRequest
+
+  constructor(request: FastifyRequest) {
+    this.#request = request
+    this.body = takeBody(request)
+    this.params = asRecord(request.params)
+  }
+
+  get once(): Once {
+    this.#once ??= new EveryTime()
+    return this.#once
+  }
+
+  set once(once: Once) {
+    this.#once = once
+  }
+
+  get merchant(): Merchant | undefined {
+    return this.#request.merchant
+  }
+
+  get query(): Readonly<Record<string, unknown>> {
+    return asRecord(this.#request.query)
+  }
+
+  get locale(): Locale {
+    return localeOf(this.#request)
+  }
+
+  get body_bytes(): Buffer {
+    return this.#request.bodyBytes ?? Buffer.alloc(0)
+  }
+
+  get request_id(): string {
+    return this.#request.id
+  }
+
+  get client_address(): string {
+    return this.#request.clientAddress()
+  }
+
+  get headers(): RouteInput['headers'] {
+    return this.#request.headers
+  }
+}
+
+/** Fastify leaves the type of parsed parameters open; they are always objects of texts. */
+function asRecord<Value>(value: unknown): Readonly<Record<string, Value>> {
+  return value as Readonly<Record<string, Value>>
+}

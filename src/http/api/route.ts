@@ -1,0 +1,240 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import { type FailureKind, type Flow, DomainError } from '../../domain/failures.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import type { Locale } from '../locale.ts'
+import type { KeyKind } from './auth.ts'
+import { isEmptyList } from './normalise.ts'
+import type { Once } from './once.ts'
+import { compileValidator, isObject, refuseFields } from './validation.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Path parameters that are uuids, and what a malformed one is answered with (decisions §4). Others are any text. */
+const uuidParams = { orderUuid: 'order_not_found', uuid: 'webhook_not_found' } as const
+
+type PathParams<Names extends string> = {
+  readonly [Name in Names]: Name extends keyof typeof uuidParams ? Uuid : string
+}
+
+/** What a handler receives. `body` is validated and normalised, `params` are the names in the path. */
+export interface RouteRequest<Body = undefined, Params extends string = never, M = Merchant> {
+  readonly body: Body
+  /** The body as it was sent, where the row says `keeps_bytes`; else empty. */
+  readonly body_bytes: Buffer
+  readonly params: PathParams<Params>
+  /** As sent: what is not a number, or too large, is for the handler to pass over. */
+  readonly query: Readonly<Record<string, unknown>>
+  /** The merchant of the key; undefined where the row asks for none. */
+  readonly merchant: M
+  readonly locale: Locale
+  readonly request_id: string
+  readonly client_address: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** How a POST makes its effect happen once per Idempotency-Key. */
+  readonly once: Once
+}
+
+/** An answer with something in `appended_data`, or beside `data`. */
+export class Answer {
+  readonly data: object
+  readonly appended: object
+  readonly beside: object
+
+  constructor(data: object, appended: object = {}, beside: object = {}) {
+    this.data = data
+    this.appended = appended
+    this.beside = beside
+  }
+}
+
+/** The names after the colons of a path. */
+export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamsOf<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+/** Exactly one of them names the path, below `/api`. */
+type MethodAndPath<Path extends string> =
+  | { readonly get: Path }
+  | { readonly post: Path }
+  | { readonly put: Path }
+  | { readonly patch: Path }
+  | { readonly delete: Path }
+
+/** One row says everything about an endpoint that is not its own business. */
+export type RouteRow<
+  Path extends string,
+  Key extends KeyKind,
+  Body extends TSchema | undefined,
+  Services,
+> = MethodAndPath<Path> & {
+  readonly key: Key
+  /** `published`: the merchant must be verified and published, else 403. */
+  readonly standing?: 'published'
+  /** The flow that must be switched on, else 403. */
+  readonly flow?: Flow
+  /** `any`: browsers of any origin may call it, and read its errors. */
+  readonly cors?: 'any'
+  /** `successes`: of a request with an Idempotency-Key nothing but a 200 is stored, and a refused one leaves no trace. */
+  readonly keeps?: 'successes'
+  /** Fields of the body; without it a body must be empty or an object, and is ignored. */
+  readonly body?: Body
+  /** An empty body is accepted (the default without `body`). */
+  readonly body_optional?: boolean
+  /** The handler reads the bytes of the body; without it they are dropped once parsed. */
+  readonly keeps_bytes?: boolean
+  readonly handle: (
+    request: RouteRequest<
+      Body extends TSchema ? Static<Body> : undefined,
+      ParamsOf<Path>,
+      Key extends 'none' ? undefined : Merchant
+    >,
+    services: Services,
+  ) => Promise<object>
+} & Description
+
+/** For the API description alone. */
+interface Description {
+  /** A few words, without a full stop. */
+  readonly summary: string
+  readonly description?: string
+  /** Which group of the description it belongs to. */
+  readonly tag: string
+  /** Query parameters, as an object schema. */
+  readonly query?: TObject
+  /** `data` of a success. */
+  readonly data: TSchema
+  /** What stands beside `data`, by name: `links` and `meta` of a page. */
+  readonly beside?: Readonly<Record<string, TSchema>>
+  /** What the story may refuse, beyond what the frame does by itself. */
+  readonly failures?: readonly FailureKind[]
+  /** One request with one answer to it; a test sends the one and expects the other. */
+  readonly example?: { readonly request?: object; readonly data: object; readonly beside?: object }
+}
+
+/** What the frame passes to a route: a request whose body has been parsed and not yet looked at. */
+export interface RouteInput {
+  /** Undefined when the body was empty. */
+  body: unknown
+  readonly body_bytes: Buffer
+  params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly merchant: Merchant | undefined
+  readonly locale: Locale
+  readonly request_id: string
+  readonly client_address: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly once: Once
+}
+
+/** A row of the route table, ready to be registered. */
+export interface Route<Services> extends Description {
+  readonly method: Method
+  readonly path: string
+  readonly key: KeyKind
+  readonly standing: 'published' | undefined
+  readonly flow: Flow | undefined
+  readonly cors: 'any' | undefined
+  readonly keeps: 'successes' | undefined
+  readonly body: TSchema | undefined
+  readonly body_optional: boolean
+  readonly keeps_bytes: boolean
+  /** Checks the shape of the body (422), then the uuids of the path (404), then handles the request. */
+  readonly run: (input: RouteInput, services: Services) => Promise<object>
+}
+
+/**
+ * Makes a row of the route table. The body type of the handler comes from the schema, its path parameters from the path.
+ * Throws at start when the row contradicts itself.
+ */
+export function route<
+  const Path extends string,
+  const Key extends KeyKind,
+  Services,
+  Body extends TSchema | undefined = undefined,
+>(row: RouteRow<Path, Key, Body, Services>): Route<Services> {
+  const { key, standing, flow, cors, keeps, body, handle, ...rest } = row
+  const { method, path } = methodAndPath(row)
+  const body_optional = row.body_optional ?? body === undefined
+  const readBody = bodyReader(body, body_optional)
+  const readParams = paramsReader(path)
+  const made: Route<Services> = {
+    ...rest,
+    method,
+    path,
+    key,
+    standing,
+    flow,
+    cors,
+    keeps,
+    body,
+    body_optional,
+    keeps_bytes: row.keeps_bytes ?? false,
+    async run(input, services) {
+      input.body = readBody(input.body)
+      input.params = readParams(input.params)
+      // The two lines above and the frame's key check made of the input what the row's types promise.
+      return handle(input as never, services)
+    },
+  }
+  return checkRow(made)
+}
+
+function methodAndPath(row: MethodAndPath<string>): { method: Method; path: string } {
+  if ('get' in row) return { method: 'GET', path: row.get }
+  if ('post' in row) return { method: 'POST', path: row.post }
+  if ('put' in row) return { method: 'PUT', path: row.put }
+  if ('patch' in row) return { method: 'PATCH', path: row.patch }
+  return { method: 'DELETE', path: row.delete }
+}
+
+function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unknown) => unknown {
+  const validate = schema === undefined ? () => undefined : compileValidator(schema)
+  if (!optional) return validate
+  return (sent) => {
+    const body = isEmptyList(sent) ? {} : sent
+    // Where nothing is required, a list or a number would pass for an empty object: a refund of everything.
+    if (body !== undefined && !isObject(body)) refuseFields({ field: 'body', rule: 'object' })
+    return validate(body)
+  }
+}
+
+/** Decisions §4: a malformed uuid is the same 404 as an absent one. Gives the uuids in canonical text. */
+function paramsReader(path: string): (params: RouteInput['params']) => RouteInput['params'] {
+  const names = pathParams(path)
+  const uuids = Object.entries(uuidParams).filter(([name]) => names.includes(name))
+  if (uuids.length === 0) return (params) => params
+  return (params) => {
+    const read = { ...params }
+    for (const [name, kind] of uuids) {
+      const uuid = parseUuid(params[name] ?? '')
+      if (uuid === null) throw new DomainError({ kind })
+      read[name] = uuid
+    }
+    return read
+  }
+}
+
+/** The names after the colons of a path, in order. */
+export function pathParams(path: string): string[] {
+  return Array.from(path.matchAll(/:(\w+)/g), (match) => match[1] ?? '')
+}
+
+function checkRow<Services>(row: Route<Services>): Route<Services> {
+  const name = `${row.method} ${row.path}`
+  const contradiction = (text: string): never => {
+    throw new Error(`route table, ${name}: ${text}`)
+  }
+  if (!/^(\/(:\w+|[a-z0-9.-]+))+$/.test(row.path)) contradiction('the path must be segments in lower case or :names')
+  if (row.key === 'none' && (row.standing !== undefined || row.flow !== undefined)) {
+    contradiction('without a key there is no merchant whose standing or flow could be asked for')
+  }
+  if (row.flow !== undefined && row.standing === undefined) contradiction('a flow needs a published merchant')
+  if (row.key === 'public' && !pathParams(row.path).includes('publicKey')) contradiction('the path lacks :publicKey')
+  if (row.cors !== undefined && row.key === 'private') contradiction('a browser must not hold the private key')
+  if (row.method === 'GET' && row.body !== undefined) contradiction('GET has no body')
+  return row
+}

@@ -1,0 +1,234 @@
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Failure } from '../../domain/failures.ts'
+import type { Metrics } from '../../observability/metrics.ts'
+import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/failing.ts'
+import { Connections } from './connections.ts'
+import type { ProxyTrust } from './proxy.ts'
+
+/** Bounds on what a client may make us wait for or keep in memory. */
+export interface Limits {
+  /** For the first byte of a connection. */
+  readonly silence_ms: number
+  readonly handshake_ms: number
+  /** For all headers of a request, and for the whole of it. */
+  readonly headers_ms: number
+  readonly request_ms: number
+  /** For a body, counted from when its reading begins. */
+  readonly body_ms: number
+  /** Longer than the 60 s after which balancers give up idle connections, so that they close first. */
+  readonly keep_alive_ms: number
+  readonly header_bytes: number
+}
+
+export const defaultLimits: Limits = {
+  silence_ms: 10_000,
+  handshake_ms: 10_000,
+  headers_ms: 10_000,
+  request_ms: 30_000,
+  body_ms: 10_000,
+  keep_alive_ms: 65_000,
+  header_bytes: 16_384,
+}
+
+export interface ListenerOptions {
+  readonly tls: { readonly cert: string; readonly key: string }
+  readonly proxies: ProxyTrust
+  readonly metrics: Metrics
+  readonly limits: Limits
+  /** On every answer to what came by HTTPS. */
+  readonly headers: CommonHeaders
+  /** Answers a request that may pass. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void
+  /** What is wrong with the path or the method of a URL, for methods that Node does not know. */
+  readonly pathFailure: (url: string) => Failure
+  /** Whether browsers of any origin may read what a URL is answered with, refusals included. */
+  readonly allowsAnyOrigin: (url: string) => boolean
+}
+
+export interface Listener {
+  readonly server: TlsServer
+  readonly connections: Connections
+  /** Takes another certificate for connections to come. */
+  renew(tls: ListenerOptions['tls']): void
+  /** Ends kept-alive connections on which nothing is being answered. */
+  closeIdle(): void
+  close(): void
+}
+
+/** TLS 1.3 has no others; of TLS 1.2 only those with forward secrecy whose encryption is authenticated (AEAD). */
+const ciphers = [
+  ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
+  ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
+  ...['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'],
+].join(':')
+const protocols = { minVersion: 'TLSv1.2', ciphers } as const
+
+/** The first byte of a TLS connection: a record of the handshake. */
+const tls_handshake = 0x16
+
+/** How long a client may take to read a refusal and close. */
+const refusal_linger_ms = 1_000
+
+/** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a clear refusal for the rest. */
+export function createListener(options: ListenerOptions): Listener {
+  const { tls, limits, metrics } = options
+  const connections = new Connections()
+  const handle = gate(options, connections)
+  const http = httpOptions(limits)
+  const server = createTlsServer({ ...http, ...tls, ...protocols, handshakeTimeout: limits.handshake_ms }, handle)
+  const plain = createPlainServer(http, handle)
+  for (const each of [server, plain]) {
+    each.on('clientError', clientErrorHandler(options, connections))
+    each.on('connect', (request: IncomingMessage, socket: Duplex) => {
+      writeFailure(socket, options.pathFailure(request.url ?? ''), options.headers)
+    })
+    each.on('checkExpectation', handle) // an expectation that we do not know is passed over
+  }
+  server.on('tlsClientError', () => metrics.countConnectionError('tls'))
+  server.on('secureConnection', (socket) => connections.serving(socket))
+  plain.on('connection', (socket) => connections.serving(socket))
+  plain.emit('listening') // it never listens itself, and this is what starts its time-outs
+
+  const startTls = server.listeners('connection')
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: Socket) => {
+    connections.opened(socket)
+    peek(socket, limits.silence_ms, (first) => {
+      if (first !== tls_handshake) plain.emit('connection', socket)
+      else for (const start of startTls) start.call(server, socket)
+    })
+  })
+  return {
+    server,
+    connections,
+    renew: (fresh) => server.setSecureContext({ ...fresh, ...protocols }),
+    closeIdle() {
+      server.closeIdleConnections()
+      plain.closeIdleConnections()
+    },
+    close: () => plain.close(),
+  }
+}
+
+function httpOptions(limits: Limits): ServerOptions {
+  return {
+    maxHeaderSize: limits.header_bytes,
+    headersTimeout: limits.headers_ms,
+    requestTimeout: limits.request_ms,
+    keepAliveTimeout: limits.keep_alive_ms,
+    connectionsCheckingInterval: Math.min(1_000, limits.headers_ms),
+    requireHostHeader: false, // Node's own refusal has no envelope: the gate refuses
+    noDelay: true,
+  }
+}
+
+/** Looks at the first byte of a connection and leaves it there; cuts a connection that stays silent. */
+function peek(socket: Socket, silence_ms: number, hand: (first: number) => void): void {
+  const cut = (): void => {
+    socket.destroy()
+  }
+  socket.on('error', cut)
+  socket.setTimeout(silence_ms, cut)
+  socket.once('readable', () => {
+    const head: Buffer | null = socket.read(1)
+    const first = head?.[0]
+    if (head === null || first === undefined) {
+      cut()
+      return
+    }
+    socket.setTimeout(0, cut)
+    socket.off('timeout', cut)
+    socket.unshift(head)
+    hand(first)
+  })
+}
+
+/** Passes on what came by HTTPS, to us or to a proxy of ours. */
+function gate(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
+  const { proxies, metrics, headers, handle, allowsAnyOrigin } = options
+  return (request, response) => {
+    connections.began(request, response)
+    const refuse = (kind: 'https_required' | 'malformed_request', common: CommonHeaders): void => {
+      metrics.countConnectionError(kind)
+      respondFailure(response, { kind }, { ...common, ...corsHeaders(allowsAnyOrigin(request.url ?? '')) })
+    }
+    if (!proxies.arrivedByHttps(request)) refuse('https_required', {})
+    else if (!namesOneHost(request)) refuse('malformed_request', headers)
+    else handle(request, response)
+  }
+}
+
+/** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
+const hostHeader = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i
+
+/** RFC 9112 3.2: one valid `Host`, which HTTP/1.0 may leave out. Node reads the first of several. */
+function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1
+  }
+  if (count === 0) return httpVersion === '1.0'
+  return count === 1 && hostHeader.test(headers.host ?? '')
+}
+
+interface ParserError extends Error {
+  readonly code?: string
+  readonly rawPacket?: Buffer
+}
+
+function clientErrorHandler(options: ListenerOptions, connections: Connections) {
+  const { metrics, pathFailure, proxies, headers, allowsAnyOrigin } = options
+  const refused = new WeakSet<Duplex>()
+  return (error: ParserError, socket: Duplex): void => {
+    if (refused.has(socket)) return // the rest of what was refused is still arriving
+    const answer = connections.answering(socket)
+    if (answer !== undefined && (answer.headersSent || answer.req.complete)) {
+      // A refusal now would stand in the place of the answer that is still to come: that one is the last.
+      refused.add(socket)
+      if (!answer.headersSent) answer.setHeader('connection', 'close')
+      answer.once('close', () => socket.end())
+      return
+    }
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const foreign = isForeign(socket, proxies)
+    const failure = foreign ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
+    metrics.countConnectionError(failure.kind)
+    refused.add(socket)
+    const cors = corsHeaders(answer !== undefined && allowsAnyOrigin(answer.req.url ?? ''))
+    writeFailure(socket, failure, { ...(foreign ? {} : headers), ...cors })
+    // Closed while the client is still writing, a connection is reset and the refusal is lost.
+    setTimeout(() => socket.destroy(), refusal_linger_ms).unref()
+  }
+}
+
+/** Plain text from an address that is no proxy of ours: that it is not HTTPS matters more than what it says. */
+function isForeign(socket: Duplex, proxies: ProxyTrust): boolean {
+  return !('encrypted' in socket) && 'remoteAddress' in socket && !proxies.trusts(String(socket.remoteAddress))
+}
+
+function explain(error: ParserError, pathFailure: ListenerOptions['pathFailure']): Failure {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { kind: 'headers_too_large' }
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { kind: 'request_timeout' }
+    case 'HPE_INVALID_METHOD': {
+      const line = error.rawPacket?.subarray(0, 4096).toString('latin1') ?? ''
+      const target = /^[\w!#$%&'*+.^`|~-]+ (\/\S*) HTTP\/1\.[01]\r?\n/.exec(line)?.[1]
+      return target === undefined ? { kind: 'malformed_request' } : pathFailure(target)
+    }
+    default:
+      return { kind: 'malformed_request' }
+  }
+}

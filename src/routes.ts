@@ -1,0 +1,111 @@
+import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
+import type { HostedCheckoutServices } from './features/checkout/services.ts'
+import type { OnboardingServices } from './features/customers/onboarding.ts'
+import type { EarningServices } from './features/earning/new-earning.ts'
+import { earnForProductRating, earnForStoreRating } from './features/earning/rating-route.ts'
+import { earnForPurchase } from './features/earning/route.ts'
+import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
+import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
+import { type OrderServices, readOneOrder } from './features/orders/route.ts'
+import { type ShippingServices, updateShippingStatus } from './features/orders/shipping-route.ts'
+import {
+  authorizeOrder,
+  cancelOrder,
+  captureOrder,
+  completeOrder,
+  type TransitionServices,
+} from './features/orders/transition-route.ts'
+import type { OtpServices } from './features/otp/service.ts'
+import type { WalletSessionServices } from './features/wallet/session.ts'
+import {
+  createOneWebhook,
+  deleteOneWebhook,
+  listWebhooks,
+  readOneWebhook,
+  updateOneWebhook,
+  type WebhookServices,
+} from './features/webhooks/route.ts'
+import { buildOpenApi } from './http/api/openapi.ts'
+import { type Route, route } from './http/api/route.ts'
+import type { Pages } from './http/pages/page.ts'
+import { assetPage, loadAssets } from './pages/assets.ts'
+import { type BrandServices, logoPage } from './pages/brand-logo.ts'
+import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
+import { showFailure } from './pages/design/failure.ts'
+import { type ApiDescription, docsPage } from './pages/docs/page.ts'
+import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
+import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
+import { termsPage } from './pages/terms.ts'
+import { walletDataPage } from './pages/wallet/data.ts'
+import { walletHomePage } from './pages/wallet/page.ts'
+import type { WalletServices } from './pages/wallet/services.ts'
+import { walletStatementPage } from './pages/wallet/statement-row.ts'
+import { type WidgetServices, widgetRatePage, widgetScriptPage } from './pages/widget.ts'
+import { type PlaygroundServices, playgroundPage } from './pages/widget-playground.ts'
+
+/** What the handlers of all routes and pages need; `services.ts` makes it. */
+export type Services = BrandServices &
+  CheckoutServices &
+  CheckoutPageServices &
+  EarningServices &
+  HostedCheckoutServices &
+  IntegrationServices &
+  OnboardingServices &
+  OrderServices &
+  OtpServices &
+  PaymentReportServices &
+  PlaygroundServices &
+  RefundServices &
+  SandboxPaymentServices &
+  ShippingServices &
+  TransitionServices &
+  WalletServices &
+  WalletSessionServices &
+  WebhookServices &
+  WidgetServices
+
+/** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
+// biome-ignore format: one row per endpoint, to be read as a table
+export const routes: readonly Route<Services>[] = [
+  route({ post:   '/v1/orders/earning',                 key: 'private', standing: 'published', flow: 'earning',        ...earnForPurchase }),
+  route({ post:   '/v1/orders/earning/product-rating',  key: 'private', standing: 'published', flow: 'product_rating', ...earnForProductRating }),
+  route({ post:   '/v1/orders/earning/store-rating',    key: 'private', standing: 'published', flow: 'store_rating',   ...earnForStoreRating }),
+  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', keeps: 'successes', ...openOneCheckout }),
+  route({ get:    '/v1/orders/:orderUuid',              key: 'private', ...readOneOrder }),
+  route({ post:   '/v1/orders/:orderUuid/authorize',    key: 'private', ...authorizeOrder }),
+  route({ post:   '/v1/orders/:orderUuid/capture',      key: 'private', ...captureOrder }),
+  route({ post:   '/v1/orders/:orderUuid/complete',     key: 'private', ...completeOrder }),
+  route({ post:   '/v1/orders/:orderUuid/cancel',       key: 'private', ...cancelOrder }),
+  route({ post:   '/v1/orders/:orderUuid/refund',       key: 'private', ...refundOneOrder }),
+  route({ post:   '/v1/orders/:orderUuid/status',       key: 'private', ...updateShippingStatus }),
+  route({ post:   '/v1/webhooks',                       key: 'private', ...createOneWebhook }),
+  route({ get:    '/v1/webhooks',                       key: 'private', ...listWebhooks }),
+  route({ get:    '/v1/webhooks/:uuid',                 key: 'private', ...readOneWebhook }),
+  route({ put:    '/v1/webhooks/:uuid',                 key: 'private', ...updateOneWebhook }),
+  route({ patch:  '/v1/webhooks/:uuid',                 key: 'private', ...updateOneWebhook }),
+  route({ delete: '/v1/webhooks/:uuid',                 key: 'private', ...deleteOneWebhook }),
+  route({ post:   '/v1/integration/status',             key: 'private', ...setIntegrationStatus }),
+]
+
+/** The pages for people, outside of `/api`. */
+export const pages: Pages<Services> = {
+  rows: [
+    checkoutPage,
+    checkoutReturn,
+    paymentCallback,
+    moyasarWebhook,
+    sandboxPaymentPage,
+    walletHomePage,
+    walletStatementPage,
+    walletDataPage,
+    termsPage,
+    docsPage(() => buildOpenApi(routes) as ApiDescription),
+    assetPage,
+    logoPage,
+    widgetScriptPage,
+    widgetRatePage,
+    playgroundPage,
+  ],
+  prepare: loadAssets,
+  showFailure,
+}

@@ -1,0 +1,384 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../../src/db/pool.ts'
+import { verifyLedger } from '../../../src/db/verify.ts'
+import { DomainError } from '../../../src/domain/failures.ts'
+import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
+import type { PaymentOutcome } from '../../../src/features/payments/outcome.ts'
+import { createAskProvider } from '../../../src/features/payments/settle.ts'
+import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
+import type { Services } from '../../../src/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
+import { BookedProvider } from '../../support/booked-provider.ts'
+import { confirm, paymentsOf, provenCheckout, sellBy, type TestCheckout, viewOf } from '../../support/checkouts.ts'
+import { testDatabase } from '../../support/database.ts'
+import { TestClock } from '../../support/earnings.ts'
+import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
+import { providersOf } from '../../support/payments.ts'
+
+// Decisions §6 and §7: whatever arrives at one moment, from two processes' pools: no point moves twice, no money is lost, and
+// each event is there once.
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const rounds = 16
+let clock: TestClock
+let provider: BookedProvider
+let one: Services
+let two: Services
+let shop: Shop
+
+let pools: readonly [Database, Database]
+
+beforeAll(async () => {
+  shop = await oneShop(database.db)
+  pools = [database.connect({ size: 4 }), database.connect({ size: 4 })]
+})
+
+beforeEach(() => {
+  clock = new TestClock(app_noon)
+  provider = new BookedProvider()
+  const parts = { clock, payments: providersOf({ sandbox: provider, merchant: provider }) }
+  one = servicesOn(pools[0], parts)
+  two = servicesOn(pools[1], parts)
+})
+
+const balanced = async (): Promise<void> => expect((await verifyLedger(database.owner)).differences).toEqual([])
+
+function count(outcomes: readonly PaymentOutcome[]): Record<string, number> {
+  const kinds = outcomes.map(({ kind }) => kind)
+  return Object.fromEntries([...new Set(kinds)].sort().map((kind) => [kind, kinds.filter((it) => it === kind).length]))
+}
+
+/** Both processes by turns. */
+const turns = (index: number): Services => (index % 2 === 0 ? one : two)
+
+describe('40 parallel redemptions of one balance', () => {
+  async function checkouts(phone: TestCheckout['phone'], options = {}): Promise<TestCheckout[]> {
+    const opened: TestCheckout[] = []
+    for (let number = 0; number < 40; number += 1)
+      opened.push(await provenCheckout(database.db, one, shop, { phone, ...options }))
+    return opened
+  }
+
+  it('hold what there is and no more, each for its own order', async () => {
+    const phone = await customerWith(database.db, shop.merchant, { points: 1_000 })
+    const all = await checkouts(phone)
+    const outcomes = await Promise.all(all.map((checkout, index) => confirm(turns(index), checkout, { points: 100 })))
+    expect(count(outcomes)).toEqual({ changed: 30, payment: 10 })
+    expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([1_000, 1_000])
+    const held = await Promise.all(
+      all.map(async ({ order_uuid }) => (await rowOf(database.db, order_uuid))['total_points']),
+    )
+    expect(held.filter((points) => points === 100).length).toBe(10)
+    expect(held.filter((points) => points === 0).length).toBe(30)
+    await balanced()
+  })
+
+  it('that pay whole orders spend what there is and no more', async () => {
+    const phone = await customerWith(database.db, shop.merchant, { points: 1_050 })
+    const all = await checkouts(phone, { total: 50 })
+    const outcomes = await Promise.all(
+      all.map((checkout, index) => confirm(turns(index), checkout, { points: 100, total: 50 })),
+    )
+    expect(count(outcomes)).toEqual({ approved: 10, changed: 30 })
+    expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([50, 0])
+    await balanced()
+  })
+
+  it('of many sizes, with some taken back meanwhile, never leave the wallet with less than nothing', async () => {
+    const phone = await customerWith(database.db, shop.merchant, { points: 2_000 })
+    const all = await checkouts(phone)
+    await Promise.all(
+      all.map(async (checkout, index) => {
+        const points = 40 + 14 * (index % 20)
+        await confirm(turns(index), checkout, { points })
+        if (index % 3 === 0) await turns(index + 1).changeChoice(checkout.token, checkout.browser)
+      }),
+    )
+    const orders = await Promise.all(all.map(({ order_uuid }) => rowOf(database.db, order_uuid)))
+    const held = orders.reduce((sum, row) => sum + Number(row['total_points']), 0)
+    expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([2_000, held])
+    expect(held).toBeLessThanOrEqual(2_000)
+    await balanced()
+  })
+})
+
+describe('40 parallel confirmations of one checkout', () => {
+  const again = (checkout: TestCheckout, choice: { points: number; total?: number }) =>
+    Promise.all(Array.from({ length: 40 }, (_, index) => confirm(turns(index), checkout, choice)))
+
+  it('have one effect: one hold, one payment, and the provider is asked for one page', async () => {
+    const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
+    const outcomes = await again(checkout, { points: 500 })
+    const [payment, ...more] = await paymentsOf(database.db, checkout.order_uuid)
+    expect(more).toEqual([])
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(
+      new Set([JSON.stringify({ kind: 'payment', url: payment?.page_url })]),
+    )
+    expect(provider.calls).toEqual(['create'])
+    expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 500])
+    await balanced()
+  })
+
+  it('that leave nothing to pay approve once', async () => {
+    const checkout = await provenCheckout(database.db, one, shop, { points: 1_000, total: 50 })
+    expect(count(await again(checkout, { points: 100, total: 50 }))).toEqual({ approved: 40 })
+    expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
+    expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([900, 0])
+  })
+
+  it('reserve once for a merchant who collects', async () => {
+    const collecting = await oneShop(database.db)
+    await sellBy(database.owner, collecting, 'merchant')
+    const checkout = await provenCheckout(database.db, one, collecting, { points: 1_000 })
+    expect(count(await again(checkout, { points: 500 }))).toEqual({ reserved: 40 })
+    expect(await pointsOf(database.db, collecting.merchant, checkout.phone)).toEqual([1_000, 500])
+  })
+
+  it('of two choices confirm one of them', async () => {
+    const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => confirm(turns(index), checkout, { points: index < 20 ? 200 : 600 })),
+    )
+    expect(count(outcomes)).toEqual({ changed: 20, payment: 20 })
+    const [, held] = await pointsOf(database.db, shop.merchant, checkout.phone)
+    expect([200, 600]).toContain(held)
+    await balanced()
+  })
+})
+
+/** A provider that still says what it said a moment ago: pending. */
+function stale(): PaymentProvider {
+  return {
+    ...providerMethods(),
+    query: async (asked) => {
+      const record = await provider.query(asked)
+      return record.kind === 'payment' ? { ...record, state: 'pending' } : record
+    },
+  }
+}
+
+function providerMethods(): PaymentProvider {
+  return {
+    name: 'sandbox',
+    page_origins: [],
+    create: (request) => provider.create(request),
+    query: (asked) => provider.query(asked),
+    capture: (asked) => provider.capture(asked),
+    void: (asked) => provider.void(asked),
+    refund: (asked) => provider.refund(asked),
+    isGenuine: () => false,
+  }
+}
+
+interface Paying extends TestCheckout {
+  readonly payment_uuid: string
+}
+
+async function paying(state: 'paid' | 'pending' = 'paid'): Promise<Paying> {
+  const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
+  await confirm(one, checkout, { points: 500 })
+  const [payment] = await paymentsOf(database.db, checkout.order_uuid)
+  if (payment === undefined) throw new Error('no payment was begun')
+  provider.arrive(payment.payment_uuid, state)
+  return { ...checkout, payment_uuid: payment.payment_uuid }
+}
+
+const settle = (services: Services, { payment_uuid }: Paying) =>
+  services.settlePayment(shop.merchant.program_id, payment_uuid as never)
+
+/** Both at once, one of them later from round to round, by as many looks at the database; the API may refuse one. */
+async function race(round: number, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {
+  const after = async (looks: number, act: () => Promise<unknown>): Promise<unknown> => {
+    for (let left_over = looks; left_over > 0; left_over -= 1) await database.db.isWritable()
+    return act()
+  }
+  const lead = ((round * 5) % 17) - 8
+  const both = [after(lead, left), after(-lead, right)]
+  for (const outcome of await Promise.allSettled(both))
+    if (outcome.status === 'rejected' && !(outcome.reason instanceof DomainError)) throw outcome.reason
+}
+
+async function tellProviders(): Promise<void> {
+  await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+}
+
+/** What is left when everything has been told: money is kept for a paid order alone, and moved no point twice. */
+async function endOf(checkout: Paying, kept_before: number): Promise<string> {
+  await tellProviders()
+  const { order_status } = await rowOf(database.db, checkout.order_uuid)
+  const [payment] = await paymentsOf(database.db, checkout.order_uuid)
+  const names = await eventNamesOf(database.db, checkout.order_uuid)
+  expect(new Set(names).size).toBe(names.length)
+  const pays = payment?.state === 'paid'
+  expect(payment?.state).toBe(pays ? 'paid' : 'returned')
+  expect(provider.kept_halalas - kept_before).toBe(pays ? 9_750 : 0)
+  return pays ? `paid, ${order_status}` : `returned, ${order_status}`
+}
+
+describe('a payment that arrives', () => {
+  it('and 10 reports of it: one approval', async () => {
+    const checkout = await paying()
+    const states = await Promise.all(Array.from({ length: 10 }, (_, index) => settle(turns(index), checkout)))
+    expect(new Set(states)).toEqual(new Set(['paid']))
+    expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
+    expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
+  })
+
+  it('at the moment its checkout expires: approved with its points, or given back and free', async () => {
+    const ends = new Set<string>()
+    const [db] = pools
+    for (let round = 0; round < 6 * rounds && (round < rounds || ends.size < 2); round += 1) {
+      const kept = provider.kept_halalas
+      const checkout = await paying()
+      clock.advance(1_800)
+      const parts = { db, clock, payments: providersOf({ sandbox: stale() }) }
+      const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
+      await race(
+        round,
+        () => release(),
+        () => settle(two, checkout),
+      )
+      // Whoever finds the order held by the other leaves it: the next round finds it as it is.
+      await release()
+      const end = await endOf(checkout, kept)
+      ends.add(end)
+      const points = await pointsOf(database.db, shop.merchant, checkout.phone)
+      expect(points).toEqual(end === 'paid, approved' ? [1_475, 0] : [1_000, 0])
+    }
+    expect([...ends].sort()).toEqual(['paid, approved', 'returned, new'])
+    await balanced()
+  })
+
+  it.each([
+    ['cancel', ['paid, approved', 'returned, cancelled'], [1_000, 0]],
+    ['complete', ['paid, approved', 'returned, approved'], [1_475, 0]],
+    ['authorize', ['paid, approved', 'returned, authorized'], [1_000, 500]],
+  ] as const)(
+    'at the moment of %s by the API: one wins, and money that is not needed goes back',
+    async (action, expected, otherwise) => {
+      const ends = new Set<string>()
+      for (let round = 0; round < 6 * rounds && (round < rounds || ends.size < 2); round += 1) {
+        const kept = provider.kept_halalas
+        const checkout = await paying()
+        await race(
+          round,
+          () => one.moveOrder(shop.merchant, checkout.order_uuid, { action }),
+          () => settle(two, checkout),
+        )
+        const end = await endOf(checkout, kept)
+        ends.add(end)
+        const points = await pointsOf(database.db, shop.merchant, checkout.phone)
+        expect(points).toEqual(end === 'paid, approved' ? [1_475, 0] : otherwise)
+      }
+      expect([...ends].sort()).toEqual([...expected])
+      await balanced()
+    },
+  )
+
+  it('at the moment the customer chooses anew: it pays, or goes back', async () => {
+    const ends = new Set<string>()
+    const changing = servicesOn(pools[0], { clock, payments: providersOf({ sandbox: stale() }) })
+    for (let round = 0; round < 6 * rounds && (round < rounds || ends.size < 2); round += 1) {
+      const kept = provider.kept_halalas
+      const checkout = await paying()
+      await race(
+        round,
+        () => changing.changeChoice(checkout.token, checkout.browser),
+        () => settle(two, checkout),
+      )
+      const end = await endOf(checkout, kept)
+      ends.add(end)
+      const { step, customer } = await viewOf(one, checkout)
+      expect(step).toBe(end === 'paid, approved' ? 'finished' : 'choose')
+      expect(customer?.available).toBe(end === 'paid, approved' ? 1_475 : 1_000)
+    }
+    expect([...ends].sort()).toEqual(['paid, approved', 'returned, new'])
+    await balanced()
+  })
+
+  it('and the customer who pays again at that moment: one payment pays, no second is begun', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const checkout = await paying()
+      await race(
+        round,
+        () => one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
+        () => settle(two, checkout),
+      )
+      expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['paid'])
+      expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
+    }
+  })
+
+  it('twice, by a first that was declined and a second: one pays and the other goes back', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const kept = provider.kept_halalas
+      const checkout = await paying('pending')
+      provider.arrive(checkout.payment_uuid, 'failed')
+      await one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+      const [, second] = await paymentsOf(database.db, checkout.order_uuid)
+      if (second === undefined) throw new Error('no second payment was begun')
+      provider.arrive(checkout.payment_uuid, 'paid')
+      provider.arrive(second.payment_uuid, 'paid')
+      await race(
+        round,
+        () => settle(one, checkout),
+        () => settle(two, { ...checkout, payment_uuid: second.payment_uuid }),
+      )
+      await tellProviders()
+      const states = (await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)
+      expect(states).toEqual(['returned', 'paid'])
+      expect(provider.kept_halalas - kept).toBe(9_750)
+    }
+    await balanced()
+  })
+})
+
+describe('a customer in two tabs', () => {
+  it('who pays again in both after a decline gets one new payment', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const checkout = await paying('pending')
+      provider.arrive(checkout.payment_uuid, 'failed')
+      const outcomes = await Promise.all(
+        Array.from({ length: 6 }, (_, index) =>
+          turns(index).resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
+        ),
+      )
+      const payments = await paymentsOf(database.db, checkout.order_uuid)
+      expect(payments.map(({ state }) => state)).toEqual(['failed', 'created'])
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
+    }
+  })
+
+  it('who chooses anew in one and pays on in the other ends with one hold, or with none', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const checkout = await paying('pending')
+      await race(
+        round,
+        () => one.changeChoice(checkout.token, checkout.browser),
+        () => confirm(two, checkout, { points: 500 }),
+      )
+      const { step } = await viewOf(one, checkout)
+      const points = await pointsOf(database.db, shop.merchant, checkout.phone)
+      expect([step, points]).toEqual(step === 'pay' ? ['pay', [1_000, 500]] : ['choose', [1_000, 0]])
+    }
+    await balanced()
+  })
+
+  it('and a merchant who cancels meanwhile: nothing stays held', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
+      await race(
+        round,
+        () => confirm(one, checkout, { points: 500 }),
+        () => two.moveOrder(shop.merchant, checkout.order_uuid, { action: 'cancel' }),
+      )
+      expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 0])
+      expect((await viewOf(one, checkout)).step).toBe('cancelled')
+      expect((await paymentsOf(database.db, checkout.order_uuid)).filter(({ state }) => state === 'created')).toEqual(
+        [],
+      )
+    }
+    await balanced()
+  })
+})

@@ -1,0 +1,322 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { checkSecretKey } from '../../../src/cli/doctor/secret-key.ts'
+import type { Phone } from '../../../src/domain/phone.ts'
+import { openCheckoutSecret, rotateCheckoutSecret } from '../../../src/features/checkout/signing.ts'
+import { fitOf, requireSecretKey, sealCanary } from '../../../src/features/deployment/canary.ts'
+import { sealedColumns } from '../../../src/features/deployment/sealed-columns.ts'
+import { hasFormerlySealed, rotateSecrets } from '../../../src/features/deployment/secret-key-rotation.ts'
+import { createLimits } from '../../../src/features/limits/service.ts'
+import { findCheckoutRules } from '../../../src/features/merchants/queries.ts'
+import { createOtp } from '../../../src/features/otp/service.ts'
+import { createFindAccount, setAccount } from '../../../src/features/payments/credentials.ts'
+import { findAnyWebhook, rotateSecret } from '../../../src/features/webhooks/rotation.ts'
+import { secretBelongsTo } from '../../../src/features/webhooks/service.ts'
+import { createFormKeys } from '../../../src/http/pages/form.ts'
+import { CliError } from '../../../src/lib/errors.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { createSecretBox, isSealedBy } from '../../../src/lib/secrets.ts'
+import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
+import { type App, makeMerchant, startApp } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { freshPhone } from '../../support/earnings.ts'
+import { budgetOn } from '../../support/messages.ts'
+import { readTree } from '../../support/tree.ts'
+
+// A database remembers under which secret key it was filled, and the key can be changed without anything that was sealed or
+// derived under the former one being lost on the way.
+
+const database = testDatabase()
+const [old_key, new_key] = ['the former key, of thirty-two and more', 'the new key, of thirty-two and some more']
+const former = createSecretBox(old_key)
+const both = createSecretBox(new_key, old_key)
+const fresh = createSecretBox(new_key)
+const stranger = createSecretBox('a key that nobody here has ever had')
+
+/** Columns of bytes that hold no sealed value: hashes, HMACs and pictures. */
+const unsealed = [
+  'api_key.private_key_hash',
+  'checkout_session.browser_hash',
+  'checkout_session.token_hash',
+  'deployment.secret_canary',
+  'idempotency.body_hash',
+  'idempotency.key_hash',
+  'limit_counter.key_hash',
+  'merchant_logo.content',
+  'otp.code_hash',
+  'rate_limit.key_hash',
+  'wallet_session.token_hash',
+]
+
+async function byteColumns(): Promise<{ table: string; column: string }[]> {
+  return database.owner.run<{ table: string; column: string }>({
+    text: `select c.relname as table, a.attname as column from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and a.attnum > 0 and not a.attisdropped and a.atttypid = 'bytea'::regtype
+      order by 1, 2`,
+    values: [],
+  })
+}
+
+/** Where in the whole database something is sealed under the key of a box. */
+async function sealedUnder({ mark }: typeof former): Promise<string[]> {
+  const found: string[] = []
+  for (const { table, column } of await byteColumns()) {
+    const rows = await database.owner.run({
+      text: `select from ${table} where substring(${column} from 1 for 5) = $1`,
+      values: [mark],
+    })
+    if (rows.length > 0) found.push(`${table}.${column}`)
+  }
+  return found
+}
+
+const sealedNames = () => sealedColumns.map(({ table, column }) => `${table}.${column}`)
+
+it('every column of bytes is known to be sealed, or not to be', async () => {
+  const columns = (await byteColumns()).map(({ table, column }) => `${table}.${column}`)
+  expect([...unsealed, ...sealedNames()].sort()).toEqual(columns)
+})
+
+it('what is derived is compared under both keys, wherever it is made', () => {
+  // A new file that derives says here how it compares: by `derivations`.
+  const makes = {
+    'src/features/otp/code.ts': 'codes, compared by derivations',
+    'src/features/otp/counters.ts': 'counts of one session, which begin afresh',
+    'src/features/otp/known-browser.ts': 'known browsers, compared by derivations',
+    'src/http/pages/form.ts': 'forms, compared by derivations',
+  }
+  const derive = readTree('src/**/*.ts').filter(({ text }) => /[a-z]\.derive\(/.test(text))
+  expect(
+    derive
+      .map(({ path }) => path)
+      .filter((path) => path !== 'src/lib/secrets.ts')
+      .sort(),
+  ).toEqual(Object.keys(makes))
+  const byDerivations = readTree('src/**/*.ts').filter(({ text }) => /\.derivations\(/.test(text))
+  expect(byDerivations.map(({ path }) => path)).toEqual(
+    expect.arrayContaining([
+      'src/features/limits/service.ts',
+      'src/features/otp/code.ts',
+      'src/features/otp/known-browser.ts',
+      'src/http/pages/form.ts',
+    ]),
+  )
+})
+
+it('a box with a former key opens what either has sealed, and seals and derives under the new one', () => {
+  const belongs = ['a', 1]
+  expect(both.open(former.seal('x', belongs), belongs)).toBe('x')
+  expect(fresh.open(both.seal('x', belongs), belongs)).toBe('x')
+  expect(() => former.open(both.seal('x', belongs), belongs)).toThrow(/another key/)
+  expect(() => both.open(stranger.seal('x', belongs), belongs)).toThrow(/another key/)
+  expect(() => both.open(former.seal('x', belongs), ['b', 1])).toThrow(/belongs elsewhere/)
+  expect(both.derive(belongs)).toEqual(fresh.derive(belongs))
+  expect(both.derivations(belongs)).toEqual([fresh.derive(belongs), former.derive(belongs)])
+  expect(createSecretBox(new_key, new_key).derivations(belongs)).toHaveLength(1)
+})
+
+describe('what is derived is good under both keys meanwhile', () => {
+  it('forms of pages that were made under either', () => {
+    const url = 'https://localhost'
+    const [one, two] = [createFormKeys(former, url), createFormKeys(both, url)]
+    expect(two.isTokenOf('b', one.tokenOf('b'))).toBe(true)
+    expect(two.isTokenOf('b', two.tokenOf('b'))).toBe(true)
+    expect(two.isTokenOf('b', one.tokenOf('c'))).toBe(false)
+    expect(createFormKeys(fresh, url).isTokenOf('b', one.tokenOf('b'))).toBe(false)
+  })
+
+  it('codes that were sent under the former one', async () => {
+    const { program_id } = await makeMerchant(database.db)
+    const ask = {
+      program_id,
+      purpose: 'wallet',
+      subject_uuid: newUuid(),
+      phone: freshPhone(),
+      client_address: '',
+    } as const
+    const parts = { db: database.db, sms: sandboxSms, budget: budgetOn(database.db) }
+    await createOtp({ ...parts, secrets: former }).sendOtp({ ...ask, locale: 'en' })
+    const later = createOtp({ ...parts, secrets: both })
+    const code = (await later.peekOtp(ask))?.shown_code ?? ''
+    expect(await createOtp({ ...parts, secrets: fresh }).checkOtp({ ...ask, code })).toMatchObject({ kind: 'wrong' })
+    expect(await later.checkOtp({ ...ask, code: code === '000000' ? '000001' : '000000' })).toMatchObject({
+      kind: 'wrong',
+    })
+    expect(await later.checkOtp({ ...ask, code })).toEqual({ kind: 'right' })
+  })
+
+  it('limits: what was counted under the former one counts', async () => {
+    const asked = [{ limit: { name: 'tries', rules: [{ most: 3, within_ms: 60_000 }] }, whom: ['somebody'] }]
+    const [one, two] = [former, both].map((secrets) => createLimits({ db: database.db, secrets }))
+    await one?.admit(asked)
+    await one?.admit(asked)
+    expect(await two?.admit(asked)).toMatchObject({ admitted: true })
+    expect(await two?.admit(asked)).toMatchObject({ admitted: false })
+    expect(await two?.refusal(asked)).not.toBeNull()
+  })
+})
+
+describe('the canary', () => {
+  const canary = (sealed: Buffer | null) =>
+    database.owner.run({ text: 'update deployment set secret_canary = $1', values: [sealed] })
+
+  beforeAll(async () => {
+    await makeMerchant(database.db)
+  })
+
+  it('is written at the first start, and tells every other key from then on', async () => {
+    await database.owner.script('delete from otp; delete from idempotency')
+    await canary(null)
+    expect(await fitOf(database.db, former)).toBe('nothing sealed')
+    await requireSecretKey(database.db, former)
+    expect([await fitOf(database.db, former), await fitOf(database.db, both)]).toEqual(['fits', 'former'])
+    await requireSecretKey(database.db, both)
+    for (const wrong of [fresh, stranger, createSecretBox(new_key, 'another that is not the former key either')]) {
+      expect(await fitOf(database.db, wrong)).toBe('foreign')
+      await expect(requireSecretKey(database.db, wrong)).rejects.toThrow(CliError)
+      await expect(requireSecretKey(database.db, wrong)).rejects.toThrow(/NUQTA_SECRET_KEY/)
+    }
+    expect(await fitOf(database.db, former)).toBe('fits')
+  })
+
+  it('of a database that has none yet is what its stored secrets were sealed under', async () => {
+    const app = await startApp(database, { secret_key: old_key })
+    const { private_key } = await makeMerchant(database.db)
+    await app.post('/v1/webhooks', private_key, { name: 'w', url: 'http://127.0.0.1:9/' })
+    await app.stop()
+    await canary(null)
+    await expect(requireSecretKey(database.db, fresh)).rejects.toThrow(CliError)
+    // Something is under the former key: whoever drops that key before all is sealed anew is to be stopped.
+    await requireSecretKey(database.db, both)
+    expect(await fitOf(database.db, former)).toBe('fits')
+    expect(await fitOf(database.db, fresh)).toBe('foreign')
+  })
+
+  it('of two that start at once with different keys one goes on', async () => {
+    await database.owner.script('delete from webhook')
+    await canary(null)
+    const starts = await Promise.allSettled([former, stranger].map((box) => requireSecretKey(database.db, box)))
+    expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('is named by the doctor', async () => {
+    await canary(sealCanary(former))
+    const found = (secret_key: string | null, secret_key_old?: string) =>
+      checkSecretKey(database.db, { secret_key, secret_key_old })
+    expect(await found(old_key)).toMatchObject({ ok: true })
+    expect(await found(new_key)).toMatchObject({ ok: false, detail: expect.stringContaining('not the one') })
+    expect(await found(null)).toMatchObject({ ok: false })
+    expect(await found(new_key, old_key)).toMatchObject({ ok: false, advice: 'Run nuqta secrets rotate.' })
+    await canary(sealCanary(fresh))
+    expect(await found(new_key, old_key)).toMatchObject({ ok: true, detail: expect.stringContaining('can be removed') })
+  })
+})
+
+describe('rotating', () => {
+  let app: App
+  let filled: Awaited<ReturnType<typeof fill>>
+
+  /** Every sealed column, as the service fills it under the former key, and what opens it again. */
+  async function fill() {
+    const merchant = await makeMerchant(database.db)
+    const headers = { 'idempotency-key': newUuid() }
+    const body = { name: 'w', url: 'http://127.0.0.1:9/' }
+    const registered = await app.post('/v1/webhooks', merchant.private_key, body, headers)
+    const { uuid, secret } = registered.body.data as { readonly uuid: string; readonly secret: string }
+    const webhook = await findAnyWebhook(database.db, uuid)
+    const next = await rotateSecret(database.db, former, { webhook, at_ms: Date.now() + 86_400_000 })
+    const account = { provider: 'moyasar', secret_key: 'sk', webhook_secret: 'ws' } as const
+    await setAccount({ db: database.db, secrets: former }, merchant, account)
+    const checkout_secret = await rotateCheckoutSecret({ db: database.db, secrets: former }, merchant, new Date())
+    const phone: Phone = freshPhone()
+    const place = { program_id: merchant.program_id, purpose: 'wallet', subject_uuid: newUuid() } as const
+    const otp = createOtp({ db: database.db, secrets: former, sms: sandboxSms, budget: budgetOn(database.db) })
+    await otp.sendOtp({ ...place, phone, client_address: newUuid(), locale: 'en' })
+    const code = (await otp.peekOtp(place))?.shown_code
+    const sent = { headers, body, text: registered.text }
+    return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, place, code }
+  }
+
+  beforeAll(async () => {
+    await database.owner.script('delete from otp; delete from idempotency; delete from webhook')
+    await database.owner.run({ text: 'update deployment set secret_canary = $1', values: [sealCanary(former)] })
+    app = await startApp(database, { secret_key: old_key })
+    filled = await fill()
+    for (let more = 0; more < 4; more += 1) await fill()
+    await app.stop()
+  })
+
+  it('fills every sealed column first, so that what follows speaks of all', async () => {
+    expect(await sealedUnder(former)).toEqual(['deployment.secret_canary', ...sealedNames()].sort())
+    expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(true)
+  })
+
+  it("asks for the former key, and for one that is the database's", async () => {
+    await expect(rotateSecrets({ db: database.db, secrets: fresh })).rejects.toThrow(/NUQTA_SECRET_KEY_OLD/)
+    const wrong = createSecretBox(new_key, 'another that is not the former key either')
+    await expect(rotateSecrets({ db: database.db, secrets: wrong })).rejects.toThrow(CliError)
+    expect(await sealedUnder(fresh)).toEqual([])
+  })
+
+  it('can be interrupted after any batch, and goes on where it was; what changes meanwhile is not overwritten', async () => {
+    let done = 0
+    const interrupted = rotateSecrets({
+      ...{ db: database.db, secrets: both, batch: 2 },
+      onProgress: (resealed) => {
+        done = resealed
+        if (resealed >= 4) throw new Error('the plug was pulled')
+      },
+    })
+    await expect(interrupted).rejects.toThrow('the plug was pulled')
+    // Both keys are at work, and everything is there.
+    expect(await fitOf(database.db, former)).toBe('fits')
+    await expect(requireSecretKey(database.db, fresh)).rejects.toThrow(CliError)
+    const last = await findAnyWebhook(database.db, filled.uuid)
+    const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
+    expect(rest.unreadable.size).toBe(0)
+    expect(done + rest.resealed).toBe(30)
+    expect(last.webhook_uuid).toBe(filled.uuid)
+    expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
+  })
+
+  it('leaves nothing under the former key, and the new one alone opens everything', async () => {
+    expect(await sealedUnder(former)).toEqual([])
+    expect(await sealedUnder(fresh)).toEqual(['deployment.secret_canary', ...sealedNames()].sort())
+    expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(false)
+    await requireSecretKey(database.db, fresh)
+    await expect(requireSecretKey(database.db, former)).rejects.toThrow(CliError)
+    const { merchant, headers, body, text, uuid, secret, next, account, checkout_secret, place, code } = filled
+    const later = await startApp(database, { secret_key: new_key })
+    const again = await later.post('/v1/webhooks', merchant.private_key, body, headers)
+    expect([again.text, again.headers['idempotency-replayed']]).toEqual([text, 'true'])
+    await later.stop()
+    const [row] = await database.owner.run<{ secret: Buffer; next_secret: Buffer }>({
+      text: 'select secret, next_secret from webhook where webhook_uuid = $1',
+      values: [uuid],
+    })
+    if (row === undefined) throw new Error('the webhook is there')
+    const belongs = secretBelongsTo(merchant, uuid as never)
+    expect([row.secret, row.next_secret].map((sealed) => fresh.open(sealed, belongs))).toEqual([secret, next])
+    const findAccount = createFindAccount({ db: database.db, secrets: fresh })
+    expect(await findAccount(merchant, 'moyasar')).toEqual(account)
+    const rules = await database.db.one(findCheckoutRules(merchant))
+    expect(rules && openCheckoutSecret(fresh, merchant, rules)).toBe(checkout_secret)
+    const otp = createOtp({ db: database.db, secrets: fresh, sms: sandboxSms, budget: budgetOn(database.db) })
+    expect((await otp.peekOtp(place))?.shown_code).toBe(code)
+  })
+
+  it('counts what neither key opens, and leaves it as it was', async () => {
+    const sealed = stranger.seal('x', [])
+    await database.owner.run({
+      text: 'update webhook set secret = $2 where webhook_uuid = $1',
+      values: [filled.uuid, sealed],
+    })
+    const { resealed, unreadable } = await rotateSecrets({ db: database.db, secrets: both })
+    expect([resealed, [...unreadable]]).toEqual([0, [['webhook.secret', 1]]])
+    const [row] = await database.owner.run<{ secret: Buffer }>({
+      text: 'select secret from webhook where webhook_uuid = $1',
+      values: [filled.uuid],
+    })
+    expect(isSealedBy(stranger, row?.secret ?? Buffer.alloc(0))).toBe(true)
+  })
+})

@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createSendInvitations } from '../../../src/features/customers/invitations.ts'
+import { createEarn } from '../../../src/features/earning/service.ts'
+import type { MessageBudget } from '../../../src/features/limits/messages.ts'
+import { purgeCounters } from '../../../src/features/limits/service.ts'
+import { OffsetClock } from '../../../src/lib/clock.ts'
+import { createSecretBox } from '../../../src/lib/secrets.ts'
+import { createLog } from '../../../src/observability/log.ts'
+import { createMessageMetrics, logMessagesUsed } from '../../../src/observability/message-metrics.ts'
+import { createMetrics } from '../../../src/observability/metrics.ts'
+import type { SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
+import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
+import { createBudget } from '../../../src/services.ts'
+import { defaults } from '../../support/api.ts'
+import { forgetLimits } from '../../support/checkout-stage.ts'
+import { testDatabase } from '../../support/database.ts'
+import { earningOf, freshPhone, inProgram, makeMerchants, TestClock } from '../../support/earnings.ts'
+import { type BudgetOptions, budgetOn } from '../../support/messages.ts'
+
+// The budget of messages: who may have how much of it, who is told, and what happens to invitations that have to wait.
+
+const database = testDatabase()
+beforeEach(() => forgetLimits(database))
+
+let asked = 0
+
+/** Codes of this many strangers, each from an address of its own; gives how many are admitted. */
+async function admitCodes(budget: MessageBudget, count: number, program_id = 1): Promise<number> {
+  let admitted = 0
+  for (let index = 0; index < count; index += 1) {
+    asked += 1
+    const ask = { program_id, phone: freshPhone(), client_address: `203.0.${asked % 99}.${asked % 256}`, known: false }
+    if ((await budget.admitCode(ask)).admitted) admitted += 1
+  }
+  return admitted
+}
+
+/** A merchant of its own program, where an unknown phone is invited, with invitations that are due. */
+async function merchantWith(invitations: number) {
+  const [shop] = await makeMerchants(database.db, 1)
+  if (shop === undefined) throw new Error('no merchant was made')
+  const merchant = inProgram(shop, { activation: 'required' })
+  const earn = createEarn({ db: database.db, clock: new TestClock('2026-02-01T09:00:00.000Z'), lock_window_s: 10 })
+  for (let count = 0; count < invitations; count += 1) await earn(earningOf(merchant))
+  return merchant
+}
+
+/** A worker at a time that stands until it is moved. */
+function worker(options: BudgetOptions = {}, outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
+  let now_ms = Date.now() + 1_000
+  const now = () => new Date(now_ms)
+  const phones: string[] = []
+  const sms: SmsSender = {
+    name: 'taqnyat',
+    reaches_phones: true,
+    send: async ({ phone }) => {
+      phones.push(phone)
+      return outcome
+    },
+  }
+  const budget = budgetOn(database.db, { now, ...options })
+  const send = createSendInvitations({ db: database.db, sms, now, budget, public_url: 'https://points.example' })
+  return { send, budget, phones, now, pass: (s: number) => (now_ms += s * 1_000) }
+}
+
+const waitingOf = ({ program_id }: { program_id: number }) =>
+  database.owner.run<{ attempts: number; due_at: Date }>({
+    text: `select attempts, due_at from sms_queue where program_id = $1 and state = 'due' order by due_at, sms_uuid`,
+    values: [program_id],
+  })
+
+/** What is still to be sent, so that the tests leave nothing. */
+const sendAll = () => worker().send()
+
+describe('an operator', () => {
+  it('is told when half of an hour’s messages are sent, and nine tenths, each once an hour', async () => {
+    const lines: string[] = []
+    const log = createLog({ level: 'warn', stream: { write: (line) => lines.push(line) } })
+    let now_ms = Date.now()
+    const options = { now: () => new Date(now_ms), onUsed: logMessagesUsed(log) }
+    const budget = budgetOn(database.db, { bounds: { messages_per_hour: 10 }, ...options })
+    const know = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        asked += 1
+        const ask = { program_id: 1, phone: freshPhone(), client_address: `203.0.113.${asked % 256}`, known: true }
+        expect((await budget.admitCode(ask)).admitted).toBe(true)
+      }
+    }
+    await know(4)
+    expect(lines).toEqual([])
+    await know(4)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain('half of the text messages that an hour may have are sent')
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ used: 5, most: 10 })
+    await know(2)
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toContain('nine tenths of the text messages')
+    now_ms += 3_600_000
+    await know(5)
+    expect(lines).toHaveLength(3)
+  })
+
+  it('sees how many there were, of which kinds, and how many there may be', async () => {
+    const budget = budgetOn(database.db, { bounds: { messages_per_hour: 100 } })
+    await admitCodes(budget, 3)
+    const of = { program_id: 1, merchant_id: 1, first: true, others_wait: false }
+    await budget.admitInvitation({ ...of, phone: freshPhone() })
+    expect(await budget.use()).toEqual({
+      all: { used: 4, most: 100 },
+      invitations: { used: 1, most: 25 },
+      strangers: { used: 3, most: 50 },
+    })
+    const { registry } = createMetrics()
+    createMessageMetrics(registry, budget.use)
+    const text = await registry.metrics()
+    expect(text).toContain('nuqta_sms_last_hour{part="all"} 4')
+    expect(text).toContain('nuqta_sms_last_hour{part="codes of strangers"} 3')
+    expect(text).toContain('nuqta_sms_per_hour{part="invitations"} 25')
+  })
+})
+
+describe('invitations', () => {
+  it('have a quarter of the budget, and codes go on', async () => {
+    const merchant = await merchantWith(8)
+    const { send, phones, budget, pass } = worker({ bounds: { messages_per_hour: 20 } })
+    expect(await send()).toBe(5)
+    expect(await admitCodes(budget, 3)).toBe(3)
+    pass(3_599)
+    expect(await send()).toBe(0)
+    pass(61)
+    expect(await send()).toBe(3)
+    expect(new Set(phones).size).toBe(8)
+    expect(await waitingOf(merchant)).toEqual([])
+  })
+
+  it('of one program have half of that while those of another wait, which are sent at once', async () => {
+    const [busy, quiet] = [await merchantWith(20), await merchantWith(3)]
+    const { send, phones } = worker({ bounds: { messages_per_hour: 40 } })
+    await send()
+    expect(await waitingOf(quiet)).toEqual([])
+    expect(phones).toHaveLength(3 + 20 - (await waitingOf(busy)).length)
+    expect(phones.length).toBeLessThanOrEqual(10)
+    await forgetLimits(database)
+    expect(await sendLater()).toBe(0)
+  })
+
+  it('that wait are neither lost nor counted as tried, and come as many a minute as may', async () => {
+    const merchant = await merchantWith(11)
+    const bounds = { invitations_per_minute: 3, invitations_per_hour: 7 }
+    const { send, phones, now, pass } = worker({ bounds })
+    await send()
+    expect(phones).toHaveLength(3)
+    const left = await waitingOf(merchant)
+    expect(left.map(({ attempts }) => attempts)).toEqual(Array(8).fill(0))
+    const waits = left.map(({ due_at }) => (due_at.getTime() - now().getTime()) / 60_000)
+    expect(waits[0]).toBe(1)
+    expect(Math.max(...waits)).toBeLessThanOrEqual(3)
+    for (let minutes = 1; minutes <= 3; minutes += 1) {
+      pass(60)
+      await send()
+    }
+    expect(phones).toHaveLength(7)
+    pass(3_600)
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await send()
+      pass(60)
+    }
+    expect(phones).toHaveLength(11)
+    expect(new Set(phones).size).toBe(11)
+  })
+
+  it('go to a phone of a program once in a day, whoever asks again', async () => {
+    const merchant = await merchantWith(1)
+    const { send, phones, pass } = worker()
+    await send()
+    // As when a customer is forgotten and made anew.
+    const again = `update sms_queue set state = 'due', ended_at = null, attempts = 0, due_at = $2 where program_id = $1`
+    await database.owner.run({ text: again, values: [merchant.program_id, new Date()] })
+    pass(82_800)
+    await send()
+    expect(phones).toHaveLength(1)
+    pass(3_600)
+    await send()
+    expect(phones).toHaveLength(2)
+  })
+
+  it('that the provider did not take cost nothing of the budget', async () => {
+    await merchantWith(4)
+    const { send, budget } = worker({}, { kind: 'refused', detail: 'HTTP 400' })
+    await send()
+    expect((await budget.use()).all.used).toBe(0)
+    await sendLater()
+  })
+})
+
+/** Sends what waits, as if a day had passed; gives what is left. */
+async function sendLater(): Promise<number> {
+  await forgetLimits(database)
+  const { send, pass } = worker()
+  pass(90_000)
+  await send()
+  await sendAll()
+  const left = await database.owner.run({ text: `select from sms_queue where state = 'due'`, values: [] })
+  return left.length
+}
+
+describe('the spans of time', () => {
+  const on = (sms: SmsSender, clock: TestClock | OffsetClock) =>
+    createBudget(database.db, { environment: 'sandbox', clock, sms, secrets: createSecretBox(defaults.secret_key) })
+
+  async function refusedThenAfter(sms: SmsSender): Promise<(string | boolean)[]> {
+    const clock = new TestClock('2026-02-01T09:00:00.000Z')
+    const budget = on(sms, clock)
+    const ask = { program_id: 1, phone: freshPhone(), client_address: '198.51.100.3', known: false }
+    for (let count = 0; count < 3; count += 1) await budget.admitCode(ask)
+    const before = (await budget.admitCode(ask)).admitted
+    clock.advance(3_600)
+    return [before, (await budget.admitCode(ask)).admitted]
+  }
+
+  it('follow the clock of a sandbox that sends no messages, and of no other', async () => {
+    expect(await refusedThenAfter(sandboxSms)).toEqual([false, true])
+    expect(await refusedThenAfter({ ...sandboxSms, reaches_phones: true })).toEqual([false, false])
+  })
+
+  it('say when by the machine’s clock, which people read', async () => {
+    const clock = new OffsetClock()
+    clock.setOffset(45 * 86_400)
+    const budget = on(sandboxSms, clock)
+    const ask = { program_id: 1, phone: freshPhone(), client_address: '198.51.100.4', known: false }
+    for (let count = 0; count < 3; count += 1) await budget.admitCode(ask)
+    const refused = await budget.admitCode(ask)
+    if (refused.admitted) throw new Error('a fourth code was admitted')
+    const wait_ms = refused.retry_at.getTime() - Date.now()
+    expect(wait_ms).toBeGreaterThan(3_000_000)
+    expect(wait_ms).toBeLessThanOrEqual(3_600_000)
+  })
+})
+
+it('nothing that was counted is kept for longer than two days', async () => {
+  await admitCodes(budgetOn(database.db), 5)
+  expect(await purgeCounters(database.db, new Date(Date.now() + 2 * 86_400_000))).toBeGreaterThan(10)
+  expect(await database.owner.run({ text: 'select from limit_counter', values: [] })).toEqual([])
+})

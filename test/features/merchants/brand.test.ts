@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { type Colour, parseColour } from '../../../src/domain/colour.ts'
+import { max_logo_bytes } from '../../../src/domain/logo.ts'
+import { createReadBrand, createReadLogo, setBrand } from '../../../src/features/merchants/brand.ts'
+import { makeMerchant } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { logoFile, pngOf } from '../../support/logos.ts'
+
+const database = testDatabase()
+const now = new Date('2026-02-01T09:00:00Z')
+const [green, red] = [colour('#0b6b4f'), colour('#c00')]
+
+const read = (owner: { program_id: number; merchant_id: number }) => createReadBrand(database.db)(owner)
+const logoOf = (owner: { program_id: number; merchant_id: number }, digest: string) =>
+  createReadLogo(database.db)(owner, digest)
+
+describe("a merchant's brand", () => {
+  it('is its name alone at first', async () => {
+    const { program_id, merchant_id, name } = await makeMerchant(database.db)
+    expect(await read({ program_id, merchant_id })).toEqual({ program_id, merchant_id, name, colour: null, logo: null })
+  })
+
+  it('of nobody is none, nor of a merchant looked for in another program', async () => {
+    const [one, other] = [await makeMerchant(database.db), await makeMerchant(database.db)]
+    expect(await read({ program_id: one.program_id, merchant_id: other.merchant_id })).toBeNull()
+    expect(await read({ program_id: 999_999, merchant_id: 1 })).toBeNull()
+  })
+
+  it('has the colour and the logo that were set, each changed and taken away without the other', async () => {
+    const owner = await makeMerchant(database.db)
+    const png = pngOf(64, 32)
+    const both = await setBrand(database.db, owner, { colour: green, logo: png }, now)
+    const logo = { digest: expect.stringMatching(/^[0-9a-f]{32}$/), media_type: 'image/png', size_bytes: png.length }
+    expect(both).toMatchObject({ colour: '#0b6b4f', logo })
+    expect(await read(owner)).toEqual(both)
+
+    const recoloured = await setBrand(database.db, owner, { colour: red }, now)
+    expect(recoloured).toEqual({ ...both, colour: '#cc0000' })
+    expect(await setBrand(database.db, owner, { colour: null }, now)).toEqual({ ...both, colour: null })
+    const bare = await setBrand(database.db, owner, { colour: green, logo: null }, now)
+    expect(bare).toEqual({ ...both, logo: null })
+    expect(await setBrand(database.db, owner, {}, now)).toEqual(bare)
+  })
+
+  it('leaves those of others as they are', async () => {
+    const one = await makeMerchant(database.db)
+    const other = await makeMerchant(database.db, { program_id: one.program_id })
+    await setBrand(database.db, one, { colour: green, logo: logoFile.jpeg }, now)
+    const before = await setBrand(database.db, other, { colour: red, logo: logoFile.lossy }, now)
+    await setBrand(database.db, one, { colour: null, logo: null }, now)
+    expect(await read(other)).toEqual(before)
+    expect((await read(one))?.logo).toBeNull()
+  })
+})
+
+describe('a logo', () => {
+  it('is found by what it holds, and under its old name no more once it was replaced', async () => {
+    const owner = await makeMerchant(database.db)
+    const first = (await setBrand(database.db, owner, { logo: logoFile.jpeg }, now)).logo?.digest ?? ''
+    expect(await logoOf(owner, first)).toEqual({ media_type: 'image/jpeg', content: logoFile.jpeg })
+    const second = (await setBrand(database.db, owner, { logo: logoFile.lossless }, now)).logo?.digest ?? ''
+    expect(second).not.toBe(first)
+    expect(await logoOf(owner, first)).toBeNull()
+    expect(await logoOf(owner, second)).toEqual({ media_type: 'image/webp', content: logoFile.lossless })
+  })
+
+  it('set again has the same name; two merchants may have the same', async () => {
+    const [one, other] = [await makeMerchant(database.db), await makeMerchant(database.db)]
+    const digests = [one, one, other].map((owner) => setBrand(database.db, owner, { logo: logoFile.lossy }, now))
+    const [first, ...rest] = (await Promise.all(digests)).map(({ logo }) => logo?.digest)
+    expect(rest).toEqual([first, first])
+    expect(await logoOf({ ...one, merchant_id: other.merchant_id }, first ?? '')).toBeNull()
+  })
+
+  it('of exactly 128 KiB is taken and kept to the byte', async () => {
+    const owner = await makeMerchant(database.db)
+    const small = pngOf(32, 32)
+    const full = Buffer.concat([small, Buffer.alloc(max_logo_bytes - small.length)])
+    const digest = (await setBrand(database.db, owner, { logo: full }, now)).logo?.digest ?? ''
+    expect((await logoOf(owner, digest))?.content).toEqual(full)
+  })
+
+  it.each([
+    ['an empty file', Buffer.alloc(0), 'The logo is an empty file.'],
+    ['one byte too many', Buffer.alloc(max_logo_bytes + 1), /^A logo has at most 128 KiB/],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /^An SVG can hold scripts/],
+    ['a page', Buffer.from('<html>'), /^A logo is a PNG, JPEG or WebP file/],
+    ['half a file', logoFile.jpeg.subarray(0, 200), /cut off or damaged/],
+    ['a speck', pngOf(8, 8), /at least 16 pixels/],
+    ['a poster', pngOf(3_000, 400), /at most 2048 pixels/],
+    ['a stripe', pngOf(900, 20), /at most 10 times/],
+  ])('is refused with what to do, and changes nothing: %s', async (_, logo, message) => {
+    const owner = await makeMerchant(database.db)
+    const before = await setBrand(database.db, owner, { colour: green, logo: logoFile.lossy }, now)
+    await expect(setBrand(database.db, owner, { colour: red, logo }, now)).rejects.toThrow(message)
+    expect(await read(owner)).toEqual(before)
+  })
+})
+
+function colour(text: string): Colour {
+  const parsed = parseColour(text)
+  if (parsed === null) throw new Error(`no colour: ${text}`)
+  return parsed
+}

@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../../src/db/verify.ts'
+import { DomainError } from '../../../src/domain/failures.ts'
+import { asHalalas } from '../../../src/domain/money.ts'
+import { activateCustomer } from '../../../src/features/customers/activation.ts'
+import { closeSettlement } from '../../../src/features/settlement/service.ts'
+import type { Services } from '../../../src/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
+import { testDatabase } from '../../support/database.ts'
+import { earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
+import { earningOrder, eventNamesOf, expireHold, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
+
+// Decisions §7: two requests that race for one order, from two processes' pools: one wins, the other is refused and has
+// changed nothing, each event is there once, and sums hold.
+
+const database = testDatabase({ leaves: ['due messages'] })
+const rounds = 20
+const clock = new TestClock(app_noon)
+
+type Act = (
+  services: Services,
+  order_uuid: Awaited<ReturnType<typeof replacingOrder>>['order_uuid'],
+) => Promise<unknown>
+
+/** What became of each: `done`, or the kind of its refusal. */
+async function race(left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<string[]> {
+  const outcomes = await Promise.allSettled([left(), right()])
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'fulfilled') return 'done'
+    if (outcome.reason instanceof DomainError) return outcome.reason.failure.kind
+    throw outcome.reason
+  })
+}
+
+const move =
+  (shop: Shop, action: 'authorize' | 'capture' | 'complete' | 'cancel'): Act =>
+  (services, order_uuid) =>
+    services.moveOrder(shop.merchant, order_uuid, { action })
+
+async function twoPools(): Promise<[Services, Services]> {
+  const [one, two] = [database.connect({ size: 2 }), database.connect({ size: 2 })]
+  // Connected beforehand, so that neither has a head start.
+  await Promise.all([one.isWritable(), two.isWritable()])
+  return [servicesOn(one, { clock }), servicesOn(two, { clock })]
+}
+
+async function balanced(): Promise<void> {
+  expect((await verifyLedger(database.owner)).differences).toEqual([])
+}
+
+describe('two requests for one order', () => {
+  it('two captures: one captures, the points move once', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    for (let round = 0; round < rounds; round += 1) {
+      const { order_uuid, phone } = await replacingOrder(database.db, shop.merchant, { points: 1_000 })
+      await one.moveOrder(shop.merchant, order_uuid, { action: 'authorize' })
+      const capture = move(shop, 'capture')
+      const outcomes = await race(
+        () => capture(one, order_uuid),
+        () => capture(two, order_uuid),
+      )
+      expect(outcomes.sort()).toEqual(['cannot_capture', 'done'])
+      expect(await eventNamesOf(database.db, order_uuid)).toEqual(['authorized', 'captured'])
+      expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([950, 0])
+    }
+    await balanced()
+  })
+
+  it('capture against cancel: captured and posted, or cancelled and released', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    const winners = new Set<string>()
+    for (let round = 0; round < rounds; round += 1) {
+      const { order_uuid, phone } = await replacingOrder(database.db, shop.merchant, { points: 1_000 })
+      await one.moveOrder(shop.merchant, order_uuid, { action: 'authorize' })
+      const pair = [() => move(shop, 'capture')(one, order_uuid), () => move(shop, 'cancel')(two, order_uuid)] as const
+      const [first, second] = round % 2 === 0 ? pair : [pair[1], pair[0]]
+      const outcomes = await race(first, second)
+      const captured = (await rowOf(database.db, order_uuid))['order_status'] === 'captured'
+      winners.add(captured ? 'capture' : 'cancel')
+      expect(outcomes.sort()).toEqual([captured ? 'cannot_cancel' : 'cannot_capture', 'done'])
+      const end = captured ? 'captured' : 'cancelled'
+      expect(await eventNamesOf(database.db, order_uuid)).toEqual(['authorized', end])
+      expect(await pointsOf(database.db, shop.merchant, phone)).toEqual(captured ? [950, 0] : [1_000, 0])
+    }
+    expect([...winners].sort()).toEqual(['cancel', 'capture'])
+    await balanced()
+  })
+
+  it('complete against authorize: approved or authorized, never both', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    for (let round = 0; round < rounds; round += 1) {
+      const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000 })
+      const pair = [
+        () => move(shop, 'complete')(one, order_uuid),
+        () => move(shop, 'authorize')(two, order_uuid),
+      ] as const
+      const [first, second] = round % 2 === 0 ? pair : [pair[1], pair[0]]
+      const outcomes = await race(first, second)
+      const approved = (await rowOf(database.db, order_uuid))['order_status'] === 'approved'
+      expect(outcomes.sort()).toEqual(approved ? ['cannot_authorize', 'done'] : ['cannot_complete', 'done'])
+      const names = await eventNamesOf(database.db, order_uuid)
+      expect(names).toEqual(approved ? ['approved', 'completed'] : ['authorized'])
+      if (!approved) await one.moveOrder(shop.merchant, order_uuid, { action: 'cancel' })
+    }
+    await balanced()
+  })
+
+  it('refund against refund: 60 of 100 twice is taken once', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    for (let round = 0; round < rounds; round += 1) {
+      const { order_uuid, phone } = await earningOrder(database.db, shop.merchant, { clock })
+      const refund = (services: Services) =>
+        services.refundOrder(shop.merchant, order_uuid, { amount_halalas: asHalalas(6_000), reason: null })
+      const outcomes = await race(
+        () => refund(one),
+        () => refund(two),
+      )
+      expect(outcomes.sort()).toEqual(['done', 'refund_exceeds_left'])
+      expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved', 'refunded'])
+      expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([400, 0])
+    }
+    await balanced()
+  })
+
+  it('all of it against all of it is taken once; two parts that fit are both taken', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    for (const [amount, expected, left] of [
+      [null, ['cannot_refund', 'done'], 0],
+      [5_000, ['done', 'done'], 0],
+    ] as const) {
+      const { order_uuid, phone } = await earningOrder(database.db, shop.merchant, { clock })
+      const amount_halalas = amount === null ? null : asHalalas(amount)
+      const refund = (services: Services) =>
+        services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: null })
+      const outcomes = await race(
+        () => refund(one),
+        () => refund(two),
+      )
+      expect(outcomes.sort()).toEqual(expected)
+      expect(await pointsOf(database.db, shop.merchant, phone)).toEqual([left, 0])
+    }
+    await balanced()
+  })
+
+  it('a refund against the close of a settlement: refunded and counted so, or settled and refused', async () => {
+    const [one, two] = [database.connect({ size: 2 }), database.connect({ size: 2 })]
+    for (let round = 0; round < rounds; round += 1) {
+      const shop = await oneShop(database.db)
+      const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
+      const merchant = { ...shop.merchant, micro_sar_per_point: shop.merchant.program.micro_sar_per_point }
+      const asked = { amount_halalas: asHalalas(4_000), reason: null }
+      const refund = () => servicesOn(one, { clock }).refundOrder(shop.merchant, order_uuid, asked)
+      const close = () => closeSettlement(two, clock, merchant)
+      const outcomes = await race(
+        ...((round % 2 === 0 ? [refund, close] : [close, refund]) as [typeof refund, typeof close]),
+      )
+      const refunded = outcomes.every((outcome) => outcome === 'done')
+      if (!refunded) expect(outcomes.sort()).toEqual(['done', 'order_settled'])
+      const [settlement] = await database.db.run<{ net_points: string }>({
+        text: 'select net_points from settlement where program_id = $1',
+        values: [merchant.program_id],
+      })
+      expect(settlement?.net_points).toBe(refunded ? '600' : '1000')
+    }
+    await balanced()
+  })
+})
+
+describe('two orders of one customer', () => {
+  it('that need the same points after their holds expired: one is completed, the other refused', async () => {
+    const shop = await oneShop(database.db)
+    const [one, two] = await twoPools()
+    const first = await replacingOrder(database.db, shop.merchant, { points: 1_000 })
+    const second = await replacingOrder(database.db, shop.merchant, { phone: first.phone })
+    await expireHold(database.db, shop.merchant, first.order_uuid)
+    await database.owner.run({
+      text: 'update orders set total_points = 1000, redeemed_halalas = 500 where order_uuid = $1',
+      values: [second.order_uuid],
+    })
+    const complete = move(shop, 'complete')
+    const outcomes = await race(
+      () => complete(one, first.order_uuid),
+      () => complete(two, second.order_uuid),
+    )
+    expect(outcomes.sort()).toEqual(['done', 'insufficient_points'])
+    expect(await pointsOf(database.db, shop.merchant, first.phone)).toEqual([950, 0])
+    await balanced()
+  })
+})
+
+describe('activation', () => {
+  it('against earnings: none is left waiting, each is awarded once', async () => {
+    const [one, two] = [database.connect({ size: 4 }), database.connect({ size: 2 })]
+    for (let round = 0; round < rounds; round += 1) {
+      const shop = await oneShop(database.db)
+      const merchant = inProgram(shop.merchant, { activation: 'required' })
+      const phone = freshPhone()
+      const { earn } = servicesOn(one, { clock })
+      await earn(earningOf(merchant, { phone }))
+      const { program_id } = merchant
+      const earning = earningOf(merchant, { phone })
+      await Promise.all([earn(earning), activateCustomer(two, clock, { program_id, phone })])
+      await activateCustomer(two, clock, { program_id, phone })
+      expect(await pointsOf(database.db, merchant, phone)).toEqual([2_000, 0])
+      const [waiting] = await database.db.run<{ waiting: number }>({
+        text: 'select count(*)::int as waiting from pending_earning where program_id = $1 and order_uuid is null',
+        values: [program_id],
+      })
+      expect(waiting?.waiting).toBe(0)
+    }
+    await balanced()
+  })
+})

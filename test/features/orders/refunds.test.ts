@@ -1,0 +1,247 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Uuid } from '../../../src/domain/ids.ts'
+import { asHalalas } from '../../../src/domain/money.ts'
+import { closeSettlement } from '../../../src/features/settlement/service.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import type { PaymentDone, PaymentError, PaymentRecord } from '../../../src/providers/payment/port.ts'
+import { oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { testDatabase } from '../../support/database.ts'
+import { TestClock } from '../../support/earnings.ts'
+import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
+import { performDue, providersOf, providerThat } from '../../support/payments.ts'
+
+// Decisions §8. The ledger is verified at the end of the file.
+
+const database = testDatabase({ leaves: ['due payment tasks'] })
+const app = testApp(database)
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await oneShop(database.db)
+})
+
+async function refund(order_uuid: string, json?: object, of: Shop = shop) {
+  const reply = await app.act(order_uuid, 'refund', { key: of.private_key, ...(json === undefined ? {} : { json }) })
+  return { status: reply.status, message: reply.body.message, data: reply.body.data as Record<string, unknown> }
+}
+
+const points = (phone: Parameters<typeof pointsOf>[2]) => pointsOf(database.db, shop.merchant, phone)
+const earned = (total?: number) =>
+  earningOrder(database.db, shop.merchant, { clock: app.clock, ...(total === undefined ? {} : { total }) })
+
+describe('what a refund takes and gives back', () => {
+  it('without an amount, all of it; total_points and total_price stay as a record', async () => {
+    const { order_uuid, phone } = await earned()
+    expect((await refund(order_uuid)).data).toMatchObject({
+      order_status: 'fully_refunded',
+      total_points: 1_000,
+      total_price: 100,
+      settlement_status: null,
+    })
+    expect(await points(phone)).toEqual([0, 0])
+  })
+
+  it.each([{ amount: null }, {}, { amount: 100 }, { amount: null, reason: '' }])('%j is all of it', async (body) => {
+    const { order_uuid } = await earned()
+    expect((await refund(order_uuid, body)).data).toMatchObject({ order_status: 'fully_refunded' })
+  })
+
+  it('in parts, to the point: each further part fires refunded again, the last ends it', async () => {
+    const { order_uuid, phone } = await earned()
+    const left: number[] = []
+    for (const amount of [33.34, 33.33, 33.33]) {
+      await refund(order_uuid, { amount })
+      left.push((await points(phone))[0])
+    }
+    expect(left).toEqual([667, 333, 0])
+    expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved', 'refunded', 'refunded', 'refunded'])
+    expect(await rowOf(database.db, order_uuid)).toMatchObject({
+      order_status: 'fully_refunded',
+      reversed_points: 1_000,
+    })
+  })
+
+  it('both legs of a replacing order: redeemed points come back, those earned on its money are taken back', async () => {
+    const { order_uuid, phone } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
+    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    expect(await points(phone)).toEqual([800, 0])
+    await refund(order_uuid, { amount: 25 })
+    expect(await points(phone)).toEqual([800 + 1_000 - 200, 0])
+    await refund(order_uuid)
+    expect(await points(phone)).toEqual([4_000, 0])
+  })
+
+  it('what was recorded, not what rates of today would give', async () => {
+    const other = await oneShop(database.db)
+    const { order_uuid, phone } = await earningOrder(database.db, other.merchant, { clock: app.clock })
+    await database.owner.run({
+      text: 'update merchant set points_per_sar_e4 = 0 where program_id = $1',
+      values: [other.merchant.program_id],
+    })
+    expect((await refund(order_uuid, undefined, other)).status).toBe(200)
+    expect(await pointsOf(database.db, other.merchant, phone)).toEqual([0, 0])
+  })
+
+  it('points that are spent already: the wallet becomes negative, and later earnings fill it', async () => {
+    const { order_uuid, phone } = await earned()
+    const spending = await replacingOrder(database.db, shop.merchant, { phone, total: 500, points: 1_000 })
+    await app.act(spending.order_uuid, 'complete', { key: shop.private_key })
+    await refund(order_uuid)
+    expect(await points(phone)).toEqual([-1_000, 0])
+    await earningOrder(database.db, shop.merchant, { phone, total: 15_000 })
+    expect(await points(phone)).toEqual([500, 0])
+  })
+
+  it('an order whose total is 0 goes back whole, with an amount of 0 or without one', async () => {
+    for (const body of [{ amount: 0 }, undefined]) {
+      const { order_uuid } = await earned(0)
+      expect((await refund(order_uuid, body)).data).toMatchObject({ order_status: 'fully_refunded' })
+    }
+  })
+})
+
+describe('what is refused, and changes nothing', () => {
+  async function refused(order_uuid: string, body: object | undefined, message: RegExp, of = shop): Promise<void> {
+    const before = await everythingOf(database.db, order_uuid)
+    expect(await refund(order_uuid, body, of)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
+    expect(await everythingOf(database.db, order_uuid)).toEqual(before)
+  }
+
+  it('more than is left, by a halala', async () => {
+    const { order_uuid } = await earned()
+    await refused(order_uuid, { amount: 100.01 }, /more than what is left/)
+    await refund(order_uuid, { amount: 60 })
+    await refused(order_uuid, { amount: 40.01 }, /more than what is left/)
+  })
+
+  it('0, and what rounds to 0', async () => {
+    const { order_uuid } = await earned()
+    for (const amount of [0, 0.004]) await refused(order_uuid, { amount }, /must be more than 0/)
+  })
+
+  it('after the window, by the business clock: to the last millisecond it is taken', async () => {
+    const window_s = 30 * 86_400
+    const clock = new TestClock(app.clock.now().toISOString())
+    const [first, second] = [await earned(), await earned()]
+    const refundAt = (at: TestClock, order_uuid: typeof first.order_uuid) =>
+      servicesOn(database.db, { clock: at }).refundOrder(shop.merchant, order_uuid, {
+        amount_halalas: asHalalas(100),
+        reason: null,
+      })
+    clock.advance(window_s)
+    expect(await refundAt(clock, first.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
+    clock.advance(0.001)
+    await expect(refundAt(clock, second.order_uuid)).rejects.toMatchObject({ failure: { kind: 'refund_window_over' } })
+    await expect(refundAt(clock, first.order_uuid)).rejects.toMatchObject({ failure: { kind: 'refund_window_over' } })
+  })
+
+  it('once settled', async () => {
+    const other = await oneShop(database.db)
+    const { order_uuid } = await earningOrder(database.db, other.merchant, { clock: app.clock })
+    const merchant = { ...other.merchant, micro_sar_per_point: other.merchant.program.micro_sar_per_point }
+    await closeSettlement(database.db, app.clock, merchant)
+    await refused(order_uuid, undefined, /already settled/, other)
+  })
+})
+
+describe('money that a provider collected', () => {
+  type Answers = { query: PaymentRecord | PaymentError; refund: PaymentDone | PaymentError }
+  const paid: PaymentRecord = {
+    kind: 'payment',
+    provider_reference: 'PT-1',
+    state: 'paid',
+    amount_halalas: asHalalas(8_000),
+    refunded_halalas: asHalalas(0),
+    refund_uuids: [],
+  }
+  const done: PaymentDone = { kind: 'done', reference: 'PT-R-1' }
+
+  /** A captured order of 100 SAR, 80 of which a provider collected, and a provider that answers so. */
+  async function collected(answers: Partial<Answers>) {
+    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
+    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    const { program_id } = shop.merchant
+    await database.db.run({
+      text: `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference,
+          amount_halalas, state, created_at, updated_at)
+        values ($1, $2, $3, 'paytabs', 'PT-1', 8000, 'paid', $4, $4)`,
+      values: [program_id, newUuid(), order_uuid, app.clock.now()],
+    })
+    const asked: unknown[] = []
+    let told = 0
+    const paytabs = providerThat({
+      query: async () => answers.query ?? paid,
+      async refund(request) {
+        asked.push(request)
+        return answers.refund ?? done
+      },
+    })
+    const services = servicesOn(database.db, { clock: app.clock })
+    const refundIt = async (amount: number | null) => {
+      const amount_halalas = amount === null ? null : asHalalas(amount)
+      const order = await services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: 'Broken' })
+      expect(asked.length).toBe(told)
+      await performDue(database.db, providersOf({ paytabs }))
+      told = asked.length
+      return order
+    }
+    return { order_uuid, asked, refundIt }
+  }
+
+  async function legsOf(order_uuid: string) {
+    const rows = await database.db.run<{ provider_halalas: number; provider_state: string }>({
+      text: 'select provider_halalas, provider_state from order_refund where order_uuid = $1 order by created_at, refund_uuid',
+      values: [order_uuid],
+    })
+    return rows.map(({ provider_halalas, provider_state }) => [provider_halalas, provider_state])
+  }
+
+  it('is paid back in the share of the total, exact over the parts', async () => {
+    const { order_uuid, asked, refundIt } = await collected({})
+    await refundIt(3_333)
+    await refundIt(3_333)
+    await refundIt(null)
+    expect(asked.map((one) => (one as { amount_halalas: number }).amount_halalas)).toEqual([2_666, 2_667, 2_667])
+    expect(asked[0]).toMatchObject({ provider_reference: 'PT-1', reason: 'Broken' })
+    expect(await legsOf(order_uuid)).toEqual([
+      [2_666, 'done'],
+      [2_667, 'done'],
+      [2_667, 'done'],
+    ])
+  })
+
+  it.each([
+    ['the provider refuses', { refund: { kind: 'refused', detail: '' } }, 'refused', 1],
+    ['the provider does not know the payment', { query: { kind: 'not_found', detail: '' } }, 'refused', 0],
+    ['the answer is lost', { refund: { kind: 'unknown', detail: '' } }, 'due', 1],
+    ['the provider is away', { query: { kind: 'unknown', detail: '' } }, 'due', 0],
+    ['our credentials are wrong', { query: { kind: 'credentials', detail: '' } }, 'due', 0],
+  ] as const)('when %s, the refund stands and its money leg says so', async (_, answers, state, times) => {
+    const { order_uuid, asked, refundIt } = await collected(answers)
+    expect(await refundIt(null)).toMatchObject({ order_status: 'fully_refunded' })
+    expect(asked.length).toBe(times)
+    expect(await legsOf(order_uuid)).toEqual([[8_000, state]])
+  })
+
+  it('is not paid twice when a second try finds that the first was done', async () => {
+    const { order_uuid, refundIt } = await collected({ refund: { kind: 'unknown', detail: 'no answer' } })
+    await refundIt(null)
+    const [row] = await database.db.run<{ refund_uuid: Uuid }>({
+      text: 'select refund_uuid from order_refund where order_uuid = $1',
+      values: [order_uuid],
+    })
+    if (row === undefined) throw new Error('no refund was written')
+    const paytabs = providerThat({ query: async () => ({ ...paid, refund_uuids: [row.refund_uuid] }) })
+    const later = (hours: number) => ({ at_ms: Date.now() + hours * 3_600_000, onError: () => undefined })
+    await performDue(database.db, providersOf({}), later(1))
+    expect(await legsOf(order_uuid)).toEqual([[8_000, 'due']])
+    await performDue(database.db, providersOf({ paytabs }), later(3))
+    expect(await legsOf(order_uuid)).toEqual([[8_000, 'done']])
+  })
+
+  it('is not called where the merchant collects', async () => {
+    const { order_uuid } = await earned()
+    await refund(order_uuid)
+    expect(await legsOf(order_uuid)).toEqual([[0, 'none']])
+  })
+})

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PaymentSettings } from '../../../src/config/providers.ts'
+import { type AccountProvider, readAccount } from '../../../src/domain/payment-account.ts'
+import type { MerchantChanges } from '../../../src/features/merchants/queries.ts'
+import { findMerchant, type MadeMerchant, setMerchant } from '../../../src/features/merchants/service.ts'
+import { hasAccount, removeAccount, setAccount } from '../../../src/features/payments/credentials.ts'
+import { newUuid } from '../../../src/lib/ids.ts'
+import { createSecretBox } from '../../../src/lib/secrets.ts'
+import { createPaymentProviders } from '../../../src/ports.ts'
+import { type PayTabsStandIn, startPayTabs } from '../../providers/paytabs-stand-in.ts'
+import { makeMerchant, makeProgram } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { TestClock } from '../../support/earnings.ts'
+
+const database = testDatabase()
+const secrets = createSecretBox('a key of the tests, which seals nothing of value')
+const own = { provider: 'paytabs', profile_id: '11111', server_key: 'own-server-key' } as const
+const none: PaymentSettings = {
+  paytabs: { url: undefined, account: undefined },
+  moyasar: { url: undefined, account: undefined },
+}
+const configured: PaymentSettings = {
+  ...none,
+  paytabs: { url: undefined, account: { profile_id: '22222', server_key: 'the-deployments-key' } },
+}
+
+let shop: MadeMerchant
+let neighbour: MadeMerchant
+let standIn: PayTabsStandIn
+
+beforeAll(async () => {
+  const { program_id } = await makeProgram(database.db)
+  shop = await makeMerchant(database.db, { program_id })
+  neighbour = await makeMerchant(database.db, { program_id })
+  standIn = await startPayTabs(11_111, own.server_key)
+})
+afterAll(() => standIn.close())
+
+const set = (merchant: MadeMerchant, changes: MerchantChanges, payment?: PaymentSettings) =>
+  findMerchant(database.db, String(merchant.merchant_id)).then((row) =>
+    setMerchant(database.db, row, { environment: 'sandbox', now: new Date(), changes, payment }),
+  )
+
+const providersWith = (settings: PaymentSettings, environment: 'sandbox' | 'production' = 'sandbox') =>
+  createPaymentProviders({
+    ...{ db: database.db, clock: new TestClock('2026-02-01T09:00:00.000Z'), secrets, environment, settings },
+    public_url: 'https://localhost:8443',
+  })
+
+describe('a merchant’s own credentials', () => {
+  it('win over the deployment’s, for this merchant alone, until they are removed', async () => {
+    const payments = providersWith({ ...configured, paytabs: { ...configured.paytabs, url: standIn.url } })
+    const ask = async (merchant: MadeMerchant) => {
+      const provider = await payments.of(merchant, 'paytabs')
+      return provider?.query({ program_id: merchant.program_id, payment_uuid: newUuid(), provider_reference: null })
+    }
+    expect(await ask(shop)).toMatchObject({ kind: 'credentials' })
+    await setAccount({ db: database.db, secrets }, shop, own)
+    expect(await ask(shop)).toMatchObject({ kind: 'not_found' })
+    expect(standIn.received.at(-1)?.headers.authorization).toBe(own.server_key)
+    expect(await ask(neighbour)).toMatchObject({ kind: 'credentials' })
+    expect(standIn.received.at(-1)?.headers.authorization).toBe('the-deployments-key')
+    expect(await hasAccount(database.db, shop, 'paytabs')).toBe(true)
+    expect(await removeAccount(database.db, shop, 'paytabs')).toBe(true)
+    expect(await removeAccount(database.db, shop, 'paytabs')).toBe(false)
+    expect(await ask(shop)).toMatchObject({ kind: 'credentials' })
+  })
+
+  it('are sealed: the row holds none of them, and opens for its own merchant only', async () => {
+    await setAccount({ db: database.db, secrets }, shop, own)
+    const [row] = await database.owner.run<{ text: string }>({
+      text: `select encode(credentials, 'escape') as text from merchant_payment_account where merchant_id = $1`,
+      values: [shop.merchant_id],
+    })
+    expect(row?.text).not.toContain(own.server_key)
+    expect(row?.text).not.toContain(own.profile_id)
+    await database.owner.run({
+      text: `insert into merchant_payment_account select program_id, $2, provider, credentials, updated_at
+        from merchant_payment_account where merchant_id = $1`,
+      values: [shop.merchant_id, neighbour.merchant_id],
+    })
+    await expect(providersWith(none).of(neighbour, 'paytabs')).rejects.toThrow(/belongs elsewhere/)
+    await removeAccount(database.db, neighbour, 'paytabs')
+    await removeAccount(database.db, shop, 'paytabs')
+  })
+
+  it.each([
+    ['paytabs', { profile_id: '1' }, /^server_key missing/],
+    ['paytabs', { profile_id: '1', server_key: '' }, /^server_key missing/],
+    ['paytabs', { profile_id: '1', server_key: 'with a space' }, /^server_key missing, or not a text/],
+    ['paytabs', {}, /^profile_id and server_key missing/],
+    ['moyasar', { server_key: 'sk', profile_id: '1' }, /^server_key, profile_id: an account of moyasar has secret_key/],
+    ['moyasar', { secret_key: 'sk_live_very-secret', webhook_secret: 'x'.repeat(201) }, /^webhook_secret missing/],
+  ])('of %s that are not whole are refused in a sentence without them: %j', (provider, fields, sentence) => {
+    const refused = readAccount(provider as AccountProvider, fields)
+    expect(refused).toEqual({ wrong: expect.stringMatching(sentence) })
+    expect(JSON.stringify(refused)).not.toContain('very-secret')
+  })
+})
+
+describe('who collects for a merchant', () => {
+  it('is a provider with credentials alone: the refusal says which settings', async () => {
+    const refused = set(neighbour, { payment_provider: 'paytabs' }, none)
+    await expect(refused).rejects.toThrow(
+      `There are no credentials for paytabs: set NUQTA_PAYMENT_PAYTABS_PROFILE_ID and NUQTA_PAYMENT_PAYTABS_SERVER_KEY, ` +
+        `or give the merchant its own with nuqta merchant payment ${neighbour.merchant_id} --provider paytabs --credentials FILE.`,
+    )
+    await expect(set(neighbour, { payment_provider: 'moyasar' }, configured)).rejects.toThrow(
+      /NUQTA_PAYMENT_MOYASAR_SECRET_KEY and NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET/,
+    )
+    expect(await set(neighbour, { payment_provider: 'paytabs' }, configured)).toMatchObject({
+      payment_provider: 'paytabs',
+    })
+    await set(neighbour, { payment_provider: 'sandbox' })
+    await setAccount({ db: database.db, secrets }, neighbour, own)
+    expect(await set(neighbour, { payment_provider: 'paytabs' }, none)).toMatchObject({ payment_provider: 'paytabs' })
+  })
+
+  it('reserves the money first where it can: Moyasar’s page takes it at once', async () => {
+    const keys = { provider: 'moyasar', secret_key: 'sk_test_x', webhook_secret: 'w' } as const
+    await setAccount({ db: database.db, secrets }, shop, keys)
+    const both = set(shop, { payment_provider: 'moyasar', payment_flow: 'two_step' })
+    await expect(both).rejects.toThrow(/takes money at once and reserves none: use --payment-flow sale/)
+    expect(await set(shop, { payment_provider: 'moyasar' })).toMatchObject({ payment_flow: 'sale' })
+    await expect(set(shop, { payment_flow: 'two_step' })).rejects.toThrow(/reserves none/)
+    const changed = await set(shop, { payment_provider: 'sandbox', payment_flow: 'two_step' })
+    expect(changed).toMatchObject({ payment_provider: 'sandbox', payment_flow: 'two_step' })
+    await expect(set(shop, { payment_provider: 'moyasar' })).rejects.toThrow(/reserves none/)
+  })
+
+  it('is never the sandbox’s in production', async () => {
+    expect(await providersWith(none, 'production').of(shop, 'sandbox')).toBeUndefined()
+    expect(await providersWith(none).of(shop, 'sandbox')).toMatchObject({ name: 'sandbox' })
+    expect(await providersWith(none, 'production').of(shop, 'merchant')).toMatchObject({ name: 'merchant' })
+  })
+})

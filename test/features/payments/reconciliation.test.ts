@@ -1,0 +1,377 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { asHalalas } from '../../../src/domain/money.ts'
+import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
+import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { closeSettlement } from '../../../src/features/settlement/service.ts'
+import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
+import type { Services } from '../../../src/routes.ts'
+import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
+import { BookedProvider } from '../../support/booked-provider.ts'
+import { confirm, paymentOf, provenCheckout, sellBy, type TestCheckout, viewOf } from '../../support/checkouts.ts'
+import { testDatabase } from '../../support/database.ts'
+import { TestClock } from '../../support/earnings.ts'
+import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
+import { providersOf } from '../../support/payments.ts'
+
+// Decisions §12: what a provider does not know to be paid is taken back in full, an hour after it was said to be; what a
+// provider does not answer takes nothing back.
+
+const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
+const hour = 3_600
+let clock: TestClock
+let provider: BookedProvider
+let services: Services
+let shop: Shop
+
+beforeEach(async () => {
+  clock = new TestClock(app_noon)
+  provider = new BookedProvider()
+  services = servicesOn(database.db, { clock, payments: providersOf({ sandbox: provider }) })
+  shop = await oneShop(database.db)
+})
+
+/** One run: what it found in this test's program. What other tests have left there is not asked for. */
+async function reconcile({
+  name = 'sandbox',
+}: {
+  readonly name?: 'sandbox' | 'paytabs' | 'none'
+} = {}): Promise<Finding[]> {
+  const { program_id } = shop.merchant
+  const payments: PaymentProviders = {
+    of: async (owner, asked) => (owner.program_id === program_id && asked === name ? provider : undefined),
+  }
+  const findings: Finding[] = []
+  await createReconcile({ db: database.db, clock, payments, grace_s: hour })((finding) => findings.push(finding))
+  return findings.filter((finding) => finding.program_id === program_id)
+}
+
+type Paid = TestCheckout & { readonly payment_uuid: string }
+
+/** An order of 100 SAR, 500 points and 97.50 SAR of which were paid in the checkout; the customer had 1,000 points. */
+async function paid(state: 'paid' | 'authorized' = 'paid'): Promise<Paid> {
+  const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
+  await confirm(services, checkout, { points: 500 })
+  const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
+  provider.arrive(payment_uuid, state)
+  await services.settlePayment(shop.merchant.program_id, payment_uuid)
+  return { ...checkout, payment_uuid }
+}
+
+const forget = ({ payment_uuid }: Paid) => provider.books.delete(payment_uuid as never)
+const statusOf = async ({ order_uuid }: Paid) => (await rowOf(database.db, order_uuid))['order_status']
+const balanceOf = ({ phone }: Paid) => pointsOf(database.db, shop.merchant, phone)
+
+describe('a payment that its provider does not know', () => {
+  it('takes the order back in full: points of both legs, one event, and nothing sent to the provider', async () => {
+    const order = await paid()
+    expect(await balanceOf(order)).toEqual([1_475, 0])
+    forget(order)
+    clock.advance(hour)
+    const asked = provider.calls.length
+    expect(await reconcile()).toMatchObject([
+      {
+        merchant_id: shop.merchant.merchant_id,
+        order_uuid: order.order_uuid,
+        payment_uuid: order.payment_uuid,
+        provider: 'sandbox',
+        amount: 97.5,
+        finding: 'missing',
+        action: 'reversed',
+        refund_amount: 100,
+        refund_points: 500,
+        reversed_points: 975,
+      },
+    ])
+    expect(provider.calls.slice(asked)).toEqual(['query'])
+    expect(await balanceOf(order)).toEqual([1_000, 0])
+    expect(await rowOf(database.db, order.order_uuid)).toMatchObject({
+      order_status: 'fully_refunded',
+      refunded_halalas: 10_000,
+      returned_points: 500,
+      reversed_points: 975,
+    })
+    const [, event, ...more] = await eventsOf(database.db, order.order_uuid)
+    expect(more).toEqual([])
+    expect(event).toMatchObject({
+      name: 'auto_refunded',
+      payload: {
+        reason: 'auto_refund_missing_transaction',
+        refund_amount: 100,
+        refund_points: 500,
+        order_status: 'fully_refunded',
+        total_points: 500,
+      },
+    })
+    expect(await paymentOf(database.db, order.order_uuid)).toMatchObject({ state: 'failed', error: 'reversed' })
+  })
+
+  it.each(['failed', 'voided', 'pending'] as const)('to be paid, but %s, takes it back too', async (state) => {
+    const order = await paid()
+    provider.arrive(order.payment_uuid, state)
+    clock.advance(hour)
+    expect(await reconcile()).toMatchObject([{ finding: 'not_paid', action: 'reversed' }])
+    expect(await statusOf(order)).toBe('fully_refunded')
+  })
+
+  it('is not asked for before the grace period is over, to the second', async () => {
+    const order = await paid()
+    forget(order)
+    clock.advance(hour - 1)
+    expect(await reconcile()).toEqual([])
+    expect(provider.calls.filter((call) => call === 'query').length).toBe(1)
+    clock.advance(1)
+    expect(await reconcile()).toMatchObject([{ action: 'reversed' }])
+  })
+
+  it('takes an order back once, however often and by however many it is compared', async () => {
+    const order = await paid()
+    forget(order)
+    clock.advance(hour)
+    const runs = (await Promise.all(Array.from({ length: 5 }, () => reconcile()))).flat()
+    expect(runs.filter(({ action }) => action === 'reversed').length).toBe(1)
+    expect(await reconcile()).toEqual([])
+    expect((await eventsOf(database.db, order.order_uuid)).map(({ name }) => name)).toEqual([
+      'approved',
+      'auto_refunded',
+    ])
+    expect(await balanceOf(order)).toEqual([1_000, 0])
+  })
+
+  it('makes the wallet negative where the points it earned are spent', async () => {
+    const order = await paid()
+    const elsewhere = await provenCheckout(database.db, services, shop, { phone: order.phone, total: 700 })
+    await confirm(services, elsewhere, { points: 1_400, total: 700 })
+    forget(order)
+    clock.advance(hour)
+    await reconcile()
+    expect(await balanceOf(order)).toEqual([1_475 - 1_400 + 500 - 975, 0])
+  })
+
+  it('gives its money back when it turns up after all', async () => {
+    const order = await paid()
+    const booked = provider.books.get(order.payment_uuid as never)
+    forget(order)
+    clock.advance(hour)
+    await reconcile()
+    if (booked === undefined) throw new Error('nothing was paid')
+    provider.books.set(order.payment_uuid as never, booked)
+    expect(await services.settlePayment(shop.merchant.program_id, order.payment_uuid as never)).toBe('surplus')
+    await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+    expect(provider.kept_halalas).toBe(0)
+    expect((await viewOf(services, order)).going_back).toMatchObject([{ state: 'returned' }])
+  })
+})
+
+describe('a payment that its provider knows', () => {
+  it('is right, and is not asked for again', async () => {
+    const order = await paid()
+    clock.advance(hour)
+    const before = await everythingOf(database.db, order.order_uuid)
+    expect(await reconcile()).toEqual([])
+    const asked = provider.calls.length
+    expect(await reconcile()).toEqual([])
+    expect(provider.calls.length).toBe(asked)
+    expect(await everythingOf(database.db, order.order_uuid)).toEqual(before)
+  })
+
+  it('with other money than ours is told, and takes nothing back', async () => {
+    const order = await paid()
+    provider.arrive(order.payment_uuid, 'paid', 9_000)
+    clock.advance(hour)
+    expect(await reconcile()).toMatchObject([{ finding: 'amount_differs', action: 'none', detail: 'paid, 90.00 SAR' }])
+    expect(await statusOf(order)).toBe('approved')
+  })
+
+  it('and has paid back by itself is told, and takes nothing back', async () => {
+    const order = await paid()
+    const booked = provider.books.get(order.payment_uuid as never)
+    if (booked !== undefined) booked.refunded_halalas = 9_750
+    clock.advance(hour)
+    expect(await reconcile()).toMatchObject([
+      { finding: 'refunded_elsewhere', action: 'none', detail: 'paid, 97.50 SAR, 97.50 SAR paid back' },
+    ])
+    expect(await statusOf(order)).toBe('approved')
+  })
+})
+
+describe('a provider that does not answer', () => {
+  it.each([
+    ['is out of reach', { kind: 'unknown', detail: 'no answer' }],
+    ['does not accept our credentials', { kind: 'credentials', detail: 'refused' }],
+    ['answers what cannot be understood', { kind: 'refused', detail: 'no' }],
+  ] as const)('because it %s takes nothing back, and is asked again', async (_, fault) => {
+    const order = await paid()
+    forget(order)
+    clock.advance(hour)
+    provider.faults.query = [fault]
+    const before = await everythingOf(database.db, order.order_uuid)
+    expect(await reconcile()).toMatchObject([
+      { finding: 'not_answered', action: 'none', detail: `${fault.kind}: ${fault.detail}` },
+    ])
+    expect(await everythingOf(database.db, order.order_uuid)).toEqual(before)
+    expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
+  })
+
+  it('because nobody can call it takes nothing back', async () => {
+    const order = await paid()
+    clock.advance(hour)
+    expect(await reconcile({ name: 'none' })).toMatchObject([{ finding: 'not_answered', action: 'none' }])
+    expect(await statusOf(order)).toBe('approved')
+  })
+
+  it('is not asked on and on in one run', async () => {
+    const orders: Paid[] = []
+    for (let number = 0; number < 10; number += 1) orders.push(await paid())
+    clock.advance(hour)
+    provider.down = true
+    const asked = provider.calls.length
+    expect((await reconcile()).map(({ finding }) => finding)).toEqual(orders.map(() => 'not_answered'))
+    expect(provider.calls.length - asked).toBeLessThan(10)
+  })
+
+  it('through an account that the merchant has changed since is not believed to know nothing', async () => {
+    const order = await paid()
+    forget(order)
+    const { program_id, merchant_id } = shop.merchant
+    await database.owner.run({
+      text: `update order_payment set provider = 'paytabs' where program_id = $1`,
+      values: [program_id],
+    })
+    await database.owner.run({
+      text: `insert into merchant_payment_account (program_id, merchant_id, provider, credentials, updated_at)
+        values ($1, $2, 'paytabs', 'x', $3)`,
+      values: [program_id, merchant_id, new Date(clock.now().getTime() + 1_000)],
+    })
+    clock.advance(hour)
+    const findings = await reconcile({ name: 'paytabs' })
+    expect(findings).toMatchObject([{ finding: 'account_changed', action: 'none' }])
+    expect(await statusOf(order)).toBe('approved')
+  })
+})
+
+describe('an order of two steps', () => {
+  beforeEach(() => sellBy(database.owner, shop, 'sandbox', 'two_step'))
+
+  const tellProvider = () =>
+    createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
+
+  it('that is only authorised is not compared', async () => {
+    const order = await paid('authorized')
+    forget(order)
+    clock.advance(48 * hour)
+    expect(await reconcile()).toEqual([])
+    expect(await statusOf(order)).toBe('authorized')
+  })
+
+  it('whose capture the provider is still to be told is captured, not taken back', async () => {
+    const order = await paid('authorized')
+    await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
+    clock.advance(2 * hour)
+    expect(await reconcile()).toMatchObject([{ finding: 'capture_due', action: 'none' }])
+    expect(await statusOf(order)).toBe('captured')
+    await tellProvider()
+    clock.advance(hour)
+    expect(await reconcile()).toEqual([])
+    expect(await paymentOf(database.db, order.order_uuid)).toMatchObject({ state: 'paid', error: null })
+  })
+
+  it('whose capture the provider refused is taken back: it was not paid', async () => {
+    const order = await paid('authorized')
+    await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
+    provider.arrive(order.payment_uuid, 'voided')
+    await tellProvider()
+    clock.advance(hour)
+    expect(await reconcile()).toMatchObject([{ finding: 'not_paid', action: 'reversed' }])
+    expect(await balanceOf(order)).toEqual([1_000, 0])
+    expect((await eventsOf(database.db, order.order_uuid)).map(({ name }) => name)).toEqual([
+      'authorized',
+      'captured',
+      'auto_refunded',
+    ])
+  })
+
+  it('whose capture was refused at once is given its hour as well', async () => {
+    const order = await paid('authorized')
+    clock.advance(48 * hour)
+    provider.arrive(order.payment_uuid, 'voided')
+    await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
+    await tellProvider()
+    clock.advance(hour - 1)
+    expect(await reconcile()).toEqual([])
+    clock.advance(1)
+    expect(await reconcile()).toMatchObject([{ finding: 'not_paid', action: 'reversed' }])
+  })
+
+  it('is compared an hour after its capture, not after its authorisation', async () => {
+    const order = await paid('authorized')
+    clock.advance(48 * hour)
+    await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
+    await tellProvider()
+    forget(order)
+    clock.advance(hour - 1)
+    expect(await reconcile()).toEqual([])
+    clock.advance(1)
+    expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
+  })
+})
+
+describe('what happened to the order meanwhile', () => {
+  it('partly refunded, it is told and stays: the table takes back approved and captured orders alone', async () => {
+    const order = await paid()
+    forget(order)
+    await services.refundOrder(shop.merchant, order.order_uuid, { amount_halalas: asHalalas(4_000), reason: null })
+    clock.advance(hour)
+    const before = await everythingOf(database.db, order.order_uuid)
+    expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'none' }])
+    expect(await everythingOf(database.db, order.order_uuid)).toEqual(before)
+  })
+
+  it('refunded in full, it is not compared', async () => {
+    const order = await paid()
+    forget(order)
+    await services.refundOrder(shop.merchant, order.order_uuid, { amount_halalas: null, reason: null })
+    clock.advance(hour)
+    expect(await reconcile()).toEqual([])
+    const [payment] = await database.db.run<{ reconciled_at: Date | null }>({
+      text: 'select reconciled_at from order_payment where order_uuid = $1',
+      values: [order.order_uuid],
+    })
+    expect(payment).toEqual({ reconciled_at: clock.now() })
+  })
+
+  it('settled, it is taken back all the same, and the settlement stays as it was closed', async () => {
+    const order = await paid()
+    const { program_id, merchant_id, program } = shop.merchant
+    const owner = { program_id, merchant_id, micro_sar_per_point: program.micro_sar_per_point }
+    const settlement = await closeSettlement(database.db, clock, owner)
+    forget(order)
+    clock.advance(60 * 24 * hour)
+    expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
+    expect(await rowOf(database.db, order.order_uuid)).toMatchObject({
+      order_status: 'fully_refunded',
+      settlement_id: settlement.settlement_id,
+    })
+  })
+
+  it('completed by the merchant, it is none of the provider’s', async () => {
+    const checkout = await provenCheckout(database.db, services, shop)
+    await confirm(services, checkout, { points: 500 })
+    await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' })
+    clock.advance(2 * hour)
+    expect(await reconcile()).toEqual([])
+    expect((await rowOf(database.db, checkout.order_uuid))['order_status']).toBe('approved')
+  })
+
+  it('a refund at the same moment and the reversal never both take it back', async () => {
+    for (let turn = 0; turn < 6; turn += 1) {
+      const order = await paid()
+      forget(order)
+      clock.advance(hour)
+      const asked = { amount_halalas: null, reason: null }
+      const refund = () => services.refundOrder(shop.merchant, order.order_uuid, asked).catch(() => undefined)
+      await Promise.all(turn % 2 === 0 ? [refund(), reconcile()] : [reconcile(), refund()])
+      expect(await balanceOf(order)).toEqual([1_000, 0])
+      expect((await eventsOf(database.db, order.order_uuid)).length).toBe(2)
+    }
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import type { Uuid } from '../../../src/domain/ids.ts'
+import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
+import { settlementNet } from '../../../src/domain/settlement.ts'
+import { closeSettlement, previewSettlement } from '../../../src/features/settlement/service.ts'
+import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { testDatabase } from '../../support/database.ts'
+import { earningOrder, replacingOrder, rowOf } from '../../support/orders.ts'
+
+const database = testDatabase()
+const app = testApp(database)
+
+const settled = ({ merchant }: Shop) => ({
+  program_id: merchant.program_id,
+  merchant_id: merchant.merchant_id,
+  micro_sar_per_point: merchant.program.micro_sar_per_point,
+})
+
+async function statusOf(shop: Shop, order_uuid: string): Promise<unknown> {
+  const reply = await app.call('GET', `/api/v1/orders/${order_uuid}`, { key: shop.private_key })
+  return (reply.body.data as Record<string, unknown>)['settlement_status']
+}
+
+describe('the net of a settlement', () => {
+  it.each([
+    [1_000, 0, 5_000, 1_000, 500],
+    [0, 1_000, 5_000, -1_000, -500],
+    [1_000, 999, 5_000, 1, 1],
+    [999, 1_000, 5_000, -1, -1],
+    [7, 7, 5_000, 0, 0],
+    [3, 0, 100, 3, 0],
+  ])('%i issued and %i redeemed at %i micro-SAR: %i points, %i halalas', (issued_points, redeemed_points, ...rest) => {
+    const [value = 0, net_points, net_halalas] = rest
+    const sums = { orders: 1, issued_points: BigInt(issued_points), redeemed_points: BigInt(redeemed_points) }
+    const net = { net_points: BigInt(net_points ?? 0), net_halalas: BigInt(net_halalas ?? 0) }
+    expect(settlementNet(sums, value as MicroSarPerPoint)).toEqual(net)
+  })
+})
+
+describe('closing a settlement', () => {
+  it('contains what is owed: points issued less points redeemed, refunds taken off', async () => {
+    const shop = await oneShop(database.db)
+    const act = (uuid: Uuid, action: string, json = {}) => app.act(uuid, action, { key: shop.private_key, json })
+    // The customer's points come from a purchase here of 400 SAR: 4,000 points.
+    const paid = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
+    await act(paid.order_uuid, 'complete') // 80 SAR earn 800
+    const part = await earningOrder(database.db, shop.merchant, { clock: app.clock })
+    await act(part.order_uuid, 'refund', { amount: 25 }) // 750 left
+    const gone = await earningOrder(database.db, shop.merchant, { clock: app.clock })
+    await act(gone.order_uuid, 'refund')
+    const open = await replacingOrder(database.db, shop.merchant, { phone: null })
+    const cancelled = await replacingOrder(database.db, shop.merchant, { phone: null })
+    await act(cancelled.order_uuid, 'cancel')
+
+    const net_points = 4_000 + 800 + 750 - 4_000
+    const expected = { merchant_id: shop.merchant.merchant_id, orders: 3, net_points, net_amount: net_points * 0.005 }
+    expect(await previewSettlement(database.db, settled(shop))).toEqual({ settlement_id: null, ...expected })
+    expect(await statusOf(shop, paid.order_uuid)).toBe('pending')
+    const closed = await closeSettlement(database.db, app.clock, settled(shop))
+    expect(closed).toEqual({ settlement_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...expected })
+
+    expect(await statusOf(shop, paid.order_uuid)).toBe('settled')
+    expect(await statusOf(shop, part.order_uuid)).toBe('settled')
+    expect(await statusOf(shop, gone.order_uuid)).toBeNull()
+    expect(await statusOf(shop, open.order_uuid)).toBeNull()
+    expect(await rowOf(database.db, paid.order_uuid)).toMatchObject({ settlement_id: closed.settlement_id })
+    expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
+  })
+
+  it('again has nothing left, and leaves the orders of others alone', async () => {
+    const [shop, other] = [await oneShop(database.db), await oneShop(database.db)]
+    await earningOrder(database.db, shop.merchant)
+    const { order_uuid } = await earningOrder(database.db, other.merchant)
+    await closeSettlement(database.db, app.clock, settled(shop))
+    const empty = {
+      settlement_id: null,
+      merchant_id: shop.merchant.merchant_id,
+      orders: 0,
+      net_points: 0,
+      net_amount: 0,
+    }
+    expect(await closeSettlement(database.db, app.clock, settled(shop))).toEqual(empty)
+    expect(await statusOf(other, order_uuid)).toBe('pending')
+  })
+
+  it('points issued here and redeemed there: the net of all merchants of a program is what is outstanding', async () => {
+    const shop = await oneShop(database.db)
+    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000, total: 500 })
+    await app.act(order_uuid, 'complete', { key: shop.private_key })
+    const { net_points } = await closeSettlement(database.db, app.clock, settled(shop))
+    expect(net_points).toBe(0)
+  })
+
+  it('is never changed by the service', async () => {
+    await expect(database.db.script('update settlement set orders = 0')).rejects.toMatchObject({ code: '42501' })
+    await expect(database.db.script('update order_rating set rating = 1')).rejects.toMatchObject({ code: '42501' })
+  })
+})
