@@ -1,7 +1,7 @@
 import type { Environment } from './config/config.ts'
 import type { PaymentSettings } from './config/providers.ts'
 import type { Database } from './db/pool.ts'
-import { createFindAccount, type FindAccount } from './features/payments/credentials.ts'
+import { createFindAccount, type FindAccount } from './features/merchants/payment-credentials.ts'
 import { createSandboxBooks } from './features/payments/sandbox.ts'
 import type { Clock } from './lib/clock.ts'
 import type { SecretBox } from './lib/secrets.ts'

@@ -39,10 +39,16 @@ export default {
       { path: '^src/(features|pages)/|^src/routes\\.ts$' },
     ),
     rule(
-      'transport-knows-no-endpoint',
-      'Bytes, connections and certificates come before the API and the pages.',
-      { path: '^src/http/transport/', pathNot: tests },
-      { path: '^src/http/pages/' },
+      'pages-and-transport-know-the-envelope-only',
+      'src/http/api/ says how everything is answered; src/http/frame.ts puts transport, API and pages together.',
+      { path: '^src/http/(api|transport)/', pathNot: tests },
+      { path: '^src/http/(pages/|[^/]+\\.ts$)' },
+    ),
+    rule(
+      'answers-need-no-connection',
+      'Fields, errors and envelopes are the same for every transport.',
+      { path: '^src/http/api/', pathNot: tests },
+      { path: '^src/http/transport/' },
     ),
     rule(
       'features-do-not-run-the-server',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commitsRecorded, makeBacklog, readCommits } from './commits.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { type Earned, type Earnings, earn, register } from './merchants.ts'
-import { type PaymentResult, type BenchReceiver, startBenchReceiver } from './receiver.ts'
+import { type BenchReceiver, type PaymentResult, startBenchReceiver } from './receiver.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000

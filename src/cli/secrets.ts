@@ -62,8 +62,7 @@ export function addSecretCommands(program: Command): void {
 /** Where the key is kept in the data directory, it is ours to change, as long as nobody else has read it. */
 async function beginInDirectory(config: Config, { db, dir, attached }: Deployment): Promise<DataDirectory | undefined> {
   if (config.secret_key !== undefined || config.database_url !== undefined || dir === undefined) return undefined
-  if (attached)
-    throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
+  if (attached) throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
   await requireSecretKey(db, await secretBoxOf(config, dir, db))
   await beginKeyChange(dir, db)
   return dir

@@ -41,7 +41,11 @@ export type PaymentResult =
  * Takes a payment, its provider's record and the order, all of one moment; gives what becomes of it. Only a payment that
  * is still awaited (`created`) is taken, so that asking again changes nothing; money for one that has failed is a surplus.
  */
-export function decidePaymentResult(payment: AwaitedPayment, record: ProviderRecord, order: AwaitingOrder): PaymentResult {
+export function decidePaymentResult(
+  payment: AwaitedPayment,
+  record: ProviderRecord,
+  order: AwaitingOrder,
+): PaymentResult {
   const awaited = payment.state === 'created'
   if (!awaited && payment.state !== 'failed') return { kind: 'nothing' }
   if (record.state === 'pending') return { kind: 'nothing' }

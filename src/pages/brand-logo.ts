@@ -1,7 +1,7 @@
 import { parseColour } from '../domain/colour.ts'
 import type { ReadLogo } from '../features/merchants/brand.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import type { Brand } from './brand.ts'
+import type { Brand } from './design/brand.ts'
 
 export interface BrandServices {
   readonly readLogo: ReadLogo

@@ -1,5 +1,5 @@
 import { terms } from '../domain/terms.ts'
-import type { Bilingual, Locale } from '../http/locale.ts'
+import type { Bilingual, Locale } from '../http/api/locale.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { card, heading } from './design/components.ts'
 import { html } from './design/html.ts'

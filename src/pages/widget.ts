@@ -1,6 +1,6 @@
 import type { ReadEarnRate } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { answerAsset, assetUrl } from './assets.ts'
+import { answerAsset, assetUrl } from './design/assets.ts'
 
 /** What a merchant's shop loads from us: docs/widget.md. */
 

@@ -6,7 +6,7 @@ import { headersOf } from '../../src/http/api/error-answers.ts'
 import { renderErrorList } from '../../src/http/api/error-list.ts'
 import { errorTable } from '../../src/http/api/errors.ts'
 import { fieldText, nameField, ruleTexts } from '../../src/http/api/field-texts.ts'
-import { negotiateLocale } from '../../src/http/locale.ts'
+import { negotiateLocale } from '../../src/http/api/locale.ts'
 
 const kinds = Object.keys(errorTable) as FailureKind[]
 

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { type FieldError, DomainError } from '../../src/domain/failures.ts'
+import { DomainError, type FieldError } from '../../src/domain/failures.ts'
 import {
   boolean,
   freeForm,

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { assetPage, assetUrl, loadAssets } from '../../src/pages/assets.ts'
+import { assetPage, assetUrl, loadAssets } from '../../src/pages/design/assets.ts'
 import { html } from '../../src/pages/design/html.ts'
 import { layout } from '../../src/pages/design/layout.ts'
 import { pages } from '../../src/routes.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../src/http/api/openapi.ts'
-import { assetPage } from '../../src/pages/assets.ts'
+import { assetPage } from '../../src/pages/design/assets.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
 import { type ApiDescription, docsPage } from '../../src/pages/docs/page.ts'
 import { routes } from '../../src/routes.ts'

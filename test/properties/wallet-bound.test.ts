@@ -8,7 +8,7 @@ import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, MAX_SAR_PER_POINT, MAX_WALLET_POINTS, type MicroSarPerPoint } from '../../src/domain/points.ts'
 import { decideRefund, type RefundFacts } from '../../src/domain/refund.ts'
 import { settlementNet } from '../../src/domain/settlement.ts'
-import { exactNumber } from '../../src/features/settlement/exact-number.ts'
+import { exactNumber } from '../../src/lib/exact-number.ts'
 
 // Every sum of points, near the bound of a wallet and beyond it, against whole numbers of any size.
 

@@ -2,8 +2,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import { NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { type Moving, moveHeld } from '../orders/move.ts'
+import { letPaymentGo } from '../orders/payment-cancel.ts'
 import { updateOrder } from '../orders/queries.ts'
-import { letPaymentGo } from '../payments/cancel.ts'
 import { type SessionRow, updateSession } from './queries.ts'
 
 /** A name and a consent belong to the way that is taken back. */

@@ -17,8 +17,8 @@ import {
   text,
   url,
 } from '../../http/api/fields.ts'
+import { statedLocale } from '../../http/api/locale.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { statedLocale } from '../../http/locale.ts'
 import { findMembers, textOf } from '../../http/transport/json-members.ts'
 import { exampleMetadata, exampleProducts } from '../orders/example.ts'
 import type { AdmitOpening } from './admission.ts'

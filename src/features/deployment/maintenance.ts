@@ -1,5 +1,5 @@
 import type { OpenDatabase } from '../../db/pools.ts'
-import { purgeMonths, makePartitions } from '../../db/prepare.ts'
+import { makePartitions, purgeMonths } from '../../db/prepare.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../observability/log.ts'
 import { purgeMessages } from '../customers/invitations.ts'

@@ -2,11 +2,11 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Belonging } from '../../lib/secrets.ts'
 import { checkoutSecretBelongsTo } from '../checkout/signing.ts'
 import { answerBelongsTo } from '../idempotency/service.ts'
+import { accountBelongsTo } from '../merchants/payment-credentials.ts'
+import type { AccountKey } from '../merchants/payment-credentials-queries.ts'
 import type { MerchantId } from '../merchants/queries.ts'
 import { codeBelongsTo } from '../otp/code.ts'
 import type { OtpSubject } from '../otp/queries.ts'
-import { accountBelongsTo } from '../payments/credentials.ts'
-import type { AccountKey } from '../payments/credentials-queries.ts'
 import { secretBelongsTo } from '../webhooks/service.ts'
 
 /** A column of sealed values. */

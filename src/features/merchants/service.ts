@@ -5,8 +5,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newUuid } from '../../lib/ids.ts'
-import { hasAccount } from '../payments/credentials.ts'
 import { type KeyPair, newKeyPair } from './keys.ts'
+import { hasAccount } from './payment-credentials.ts'
 import {
   findMerchants,
   findMerchantsCalled,
@@ -167,7 +167,6 @@ async function findMerchantById(db: Database, merchant_id: number): Promise<Merc
 function numberedNames({ name, count = 1 }: NewMerchant): string[] {
   const base = name.trim()
   if (base === '') throw new CliError('A merchant needs a name.')
-  if (base.length > max_name - 10)
-    throw new CliError(`A merchant's name has at most ${max_name - 10} characters.`)
+  if (base.length > max_name - 10) throw new CliError(`A merchant's name has at most ${max_name - 10} characters.`)
   return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
 }

@@ -11,9 +11,9 @@ import { decideTransition, type PointsMovement, type Transition } from '../../do
 import { asPoints, type Points, pointsRoom } from '../../domain/points.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { endSession } from '../checkout/queries.ts'
-import { letPaymentGo } from '../payments/cancel.ts'
-import { tellAuthorized } from '../payments/task.ts'
 import { type LockedOrder, snapshotChanged } from './order.ts'
+import { letPaymentGo } from './payment-cancel.ts'
+import { tellAuthorized } from './payment-task.ts'
 import { type OrderChanges, updateOrder } from './queries.ts'
 import { writeHold } from './transition-queries.ts'
 

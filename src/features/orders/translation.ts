@@ -1,5 +1,5 @@
-import { purgeEverywhere } from '../../db/purge.ts'
 import type { Database } from '../../db/pool.ts'
+import { purgeEverywhere } from '../../db/purge.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'

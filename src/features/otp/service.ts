@@ -1,5 +1,5 @@
-import { purgeEverywhere } from '../../db/purge.ts'
 import type { Database } from '../../db/pool.ts'
+import { purgeEverywhere } from '../../db/purge.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
   codeMessage,

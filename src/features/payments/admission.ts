@@ -4,8 +4,8 @@ import type { Limit } from '../../domain/limit.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
+import { findPayments } from '../orders/payment-queries.ts'
 import type { PaymentOutcome } from './outcome.ts'
-import { findPayments } from './queries.ts'
 
 /** Payments that strangers begin are counted: each asks the provider for a page, and is asked about until it is over. */
 

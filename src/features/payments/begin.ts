@@ -2,8 +2,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import { insertPayment, type NewPayment } from '../orders/payment-queries.ts'
 import { page_lease_ms } from './page.ts'
-import { insertPayment, type NewPayment } from './queries.ts'
 
 /** How a merchant has remainders collected. */
 export interface PaymentTerms {

@@ -1,5 +1,5 @@
 import type { PaymentProblem } from '../checkout/view.ts'
-import type { PaymentRow } from './queries.ts'
+import type { PaymentRow } from '../orders/payment-queries.ts'
 
 /**
  * Where a confirmed checkout goes on. `reserved`: the merchant collects. `payment`: the customer is to be sent to the

@@ -5,10 +5,10 @@ import type { Locale } from '../../domain/shipping.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
 import type { PaymentProblem } from '../checkout/view.ts'
+import { letPaymentGo } from '../orders/payment-cancel.ts'
+import { endLease, findPayment, leasePayment, type NewPayment, writePage } from '../orders/payment-queries.ts'
 import { changeOrder } from '../orders/service.ts'
-import { letPaymentGo } from './cancel.ts'
 import { outcomeOf, type PaymentOutcome } from './outcome.ts'
-import { endLease, findPayment, leasePayment, type NewPayment, writePage } from './queries.ts'
 import type { AskProvider } from './settle.ts'
 
 /** Longer than asking a provider twice takes, by the machine's clock. */

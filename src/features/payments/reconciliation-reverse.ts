@@ -4,9 +4,9 @@ import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
+import { changePayment, findPayment } from '../orders/payment-queries.ts'
 import { refundFacts, writeRefund } from '../orders/refund-write.ts'
 import { changeOrder } from '../orders/service.ts'
-import { changePayment, findPayment } from './queries.ts'
 import type { ToReconcile } from './reconciliation-queries.ts'
 
 /** `changed`: the payment is not as it was compared. `kept`: the order's state allows no reversal. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentReport } from '../../providers/payment/port.ts'
-import { findReported, findReportedByReference, type ReportedPayment } from './task-queries.ts'
+import { findReported, findReportedByReference, type ReportedPayment } from '../orders/payment-task-queries.ts'
 
 /** What came to an address of ours, said to be of a provider. */
 export interface GivenReport extends Omit<PaymentReport, 'payment_uuid'> {

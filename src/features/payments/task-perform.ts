@@ -6,7 +6,7 @@ import type {
   PaymentProviders,
   PaymentRecord,
 } from '../../providers/payment/port.ts'
-import type { ClaimedTask } from './task-queries.ts'
+import type { ClaimedTask } from '../orders/payment-task-queries.ts'
 
 /** A task that this worker has until `leased_until`. */
 export interface Leased {

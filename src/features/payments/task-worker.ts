@@ -1,8 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { lockOrder } from '../orders/queries.ts'
-import { type Attempted, type Leased, longest_ask_ms, performTask } from './task-perform.ts'
 import {
   claimTasks,
   countTasks,
@@ -12,7 +10,9 @@ import {
   movePayment,
   noteRefundedBefore,
   writeOutcome,
-} from './task-queries.ts'
+} from '../orders/payment-task-queries.ts'
+import { lockOrder } from '../orders/queries.ts'
+import { type Attempted, type Leased, longest_ask_ms, performTask } from './task-perform.ts'
 
 export interface TaskParts {
   readonly db: Database

@@ -3,8 +3,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { type SettlementNet, settlementNet } from '../../domain/settlement.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { type ExactNumber, exactNumber } from './exact-number.ts'
 import { insertSettlement, type SumsRow, settleOrders, sumSettled, sumUnsettled } from './queries.ts'
 
 /** A merchant whose orders are settled, at the value of its program's point. */

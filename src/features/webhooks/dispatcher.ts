@@ -6,7 +6,7 @@ import { type Attempt, type Retrying, resultOf } from './attempt.ts'
 import { createTake, type Taken } from './claim.ts'
 import { type Claim, type Lane, Lanes, nothing } from './fair-queue.ts'
 import { type Polling, startPolling } from './polling.ts'
-import { createResultWriter, type ResultWriter, type Result } from './result-writer.ts'
+import { createResultWriter, type Result, type ResultWriter } from './result-writer.ts'
 
 export interface DispatcherParts {
   readonly db: Database

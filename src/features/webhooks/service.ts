@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { type FieldRule, DomainError } from '../../domain/failures.ts'
+import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'

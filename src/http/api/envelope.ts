@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { Locale } from '../locale.ts'
 import { appendedData, messageOf } from './error-answers.ts'
 import { fieldMessages } from './field-texts.ts'
+import type { Locale } from './locale.ts'
 
 /** Spec, "Response envelope": the only place that shapes bodies. */
 

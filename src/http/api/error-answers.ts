@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
-import type { Locale } from '../locale.ts'
 import { type ErrorRow, errorTable, type FailureOf } from './errors.ts'
+import type { Locale } from './locale.ts'
 
 /** The one place where the kind of a failure and its row are known to belong together. */
 function rowOf<K extends FailureKind>(failure: FailureOf<K> & { readonly kind: K }): ErrorRow<FailureOf<K>> {

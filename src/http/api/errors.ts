@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
-import type { Bilingual, Locale } from '../locale.ts'
 import { keyHint } from './key-hint.ts'
+import type { Bilingual, Locale } from './locale.ts'
 
 export type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Failure, DomainError } from '../../domain/failures.ts'
-import { defaultLocale, type Locale, negotiateLocale } from '../locale.ts'
+import { DomainError, type Failure } from '../../domain/failures.ts'
 import { anyOriginHeaders } from './cors.ts'
 import { failure } from './envelope.ts'
 import { headersOf, statusOf } from './error-answers.ts'
+import { defaultLocale, type Locale, negotiateLocale } from './locale.ts'
 
 /** The three ways to answer with a failure: through Fastify, through Node, and onto a bare socket. */
 

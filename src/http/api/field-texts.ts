@@ -1,5 +1,5 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
-import type { Bilingual, Locale } from '../locale.ts'
+import type { Bilingual, Locale } from './locale.ts'
 
 /** The sentences of validation errors, in the wording integrators know. `:attribute` and `:limit` are filled in. */
 export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {

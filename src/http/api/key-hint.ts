@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../locale.ts'
+import type { Bilingual, Locale } from './locale.ts'
 
 /** Never says why a key is not valid: whether it is unknown, revoked, switched off, public or of the other environment. */
 const keyHints: Readonly<Record<'missing' | 'refused', Bilingual>> = {

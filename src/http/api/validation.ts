@@ -2,7 +2,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
-import { type FieldError, type FieldRule, DomainError } from '../../domain/failures.ts'
+import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
 import { compileNormaliser } from './normalise.ts'
 
 /** Failing fields that one answer names: enough for one in each line of the longest list. */

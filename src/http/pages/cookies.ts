@@ -1,6 +1,6 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import { newSecretText } from '../../lib/ids.ts'
-import type { Locale } from '../locale.ts'
+import type { Locale } from '../api/locale.ts'
 import type { Cookie } from './page.ts'
 
 /** Cookies of our pages: for this host alone, over HTTPS, out of reach of scripts, not sent with requests of other sites. */

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { Locale } from '../locale.ts'
+import type { Locale } from '../api/locale.ts'
 
 /** Pages for people, outside of `/api`: HTML, forms, and HTML for what goes wrong with them too. */
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { askedLocale, type Locale, negotiateLocale } from '../locale.ts'
+import { askedLocale, type Locale, negotiateLocale } from '../api/locale.ts'
 import { browserOf, newBrowser, readCookies, rememberedLocale } from './cookies.ts'
 import { type FormKeys, firstOfEach, takeBytes } from './form.ts'
 import type { PageRequest } from './page.ts'

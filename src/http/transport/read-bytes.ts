@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Failure, DomainError } from '../../domain/failures.ts'
+import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { BodyHold } from './body-budget.ts'
 
 /** How long the rest of a body that was refused unread may go on arriving, before the connection is cut. */

@@ -9,7 +9,7 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { errorSummary, figure, heading, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
 import { amount, points, pointsFigure } from '../design/format.ts'
@@ -75,7 +75,10 @@ function plainReason(showing: Showing, facts: RedemptionFacts): Html {
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
   const why = interpolate(text, locale, { least: points(leastOf(facts), locale) })
-  return notice('info', html`${why} ${earned === null ? null : interpolate(chooseTexts.earns, locale, { points: earned })}`)
+  return notice(
+    'info',
+    html`${why} ${earned === null ? null : interpolate(chooseTexts.earns, locale, { points: earned })}`,
+  )
 }
 
 /** What all of the order earns when it is paid with money; null where the merchant gives none for it. */

@@ -3,7 +3,7 @@ import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
@@ -129,7 +129,9 @@ export function drawJoining(showing: Showing, mistakes: JoiningMistakes = {}): D
   const title = plainTexts.title[locale]
   const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
   const lead =
-    earned === 0 ? plainTexts.leadPlain[locale] : interpolate(plainTexts.lead, locale, { points: points(earned, locale) })
+    earned === 0
+      ? plainTexts.leadPlain[locale]
+      : interpolate(plainTexts.lead, locale, { points: points(earned, locale) })
   const step = onboardingStep({
     ...{ locale, action, csrf, mistakes },
     name: typed?.['name'] ?? '',

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { notice } from '../design/components.ts'
 import { moment } from '../design/format.ts'
 import type { Html } from '../design/html.ts'

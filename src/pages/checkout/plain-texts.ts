@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 
 /** What is said to those who go on without points. */
 export const plainTexts = {

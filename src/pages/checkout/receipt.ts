@@ -1,5 +1,5 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'

@@ -1,5 +1,5 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, moment } from '../design/format.ts'
 import { shownHost } from '../design/host.ts'

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 
 /**
  * What the hosted checkout says; `say` puts in the `{names}` in braces. Buttons of Arabic are nouns, which address

@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { fieldId } from './controls.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'

@@ -1,6 +1,6 @@
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html } from './html.ts'
 
 /** Amounts, points and times, with Western digits of one width in both languages. */

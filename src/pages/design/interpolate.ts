@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A part with the marks beside it: an amount is a box to browsers, which would leave them on another line. */

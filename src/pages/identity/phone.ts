@@ -1,5 +1,5 @@
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { heading } from '../design/components.ts'
 import { button, field, form } from '../design/controls.ts'
 import { type Html, html, type Part } from '../design/html.ts'

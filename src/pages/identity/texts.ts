@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import type { Plurals } from '../design/interpolate.ts'
 
 /** What the steps say by which a person proves a phone and joins. Buttons of Arabic are nouns, which address everybody. */

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 
 /** What the page on stored data says: what is kept and why, what is not, and how to have it corrected or erased. */
 export const dataTexts = {

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'

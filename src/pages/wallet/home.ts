@@ -40,7 +40,9 @@ ${movements}`
 }
 
 function greeting({ locale }: PageRequest, { name }: WalletView): Html {
-  return heading(name === null ? texts.wallet[locale] : interpolate(texts.hello, locale, { name: html`<bdi>${name}</bdi>` }))
+  return heading(
+    name === null ? texts.wallet[locale] : interpolate(texts.hello, locale, { name: html`<bdi>${name}</bdi>` }),
+  )
 }
 
 function welcome({ locale }: PageRequest, { available }: WalletView): Html {

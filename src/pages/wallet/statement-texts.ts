@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 
 /** What the statement says. */
 export const statementTexts = {

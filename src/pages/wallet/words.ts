@@ -1,6 +1,6 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import type { Movement } from '../../features/wallet/service.ts'
-import type { Bilingual, Locale } from '../../http/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import type { IconName } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
@@ -94,7 +94,8 @@ export function describeMovement(movement: Movement, locale: Locale): MovementWo
   const store = name(merchant_name)
   const product = name(product_name)
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
-  const number = order_number === null || isRating ? [] : [interpolate(details.order, locale, { number: name(order_number) })]
+  const number =
+    order_number === null || isRating ? [] : [interpolate(details.order, locale, { number: name(order_number) })]
   const given =
     reason === null || reason.trim() === '' ? [] : [html`${name(ownReasons.get(reason)?.[locale] ?? reason)}`]
   return {

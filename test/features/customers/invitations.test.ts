@@ -5,8 +5,8 @@ import type { Phone } from '../../../src/domain/phone.ts'
 import { activateCustomer } from '../../../src/features/customers/activation.ts'
 import {
   createSendInvitations,
-  purgeMessages,
   type InvitationParts,
+  purgeMessages,
 } from '../../../src/features/customers/invitations.ts'
 import { createEarn, type Earn } from '../../../src/features/earning/service.ts'
 import type { Sms, SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { insertTask, queueForAuthorized } from './task-queries.ts'
+import { insertTask, queueForAuthorized } from './payment-task-queries.ts'
 
 interface AnyTask {
   readonly program_id: number

@@ -1,5 +1,5 @@
-import { type Colour, modeColours, pageSurfaces, type Surfaces } from '../domain/colour.ts'
-import { attributes, type Html, html, type Part } from './design/html.ts'
+import { type Colour, modeColours, pageSurfaces, type Surfaces } from '../../domain/colour.ts'
+import { attributes, type Html, html, type Part } from './html.ts'
 
 /** Whose page it is. */
 export interface Brand {

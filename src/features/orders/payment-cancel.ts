@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { PaymentProblem } from '../checkout/view.ts'
-import { giveBackCreated } from './queries.ts'
+import { giveBackCreated } from './payment-queries.ts'
 
 /**
  * Lets go of the payment under way for a locked order, if there is one, in the caller's transaction: its page is to be ended

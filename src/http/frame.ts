@@ -4,23 +4,30 @@ import fastify, {
   type FastifyRequest,
   type FastifyServerFactory,
 } from 'fastify'
-import { type Failure, DomainError } from '../../domain/failures.ts'
-import type { Log } from '../../observability/log.ts'
-import type { Metrics } from '../../observability/metrics.ts'
-import type { FormKeys } from '../pages/form.ts'
-import { pageEndpoints, registerPages, replyFailurePage } from '../pages/frame.ts'
-import type { Pages } from '../pages/page.ts'
-import { installBodyReader } from '../transport/body.ts'
-import { type BodyBudgets, createBodyBudgets } from '../transport/body-budget.ts'
-import { healthRoutes } from '../transport/health.ts'
-import type { Limits } from '../transport/listener.ts'
-import type { ProxyTrust } from '../transport/proxy.ts'
-import { allowAnyOrigin } from './cors.ts'
-import { type Endpoint, type FindPath, knownPaths } from './endpoints.ts'
-import { type CommonHeaders, corsHeaders, failureOf, newRequestId, replyFailure, respondFailure } from './failing.ts'
-import { buildOpenApi } from './openapi.ts'
+import { DomainError, type Failure } from '../domain/failures.ts'
+import type { Log } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { allowAnyOrigin } from './api/cors.ts'
+import { type Endpoint, type FindPath, knownPaths } from './api/endpoints.ts'
+import {
+  type CommonHeaders,
+  corsHeaders,
+  failureOf,
+  newRequestId,
+  replyFailure,
+  respondFailure,
+} from './api/failing.ts'
+import { buildOpenApi } from './api/openapi.ts'
+import type { Route } from './api/route.ts'
+import type { FormKeys } from './pages/form.ts'
+import { pageEndpoints, registerPages, replyFailurePage } from './pages/frame.ts'
+import type { Pages } from './pages/page.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
-import type { Route } from './route.ts'
+import { installBodyReader } from './transport/body.ts'
+import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
+import { healthRoutes } from './transport/health.ts'
+import type { Limits } from './transport/listener.ts'
+import type { ProxyTrust } from './transport/proxy.ts'
 
 export interface FrameDeps<Services> extends RouteDeps<Services> {
   /** The database cannot take this request now (503), as opposed to a mistake of ours (500). */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 
 /** What pages load besides their HTML, all of it our own: read once, named by its content, and kept by browsers for good. */
 
@@ -72,13 +72,13 @@ function missing(name: string): never {
 }
 
 function design(name: string): string {
-  const text = readFileSync(new URL(`./design/${name}`, import.meta.url), 'utf8')
+  const text = readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
   return name.endsWith('.css') ? text.replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : text
 }
 
 /** The browser's scripts by their names. None imports another: a page names all that it needs. */
 function scripts(): (readonly [name: string, script: string])[] {
-  const folder = new URL('../browser/', import.meta.url)
+  const folder = new URL('../../browser/', import.meta.url)
   const ending = compiled ? '.js' : '.ts'
   const names = readdirSync(folder).filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts'))
   return names.map((name) => {

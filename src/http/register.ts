@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type FailureKind, DomainError } from '../../domain/failures.ts'
-import type { Merchant } from '../../domain/merchant.ts'
-import type { Locale } from '../locale.ts'
-import { holdingBody, takeBody } from '../transport/body.ts'
-import type { BodyBudget, BodyBudgets } from '../transport/body-budget.ts'
-import { type Authenticate, isPresentable } from './auth.ts'
-import { allowAnyOrigin, answerPreflight } from './cors.ts'
-import { localeOf } from './failing.ts'
-import { answerOnce, type BeginOnce, readKey, shape } from './idempotency.ts'
-import { EveryTime, type Once } from './once.ts'
-import type { Route, RouteInput } from './route.ts'
+import { DomainError, type FailureKind } from '../domain/failures.ts'
+import type { Merchant } from '../domain/merchant.ts'
+import { type Authenticate, isPresentable } from './api/auth.ts'
+import { allowAnyOrigin, answerPreflight } from './api/cors.ts'
+import { localeOf } from './api/failing.ts'
+import { answerOnce, type BeginOnce, readKey, shape } from './api/idempotency.ts'
+import type { Locale } from './api/locale.ts'
+import { EveryTime, type Once } from './api/once.ts'
+import type { Route, RouteInput } from './api/route.ts'
+import { holdingBody, takeBody } from './transport/body.ts'
+import type { BodyBudget, BodyBudgets } from './transport/body-budget.ts'
 
 /** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */
 export const api_prefix = '/api'
@@ -113,7 +113,8 @@ function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void
     if (!merchant.verified) throw new DomainError({ kind: 'merchant_not_verified' })
     if (!merchant.published) throw new DomainError({ kind: 'merchant_not_published' })
   }
-  if (row.flow !== undefined && !merchant.flows[row.flow]) throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
+  if (row.flow !== undefined && !merchant.flows[row.flow])
+    throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
 }
 
 /** A request as a route sees it; what few handlers ask for is worked out when they do. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/payment-account.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './credentials-queries.ts'
+import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './payment-credentials-queries.ts'
 
 /** A merchant's own account at a provider; undefined where it has none. */
 export type FindAccount = (
