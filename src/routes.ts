@@ -1,6 +1,6 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
-import type { OnboardingServices } from './features/customers/onboarding.ts'
+import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { EarningServices } from './features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from './features/earning/rating-route.ts'
 import { earnForPurchase } from './features/earning/route.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { activateCustomer } from '../features/customers/activation.ts'
+import { activateCustomer } from '../features/onboarding/activation.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'

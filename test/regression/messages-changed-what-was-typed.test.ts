@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { activateCustomer } from '../../src/features/customers/activation.ts'
+import { activateCustomer } from '../../src/features/onboarding/activation.ts'
 import { readPhone, showWallet } from '../../src/features/customers/service.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import { showOrder } from '../../src/features/orders/list.ts'

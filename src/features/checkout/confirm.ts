@@ -14,11 +14,12 @@ import { loadMerchant } from '../merchants/merchant.ts'
 import { moveHeld, moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { updateOrder } from '../orders/queries.ts'
+import { updateSession } from '../orders/session-queries.ts'
 import type { PaymentTerms } from '../payments/begin.ts'
 import type { PaymentOutcome } from '../payments/outcome.ts'
 import type { OpenPage } from '../payments/page.ts'
 import { type Confirmed, collectPayment, goOnAgain, notCollected } from './collect.ts'
-import { type CustomerRow, findPaymentTerms, lockCustomer, updateSession } from './queries.ts'
+import { type CustomerRow, findPaymentTerms, lockCustomer } from './queries.ts'
 import { changeCheckout, type LockedCheckout, sessionOf, stepOf } from './session.ts'
 
 /** What a customer confirms, as it was shown: the points, and what is left to pay besides. */

@@ -7,7 +7,9 @@ import type { Phone } from '../../domain/phone.ts'
 import type { Locale } from '../../domain/shipping.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
-import { findActiveCustomer, insertReplacingOrder, insertSession, type NewReplacingOrder } from './queries.ts'
+import { insertSession } from '../orders/session-queries.ts'
+import { insertReplacingOrder, type NewReplacingOrder } from '../orders/write-queries.ts'
+import { findActiveCustomer } from './queries.ts'
 import { newToken } from './session.ts'
 
 /** A checkout as a merchant's site asks for it, checked. Amounts in halalas. */

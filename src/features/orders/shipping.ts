@@ -7,10 +7,10 @@ import type { Merchant } from '../../domain/merchant.ts'
 import type { Locale, ShippingStatus } from '../../domain/shipping.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { keepSession } from '../checkout/queries.ts'
 import { customStatus, type LockedOrder, type Order, snapshotChanged } from './order.ts'
 import { type OrderChanges, updateOrder } from './queries.ts'
 import { changeOrder, type ReadOrder } from './service.ts'
+import { keepSession } from './session-queries.ts'
 import type { TranslateLabel } from './translation.ts'
 
 /** At least one of the three is there. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
-import { activateCustomer } from '../../../src/features/customers/activation.ts'
+import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import {
   createSendInvitations,
   type InvitationParts,

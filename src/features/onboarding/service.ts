@@ -11,10 +11,8 @@ import type { Locale } from '../../domain/shipping.ts'
 import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { insertCustomers } from '../earning/queries.ts'
+import { findCustomer, insertConsent, insertCustomers, lockCustomer, nameOnboarded } from '../customers/queries.ts'
 import { activate } from './activation.ts'
-import { findCustomer, insertConsent, nameOnboarded } from './onboarding-queries.ts'
-import { lockCustomer } from './queries.ts'
 
 export type Met =
   | { readonly kind: 'unknown'; readonly customer_id: null; readonly name: null }
