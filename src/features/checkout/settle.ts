@@ -2,9 +2,10 @@ import type { Database } from '../../db/pool.ts'
 import { findPayments } from '../orders/payment-queries.ts'
 import { currentOf } from '../payments/outcome.ts'
 import { createThrottledAsk } from '../payments/seldom.ts'
+import type { AskProvider } from '../payments/settle.ts'
 import { sessionOf } from './session.ts'
 
-/** Does the same for the payment that counts of a link, where it may still bring money: for a customer who comes back. */
+/** Settles the payment of a link that may still bring money, when its customer comes back. */
 export type SettleCheckout = (token: string) => Promise<void>
 
 export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
