@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { errorCode } from '../lib/errors.ts'
 import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
@@ -63,7 +64,5 @@ function queryServers(): (name: string) => Promise<readonly string[]> {
 }
 
 function isSilence(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(String(error.code))
-  )
+  return ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(errorCode(error) ?? '')
 }

@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { errorCode } from '../lib/errors.ts'
 import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
 import { BlockedAddressError, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
 
@@ -178,7 +179,7 @@ const sentences: Readonly<Record<string, string>> = {
 /** What went wrong, for people, with the code that machines know it by. */
 function explain(error: Error): string {
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
-  const code = 'code' in first && typeof first.code === 'string' ? first.code : ''
+  const code = errorCode(first) ?? ''
   const sentence = sentences[code]
   if (sentence !== undefined) return `${sentence} (${code})`
   if (/^(?:CERT_|ERR_TLS|UNABLE_|DEPTH_|SELF_|ERR_SSL|EPROTO|HOSTNAME)/.test(code))

@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { errorCode } from '../lib/errors.ts'
 
 /** What a provider answered; `body` is undefined where it is not JSON. */
 export interface Answer {
@@ -59,7 +60,7 @@ function parse(text: string): unknown {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return errorCode(error) ?? error.name
 }
 
 /** A value inside parsed JSON, by its path; undefined where there is none. */

@@ -114,36 +114,36 @@ describe('large bodies under way', () => {
 
   it('and medium ones share the total with them, any number from one address, and small ones are not counted', () => {
     const budget = new BodyBudget({ max_bytes: 128 * kib, together_bytes: 1_000 * kib })
-    const cover = (bytes: number, address: string) => {
+    const reserve = (bytes: number, address: string) => {
       const hold = budget.hold(() => address)
-      return { hold, kind: hold.cover(bytes, bytes)?.kind }
+      return { hold, kind: hold.reserve(bytes, bytes)?.kind }
     }
     // What an honest busy server sends at once, all of it from its one address.
-    const medium = Array.from({ length: 100 }, () => cover(9 * kib, '198.51.100.1'))
+    const medium = Array.from({ length: 100 }, () => reserve(9 * kib, '198.51.100.1'))
     expect(new Set(medium.map(({ kind }) => kind))).toEqual(new Set([undefined]))
-    const large = cover(100 * kib, '198.51.100.1')
+    const large = reserve(100 * kib, '198.51.100.1')
     expect([large.kind, budget.held_bytes]).toEqual([undefined, 1_000 * kib])
     // Full is full, for both.
-    expect(cover(9 * kib, '198.51.100.2').kind).toBe('bodies_exhausted')
-    expect(cover(100 * kib, '198.51.100.3').kind).toBe('bodies_exhausted')
-    expect(cover(8 * kib, '198.51.100.1').kind).toBeUndefined()
+    expect(reserve(9 * kib, '198.51.100.2').kind).toBe('bodies_exhausted')
+    expect(reserve(100 * kib, '198.51.100.3').kind).toBe('bodies_exhausted')
+    expect(reserve(8 * kib, '198.51.100.1').kind).toBeUndefined()
     for (const { hold } of medium) {
       hold.release()
       hold.release()
     }
     expect(budget.held_bytes).toBe(100 * kib)
-    const more = [1, 2, 3].map(() => cover(100 * kib, '198.51.100.1').kind)
-    expect([...more, cover(100 * kib, '198.51.100.1').kind]).toEqual([...Array(3), 'too_many_bodies'])
-    expect(cover(64 * kib, '198.51.100.1').kind).toBeUndefined()
+    const more = [1, 2, 3].map(() => reserve(100 * kib, '198.51.100.1').kind)
+    expect([...more, reserve(100 * kib, '198.51.100.1').kind]).toEqual([...Array(3), 'too_many_bodies'])
+    expect(reserve(64 * kib, '198.51.100.1').kind).toBeUndefined()
   })
 
   it('and medium ones of strangers have a bound by address, so that nobody takes the whole alone', () => {
     const budget = createBodyBudgets().public
-    const cover = (bytes: number, address: string) => budget.hold(() => address).cover(bytes, bytes)?.kind
-    const medium = Array.from({ length: 65 }, () => cover(64 * kib, '198.51.100.1'))
+    const reserve = (bytes: number, address: string) => budget.hold(() => address).reserve(bytes, bytes)?.kind
+    const medium = Array.from({ length: 65 }, () => reserve(64 * kib, '198.51.100.1'))
     expect(medium).toEqual([...Array(64), 'too_many_bodies'])
-    expect([cover(8 * kib, '198.51.100.1'), cover(64 * kib, '198.51.100.2')]).toEqual([undefined, undefined])
-    expect(cover(100 * kib, '198.51.100.1')).toBeUndefined()
+    expect([reserve(8 * kib, '198.51.100.1'), reserve(64 * kib, '198.51.100.2')]).toEqual([undefined, undefined])
+    expect(reserve(100 * kib, '198.51.100.1')).toBeUndefined()
   })
 })
 

@@ -2,8 +2,7 @@ import { connect } from 'node:tls'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkCertificate } from '../../src/cli/doctor/machine.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { describeLife, lifeOf } from '../../src/http/transport/certificate-life.ts'
-import { makeAuthority, makeLeaf } from '../../src/http/transport/certificates.ts'
+import { describeLife, lifeOf, makeAuthority, makeLeaf } from '../../src/http/transport/certificates.ts'
 import { type ServerCertificate, watchCertificate } from '../../src/http/transport/server-certificate.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { newServices, rows } from './rows.ts'
@@ -42,21 +41,21 @@ it('a service warns of it at its start and every day, and goes over to a renewed
   let now = after(100)
   server.server.renew(old)
   const care = watchCertificate({
-    ...{ first: old, log, now: () => now },
+    ...{ current: old, log, now: () => now },
     find: async () => found,
     renew: (one) => server.server.renew(one),
   })
   onTestFinished(care.stop)
-  await care.look()
+  await care.check()
   expect(lines).toEqual([])
   now = after(380)
-  await care.look()
+  await care.check()
   expect(lines.splice(0)).toEqual([
     'the certificate expires on 2027-02-02, in 17 days: renew it, then restart the service',
   ])
   expect(await endOf(server.port)).toBe('2027-02-02')
   found = fresh
-  await care.look()
+  await care.check()
   expect(lines).toEqual(['the certificate of the local authority was renewed'])
   expect(await endOf(server.port)).toBe('2028-02-12')
 })

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Failure, FailureKind } from '../../src/domain/failures.ts'
-import { failure } from '../../src/http/api/envelope.ts'
-import { headersOf } from '../../src/http/api/error-answers.ts'
 import { renderErrorList } from '../../src/http/api/error-list.ts'
 import { errorTable } from '../../src/http/api/errors.ts'
 import { fieldText, nameField, ruleTexts } from '../../src/http/api/field-texts.ts'
 import { negotiateLocale } from '../../src/http/api/locale.ts'
+import { failure, headersOf } from '../../src/http/api/responses.ts'
 
 const kinds = Object.keys(errorTable) as FailureKind[]
 

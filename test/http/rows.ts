@@ -12,7 +12,8 @@ import {
   text,
   url,
 } from '../../src/http/api/fields.ts'
-import { Answer, type Route, route } from '../../src/http/api/route.ts'
+import { Answer } from '../../src/http/api/responses.ts'
+import { type Route, route } from '../../src/http/api/route.ts'
 
 /** Rows like those of the product, whose handlers give back what reached them. */
 export interface Services {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { makeLeaf } from '../../src/http/transport/certificates.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { inTemporaryFolder } from './support.ts'
 
 const days = (count: number) => new Date(Date.now() + count * 86_400_000)

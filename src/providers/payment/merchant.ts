@@ -9,7 +9,7 @@ const done: PaymentDone = { kind: 'done', reference: null }
 export const merchantPayments: PaymentProvider = {
   name: 'merchant',
   page_origins: [],
-  create: () => Promise.resolve({ kind: 'collected by merchant' }),
+  create: () => Promise.resolve({ kind: 'collected_by_merchant' }),
   capture: () => Promise.resolve(done),
   void: () => Promise.resolve(done),
   refund: () => Promise.resolve(done),

@@ -1,7 +1,7 @@
 /** How money that a customer pays for an order is collected and given back. Decisions §6, §8 and §12. */
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 /** Who can be asked to collect money. */
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
@@ -44,7 +44,7 @@ export interface PaymentPage {
 
 /** Nothing is collected by a provider: the merchant does it (decisions §6). */
 export interface CollectedByMerchant {
-  readonly kind: 'collected by merchant'
+  readonly kind: 'collected_by_merchant'
 }
 
 /** A payment as its provider knows it. */
