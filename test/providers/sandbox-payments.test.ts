@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { SandboxCard } from '../../src/domain/sandbox-payment.ts'
-import { createSandboxBooks, createSandboxPage, type SandboxPage } from '../../src/features/payments/sandbox.ts'
+import { createSandboxPage, createSandboxStore, type SandboxPage } from '../../src/features/payments/sandbox.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentProvider } from '../../src/providers/payment/port.ts'
 import { createSandboxPayments } from '../../src/providers/payment/sandbox.ts'
@@ -21,14 +21,14 @@ const reported: Uuid[] = []
 
 beforeAll(() => {
   const parts = { db: database.db, clock }
-  provider = createSandboxPayments(createSandboxBooks(parts), public_url)
+  provider = createSandboxPayments(createSandboxStore(parts), public_url)
   page = createSandboxPage({ ...parts, report: async (_, payment_uuid) => reported.push(payment_uuid) })
 })
 
 const choose = (payment_uuid: Uuid, card: SandboxCard) => page.choose({ program_id, payment_uuid }, card)
 
 paymentConformance('the sandbox', async () => ({
-  provider: createSandboxPayments(createSandboxBooks({ db: database.db, clock }), public_url),
+  provider: createSandboxPayments(createSandboxStore({ db: database.db, clock }), public_url),
   act: (payment_uuid, what) => choose(payment_uuid, what === 'pay' ? 'succeeds' : 'declined'),
   takes_auth: true,
   names_refunds: true,
