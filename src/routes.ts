@@ -64,7 +64,9 @@ export type Services = BrandServices &
   WebhookServices &
   WidgetServices
 
-/** THE ROUTE TABLE: one row says everything about an endpoint except what its handler does. docs/spec/api.md#endpoints */
+/**
+ * THE ROUTE TABLE: one row says everything about an endpoint except what its handler does. docs/spec/api.md#endpoints
+ */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const routes: readonly Route<Services>[] = [
   route({ post:   '/v1/orders/earning',                 key: 'private', standing: 'published', flow: 'earning',        ...earnForPurchase }),

@@ -35,9 +35,9 @@ export interface Server {
   /** Fails `/readyz` from now on, but still accepts requests. */
   announceStop(): void
   /**
-   * Sends clients elsewhere without failing a request: announces the stop, serves as before for `drain_ms`, then ends each
-   * connection with its next answer. Resolves when no connection is left, or after `settle_ms` more. A connection that is
-   * still idle then will be closed, so a request sent on it at that moment gets no answer.
+   * Sends clients elsewhere without failing a request: announces the stop, serves as before for `drain_ms`, then ends
+   * each connection with its next answer. Resolves when no connection is left, or after `settle_ms` more. A connection
+   * that is still idle then will be closed, so a request sent on it at that moment gets no answer.
    */
   drain(times: { readonly drain_ms: number; readonly settle_ms: number }): Promise<void>
   /** Stops accepting, gives running requests `grace_ms` to finish, and closes everything. */

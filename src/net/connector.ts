@@ -30,8 +30,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Connects to receivers. Checks the host as written, then every address of its name. The connection goes to the addresses
- * that were checked, so a name that changes its address a moment later gains nothing.
+ * Connects to receivers. Checks the host as written, then every address of its name. The connection goes to the
+ * addresses that were checked, so a name that changes its address a moment later gains nothing.
  */
 export function createConnector({
   allow_loopback,

@@ -17,8 +17,9 @@ const query_tries = 2
 const remembered = 5_000
 
 /**
- * Looks up names for many receivers at once. It asks the DNS servers directly, which occupies no thread, so a receiver with
- * silent DNS servers delays nobody. Only names that they do not know go to the operating system, which occupies a thread.
+ * Looks up names for many receivers at once. It asks the DNS servers directly, which occupies no thread, so a receiver
+ * with silent DNS servers delays nobody. Only names that they do not know go to the operating system, which occupies a
+ * thread.
  */
 export function createDnsResolve({
   keep_ms = 5_000,

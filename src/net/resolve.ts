@@ -53,8 +53,8 @@ async function lookUpAll(name: string): Promise<string[]> {
 }
 
 /**
- * Where a URL leads now, by its host or by all addresses of its name. A name that does not resolve yet counts as public:
- * every connection is checked again. docs/spec/webhooks.md#targets
+ * Where a URL leads now, by its host or by all addresses of its name. A name that does not resolve yet counts as
+ * public: every connection is checked again. docs/spec/webhooks.md#targets
  */
 export async function reachOfUrl(url: URL, resolve: Resolve): Promise<Reach> {
   const { hostname } = url

@@ -107,7 +107,9 @@ export interface PayTabsStandIn extends StandIn {
   readonly rows: Row[]
   /** Advances the stand-in's own clock. */
   pass(ms: number): void
-  /** The customer's action on the page of a cart: A pays, D is declined, H is put on hold, C cancels, X lets it expire. */
+  /**
+   * The customer's action on the page of a cart: A pays, D is declined, H is put on hold, C cancels, X lets it expire.
+   */
   act(cart_id: string, status: string): void
   /** The report of the newest transaction of a cart. */
   report(cart_id: string, key?: string): { readonly body: Buffer; readonly headers: Readonly<Record<string, string>> }

@@ -6,7 +6,7 @@ import { createTaqnyat } from '../../src/providers/sms/taqnyat.ts'
 import { createUnifonic } from '../../src/providers/sms/unifonic.ts'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// Each adapter against a local server that follows the provider's public documentation. Never tried against a live service.
+// Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
 const sms = { phone: '512345678' as Phone, text: 'رمزك 012345 — your code & more' }

@@ -4,7 +4,7 @@ import { createLibreTranslate } from '../../src/providers/translation/libretrans
 import type { Translator } from '../../src/providers/translation/port.ts'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// Each adapter against a local server that follows the provider's public documentation. Never tried against a live service.
+// Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
 let standIn: StandIn

@@ -2,8 +2,8 @@ import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 
 /**
- * Takes the kind of key that an endpoint asks for and the value that was sent, whatever it is. Gives the key's merchant, or
- * null: missing, malformed, unknown, revoked, switched off, or of the other kind or environment.
+ * Takes the kind of key that an endpoint asks for and the value that was sent, whatever it is. Gives the key's
+ * merchant, or null: missing, malformed, unknown, revoked, switched off, or of the other kind or environment.
  * docs/spec/api.md#authentication
  */
 export type Authenticate = (kind: KeyKind, presented: unknown) => Promise<Merchant | null>

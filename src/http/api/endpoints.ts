@@ -19,7 +19,9 @@ export interface KnownPath {
 /** Takes a URL. Gives what its path allows, or undefined when no endpoint has the path. */
 export type FindPath = (url: string) => KnownPath | undefined
 
-/** Takes every endpoint. When a URL fits several paths, the one with the fewest `:names` counts. Throws on duplicates. */
+/**
+ * Takes every endpoint. When a URL fits several paths, the one with the fewest `:names` counts. Throws on duplicates.
+ */
 export function knownPaths(endpoints: readonly Endpoint[]): FindPath {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
   const known = Array.from(byPath, ([path, own]) => ({

@@ -1,7 +1,7 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 
-/** The sentences of validation errors, in the wording that integrators know from Laravel. docs/spec/api.md#validation */
+/** The sentences of validation errors, in the wording that integrators know. docs/spec/api.md#validation */
 export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
   required: { en: 'The :attribute field is required.', ar: 'حقل :attribute مطلوب.' },
   string: { en: 'The :attribute must be a string.', ar: 'يجب أن يكون حقل :attribute نصًا.' },

@@ -24,7 +24,10 @@ const max_integer = 2_147_483_647
 export const needsOneOf = '~needs_one_of'
 export const stringFormat = '~format'
 
-/** Adds a check that JSON Schema has no keyword for. The check must accept values of the wrong type: they are reported already. */
+/**
+ * Adds a check that JSON Schema has no keyword for. The check must accept values of the wrong type: they are reported
+ * already.
+ */
 export function refine<T extends TSchema>(
   schema: T,
   rule: FieldRule,
@@ -66,7 +69,9 @@ export function oneOf<const Values extends readonly string[]>(values: Values, ab
   return Type.Unsafe<Values[number]>({ enum: [...values], ...about })
 }
 
-/** A Saudi mobile number in any accepted format, left as sent: `parsePhone` normalises it. docs/spec/customers.md#phone */
+/**
+ * A Saudi mobile number in any accepted format, left as sent: `parsePhone` normalises it. docs/spec/customers.md#phone
+ */
 export function phoneNumber(about: About = {}) {
   const schema = Type.String({
     minLength: 1,
@@ -169,7 +174,7 @@ function productLineOf(name: { readonly max?: number }) {
   })
 }
 
-export const productLine = productLineOf({ max: max_product_name })
+const productLine = productLineOf({ max: max_product_name })
 export const storedProductLine = productLineOf({})
 
 /** docs/spec/api.md#field-bounds */

@@ -19,8 +19,8 @@ export interface Once {
    */
   readonly uuid: Uuid
   /**
-   * Takes what shapes the answer. Gives what the service calls before its commit, so that effect and answer are committed
-   * together; undefined for a request without a key.
+   * Takes what shapes the answer. Gives what the service calls before its commit, so that effect and answer are
+   * committed together; undefined for a request without a key.
    */
   keeping<Result>(view: (result: Result) => object): BeforeCommit<Result> | undefined
 }
@@ -131,7 +131,9 @@ function answerFor(result: object): StoredAnswer {
   return { status: 200, text: JSON.stringify(successOf(result)) }
 }
 
-/** A 429, a 5xx, and the 409 of an execution that was taken over may end differently next time, so they are not stored. */
+/**
+ * A 429, a 5xx, and the 409 of an execution that was taken over may end differently next time, so they are not stored.
+ */
 function isFinal(error: unknown): error is DomainError {
   if (!(error instanceof DomainError) || error.failure.kind === 'request_in_flight') return false
   const status = statusOf(error.failure.kind)

@@ -1,6 +1,9 @@
 import type { Locale } from '../../domain/locale.ts'
 
-/** The query's `lang` wins over `Accept-Language`. English, when neither names a language of ours. docs/spec/api.md#locale */
+/**
+ * The query's `lang` wins over `Accept-Language`. English, when neither names a language of ours.
+ * docs/spec/api.md#locale
+ */
 
 export const defaultLocale: Locale = 'en'
 
@@ -8,7 +11,9 @@ function asLocale(value: unknown): Locale | undefined {
   return value === 'ar' || value === 'en' ? value : undefined
 }
 
-/** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. Ignores an unknown `lang`. */
+/**
+ * Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. Ignores an unknown `lang`.
+ */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
   return statedLocale(lang, acceptLanguage) ?? defaultLocale
 }

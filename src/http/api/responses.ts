@@ -39,8 +39,8 @@ export class Answer {
 }
 
 /**
- * Takes the `data` of an answer (an object or a list), its `appended_data`, and the `links` and `meta` of a page, which stand
- * beside `data`. docs/spec/api.md#pagination
+ * Takes the `data` of an answer (an object or a list), its `appended_data`, and the `links` and `meta` of a page, which
+ * stand beside `data`. docs/spec/api.md#pagination
  */
 export function success(data: object, appended: object = {}, pagination: object = {}): SuccessBody {
   return { status: true, message: '', appended_data: appended, data, ...pagination }
@@ -80,7 +80,7 @@ export function headersOf(failed: Failure): Readonly<Record<string, string>> {
 }
 
 /** The order that a repeated earning already has, or what may be wrong with a key. */
-export function appendedData(failed: Failure, locale: Locale): object {
+function appendedData(failed: Failure, locale: Locale): object {
   return rowOf(failed).appended?.(failed, locale) ?? {}
 }
 

@@ -187,7 +187,9 @@ function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unkn
   }
 }
 
-/** A malformed uuid is the same 404 as an unknown one. Gives the uuids as canonical text. docs/spec/api.md#foreign-ids */
+/**
+ * A malformed uuid is the same 404 as an unknown one. Gives the uuids as canonical text. docs/spec/api.md#foreign-ids
+ */
 function paramsReader(path: string): (params: RouteInput['params']) => RouteInput['params'] {
   const names = pathParams(path)
   const uuids = Object.entries(uuidParams).filter(([name]) => names.includes(name))

@@ -9,7 +9,9 @@ const max_errors = 1_000
 
 Settings.Set({ maxErrors: max_errors })
 
-/** Takes the parsed JSON of a body. Gives it normalised and typed, or throws one `DomainError` with every failing field. */
+/**
+ * Takes the parsed JSON of a body. Gives it normalised and typed, or throws one `DomainError` with every failing field.
+ */
 export type Validate<T> = (body: unknown) => T
 
 /** Compiles a schema to its validator. A body that is not an object is validated as an object without fields. */
@@ -131,9 +133,9 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
 type Normaliser = (value: unknown) => unknown
 
 /**
- * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings and nulls, and
- * leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type pass as they
- * are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
+ * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings and nulls,
+ * and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type
+ * pass as they are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
  */
 function compileNormaliser(schema: TSchema): Normaliser {
   if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm

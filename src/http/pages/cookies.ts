@@ -9,7 +9,10 @@ import type { Cookie } from './page.ts'
 const browserCookie = '__Host-nuqta-browser'
 const localeCookie = '__Host-nuqta-lang'
 
-/** Proofs of phones that were verified in this browser. They raise limits and open nothing. docs/spec/customers.md#known-browser */
+/**
+ * Proofs of phones that were verified in this browser. They raise limits and open nothing.
+ * docs/spec/customers.md#known-browser
+ */
 const knownCookie = '__Host-nuqta-known'
 
 const browser_age_s = 30 * 86_400

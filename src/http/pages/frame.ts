@@ -72,7 +72,9 @@ export function registerPages<Services>(
   }
 }
 
-/** Cookies that the frame adds. Not to a POST: one from another site comes without cookies, and must not replace them. */
+/**
+ * Cookies that the frame adds. Not to a POST: one from another site comes without cookies, and must not replace them.
+ */
 function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest, asked: PageRequest): Cookie[] {
   const own = row.submit !== undefined && row.posts !== 'anyone'
   if (!(row.cookies ?? own) || asked.method === 'POST') return []

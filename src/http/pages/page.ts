@@ -49,8 +49,8 @@ export interface PageRow<Services> {
   /** Answers POST with a redirect, so that going back or reloading sends nothing twice. */
   readonly submit?: (request: PageRequest, services: Services) => Promise<Page>
   /**
-   * `own_forms` (default): a POST must be a form that we gave to this browser. `anyone`: for payment providers and returns
-   * from their pages, with a body of any type.
+   * `own_forms` (default): a POST must be a form that we gave to this browser. `anyone`: for payment providers and
+   * returns from their pages, with a body of any type.
    */
   readonly posts?: 'own_forms' | 'anyone'
   /** Whether to set the cookies for the browser's id and language. By default, pages with own forms do. */

@@ -120,8 +120,8 @@ export class BodyHold {
   }
 
   /**
-   * Counts a body of `bytes`; gives the failure when there is no room. A body of unknown size calls this again as it grows,
-   * and is counted with the most that it can become: `most_bytes`.
+   * Counts a body of `bytes`; gives the failure when there is no room. A body of unknown size calls this again as it
+   * grows, and is counted with the most that it can become: `most_bytes`.
    */
   reserve(bytes: number, most_bytes: number): Failure | undefined {
     if (bytes <= medium_bytes || bytes <= (this.#counted?.bytes ?? 0)) return undefined

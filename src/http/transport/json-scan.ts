@@ -1,4 +1,6 @@
-/** Reads JSON as bytes: to bound a body before it is parsed, and to find what a signature covers exactly as it was sent. */
+/**
+ * Reads JSON as bytes: to bound a body before it is parsed, and to find what a signature covers exactly as it was sent.
+ */
 
 /** How deep the JSON of a body may be nested below the object that it is, and how many values it may hold. */
 export const max_json_depth = 64
@@ -12,8 +14,8 @@ const backslash = 0x5c
 const [braceOpen, braceClose, bracketOpen, bracketClose] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * Gives the bound that a body breaks, or undefined. One pass over the bytes, without an allocation; the bytes need not be
- * valid JSON. Lists and objects count as values, and so do their members.
+ * Gives the bound that a body breaks, or undefined. One pass over the bytes, without an allocation; the bytes need not
+ * be valid JSON. Lists and objects count as values, and so do their members.
  */
 export function brokenBound(bytes: Uint8Array): JsonBound | undefined {
   let depth = 0
@@ -56,8 +58,8 @@ export function brokenBound(bytes: Uint8Array): JsonBound | undefined {
 }
 
 /**
- * Takes the bytes of valid JSON. Gives the values of the top-level members called `names` as they were sent, without the
- * white space around them. The last of several members with one name counts, as in JSON.parse.
+ * Takes the bytes of valid JSON. Gives the values of the top-level members called `names` as they were sent, without
+ * the white space around them. The last of several members with one name counts, as in JSON.parse.
  */
 export function findMembers<Name extends string>(bytes: Uint8Array, names: readonly Name[]): Map<Name, Uint8Array> {
   const found = new Map<Name, Uint8Array>()

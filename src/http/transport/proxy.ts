@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net'
 
 /** Which proxies may name the client of a request (`NUQTA_TRUST_PROXY`, docs/settings.md). */
 export interface ProxyTrust {
-  /** Whether an address is a proxy of ours. */
+  /** Whether an address is a trusted proxy. */
   trusts(address: string | undefined): boolean
   /** Whether the request reached the outermost proxy by HTTPS, or reached us by HTTPS when no proxy says. */
   arrivedByHttps(request: IncomingMessage): boolean

@@ -9,7 +9,9 @@ import type { Log } from '../../observability/log.ts'
 import { type CertifiedKey, describeLife, leaf_days, lifeOf, makeAuthority, makeLeaf, permits } from './certificates.ts'
 
 export interface ServerCertificate extends CertifiedKey {
-  /** The file of the local authority's certificate, for clients to trust; undefined with the operator's own certificate. */
+  /**
+   * The file of the local authority's certificate, for clients to trust; undefined with the operator's own certificate.
+   */
   readonly caPath: string | undefined
 }
 
@@ -79,8 +81,8 @@ const renew_before_days = 30
 
 /**
  * Gives a server certificate for this machine and `hosts`, signed by a local authority. `tlsDir` keeps both. The server
- * certificate is made again when it is near its end or the hosts change. The authority, which clients trust, is made again
- * only when it is near its own end or may not certify one of the hosts.
+ * certificate is made again when it is near its end or the hosts change. The authority, which clients trust, is made
+ * again only when it is near its own end or may not certify one of the hosts.
  */
 export async function ensureLocalAuthority(
   tlsDir: string,

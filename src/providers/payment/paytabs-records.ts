@@ -9,7 +9,10 @@ export interface Transaction {
   readonly tran_ref: string
   readonly previous: string | undefined
   readonly type: string
-  /** A approved, H on hold, P pending, V voided, E error, D declined, X expired, C cancelled; undefined until the page is used. */
+  /**
+   * A approved, H on hold, P pending, V voided, E error, D declined, X expired, C cancelled; undefined until the page
+   * is used.
+   */
   readonly status: string | undefined
   readonly currency: string
   readonly cart_id: string

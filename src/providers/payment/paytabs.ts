@@ -70,8 +70,8 @@ export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
 }
 
 /**
- * Whether the form that the customer's browser posts on return has a valid signature. It covers all fields but `signature`
- * and empty ones, sorted by name and encoded as a query.
+ * Whether the form that the customer's browser posts on return has a valid signature. It covers all fields but
+ * `signature` and empty ones, sorted by name and encoded as a query.
  */
 export function isSignedReturn(body: Buffer, server_key: string): boolean {
   const fields = [...new URLSearchParams(body.toString('utf8'))]

@@ -9,9 +9,9 @@ export type PaymentProviderName = (typeof paymentProviders)[number]
 
 /**
  * Why a request to a provider failed. `unknown`: no readable answer; the provider may have done it, so `query` before
- * another try. `declined`: the customer's bank said no. `refused`: the provider does not allow it in the payment's state, or
- * for this amount. `not_found`: the provider knows no such payment. `credentials`: it does not accept ours. `unsupported`:
- * it has no such operation. `detail` never holds a secret.
+ * another try. `declined`: the customer's bank said no. `refused`: the provider does not allow it in the payment's
+ * state, or for this amount. `not_found`: the provider knows no such payment. `credentials`: it does not accept ours.
+ * `unsupported`: it has no such operation. `detail` never holds a secret.
  */
 export interface PaymentError {
   readonly kind: 'unknown' | 'declined' | 'refused' | 'not_found' | 'credentials' | 'unsupported'

@@ -7,9 +7,9 @@ export interface Sms {
 }
 
 /**
- * How sending a message ended. `refused`: it was not sent, and another try may work. `credentials`: it was not sent, because
- * the provider does not accept our account or sender. `unknown`: it may have been sent, but no readable answer says so.
- * `detail` holds neither the number nor the text.
+ * How sending a message ended. `refused`: it was not sent, and another try may work. `credentials`: it was not sent,
+ * because the provider does not accept our account or sender. `unknown`: it may have been sent, but no readable answer
+ * says so. `detail` holds neither the number nor the text.
  */
 export type SmsOutcome = { readonly kind: 'sent'; readonly reference: string | null } | SmsProblem
 

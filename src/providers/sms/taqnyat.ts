@@ -5,8 +5,8 @@ import { failureOf, international, postSms, type SmsAccount } from './post.ts'
 const standardUrl = 'https://api.taqnyat.sa'
 
 /**
- * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`. Errors are
- * `{"statusCode", "message"}`.
+ * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`. Errors
+ * are `{"statusCode", "message"}`.
  */
 export function createTaqnyat(account: SmsAccount): SmsSender {
   const url = new URL('/v1/messages', account.url ?? standardUrl)
