@@ -2,7 +2,7 @@ import type { Failure } from '../../domain/failures.ts'
 import { homeOf } from '../../net/client-network.ts'
 
 /** Bodies larger than this are counted while they are under way. Smaller ones cost less than their connection does. */
-const medium_bytes = 8_192
+export const medium_bytes = 8_192
 const large_bytes = 65_536
 /** How many bodies over 64 KiB one address may have under way. */
 const large_per_address = 4

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, type Failure } from '../../domain/failures.ts'
-import type { BodyBudget, BodyHold } from './body-budget.ts'
+import { type BodyBudget, type BodyHold, medium_bytes } from './body-budget.ts'
 import { brokenBound, max_json_depth, max_json_values } from './json-scan.ts'
 
 declare module 'fastify' {
@@ -27,6 +27,7 @@ export function installBodyReader(
   app.decorateRequest('bodyHold', undefined)
   app.decorateRequest('bodyBudget', undefined)
   app.removeAllContentTypeParsers()
+  const turns = createTurns()
   // Registered by name too, because Fastify searches for the parser of `*` anew at each request.
   for (const type of ['application/json', '*']) {
     app.addContentTypeParser(type, (request: FastifyRequest, payload: IncomingMessage, done: Done) => {
@@ -36,9 +37,27 @@ export function installBodyReader(
       readBytes(payload, { max_bytes, within_ms, hold, refusal }, (read) => {
         if (read instanceof DomainError) return done(null, read)
         if (request.routeOptions.config.keeps_bytes === true) request.bodyBytes = read
-        done(null, read.length === 0 ? undefined : parseJson(read))
+        const parse = (): void => done(null, read.length === 0 ? undefined : parseJson(read))
+        if (read.length > medium_bytes) turns(parse)
+        else parse()
       })
     })
+  }
+}
+
+/**
+ * Runs one piece of work in each turn of the event loop, so that many large bodies that arrive together do not keep
+ * everybody else waiting until all of them are parsed.
+ */
+export function createTurns(): (work: () => void) => void {
+  const waiting: (() => void)[] = []
+  const next = (): void => {
+    const work = waiting.shift()
+    if (waiting.length > 0) setImmediate(next)
+    work?.()
+  }
+  return (work) => {
+    if (waiting.push(work) === 1) setImmediate(next)
   }
 }
 
