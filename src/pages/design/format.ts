@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
 import type { Bilingual, Locale } from '../../http/api/locale.ts'
@@ -73,4 +74,18 @@ function formatsOf(language: string) {
 /** A moment in Riyadh's time. */
 export function moment(at: Date, locale: Locale, style: Style = 'both'): Html {
   return html`<time datetime="${at.toISOString()}">${formats[locale][style].format(at)}</time>`
+}
+
+/** Only letters of the Arabic alphabet and digits: no other script, no look-alike letters of Persian or Urdu. */
+const arabicName = /^(?:[\u0621-\u063a\u0641-\u064a0-9-]+\.)+[\u0621-\u063a\u0641-\u064a]+$/
+
+/**
+ * The host that a link leads to, as a browser shows it: with its port, without invisible characters, and in Punycode unless
+ * the name is plainly Arabic. Throws for what is no URL.
+ */
+export function shownHost(link: string): Html {
+  const { hostname, host } = new URL(link)
+  const name = domainToUnicode(hostname)
+  const shown = arabicName.test(name) ? name + host.slice(hostname.length) : host
+  return html`<bdi>${shown}</bdi>`
 }

@@ -4,7 +4,6 @@ import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { type IconName, icon } from '../design/icons.ts'
 import { layout } from '../design/layout.ts'
-import { walletLink } from './links.ts'
 import { texts } from './texts.ts'
 
 export type WalletPlace = 'wallet' | 'statement' | 'data'
@@ -54,4 +53,13 @@ function navigation(request: PageRequest, current: WalletPlace): Html {
     return html`<li><a href="${walletLink(request, path)}"${here}>${icon(picture)}<span>${name[locale]}</span></a></li>`
   })
   return html`<nav aria-label="${texts.navigation[locale]}"><ul class="pages">${items}</ul></nav>`
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** A page of the wallet, or the terms, in the program that the reader has named; without one it is the deployment's first. */
+export function walletLink({ query }: Pick<PageRequest, 'query'>, path: string, more: Query = {}): string {
+  const { program } = query
+  const all = new URLSearchParams({ ...(program === undefined ? {} : { program }), ...more }).toString()
+  return all === '' ? path : `${path}?${all}`
 }

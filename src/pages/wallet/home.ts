@@ -7,9 +7,8 @@ import { amount, moment, points, pointsFigure } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { shownPhone } from '../identity/phone.ts'
-import { walletPage } from './frame.ts'
-import { historyCard } from './history.ts'
-import { walletLink } from './links.ts'
+import { walletLink, walletPage } from './frame.ts'
+import { historyCard } from './movements.ts'
 import { texts } from './texts.ts'
 
 export interface Home {

@@ -2,18 +2,43 @@ import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
 import type { Locale } from '../../http/api/locale.ts'
-import type { Page, PageRequest } from '../../http/pages/page.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'
 import { button, field } from '../design/controls.ts'
 import { moment, pointsFigure } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { shownPhone } from '../identity/phone.ts'
-import { walletPage } from './frame.ts'
-import { movedPoints } from './history.ts'
-import { walletLink } from './links.ts'
-import { lastMonth, type Period, startOf, thisMonth, thisYear } from './period.ts'
-import { statementTexts as texts } from './statement-texts.ts'
-import { describeMovement } from './words.ts'
+import { walletLink, walletPage } from './frame.ts'
+import { describeMovement, movedPoints } from './movements.ts'
+import { instantsOf, lastMonth, type Period, readPeriod, startOf, thisMonth, thisYear } from './period.ts'
+import type { WalletServices } from './session.ts'
+import { toWallet, visitOf } from './session.ts'
+import { unknownScreen } from './sign-in.ts'
+import { statementTexts as texts } from './texts.ts'
+
+/** `/wallet/statement?from=&to=`: the movements of some days, for print. */
+export const walletStatementPage: PageRow<WalletServices> = {
+  path: '/wallet/statement',
+  cookies: true,
+  async show(request: PageRequest, services: WalletServices): Promise<Page> {
+    const sandbox = services.environment === 'sandbox'
+    const visit = await visitOf(request, services)
+    if (visit === null) return unknownScreen(request, { sandbox })
+    const { session, program } = visit
+    if (session?.proven !== true || session.customer_id === null) return toWallet(visit)
+    const now = services.clock.now()
+    const period = readPeriod(request.query, now)
+    if (period === null) return wrongPeriodPage(request, { wrong: 'days', now, sandbox })
+    const { program_id, name: program_name } = program
+    const { customer_id } = session
+    const [{ name, phone }, statement] = await Promise.all([
+      services.readWallet(program_id, customer_id),
+      services.readStatement(program_id, customer_id, instantsOf(period)),
+    ])
+    if (statement === null) return wrongPeriodPage(request, { wrong: 'length', now, sandbox })
+    return statementPage(request, { program_name, name, phone, period, statement, now, sandbox })
+  },
+}
 
 export interface StatementView {
   readonly program_name: string

@@ -1,8 +1,33 @@
-import type { ProgramView } from '../../features/wallet/service.ts'
-import type { WalletSession } from '../../features/wallet/session.ts'
+import type { Environment } from '../../config/config.ts'
+import type { MeetCustomer, Onboard } from '../../features/customers/onboarding.ts'
+import type { OtpServices } from '../../features/otp/service.ts'
+import type {
+  ProgramView,
+  ReadHistory,
+  ReadProgram,
+  ReadStatement,
+  ReadWaiting,
+  ReadWallet,
+} from '../../features/wallet/service.ts'
+import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
 import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
-import { walletLink } from './links.ts'
-import type { WalletServices } from './services.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { walletLink } from './frame.ts'
+
+/** What the pages of the wallet ask. */
+export interface WalletServices extends OtpServices {
+  readonly environment: Environment
+  /** The clock of business; codes and sessions go by the machine's. */
+  readonly clock: Clock
+  readonly walletSessions: WalletSessions
+  readonly meetCustomer: MeetCustomer
+  readonly onboard: Onboard
+  readonly readProgram: ReadProgram
+  readonly readWaiting: ReadWaiting
+  readonly readWallet: ReadWallet
+  readonly readHistory: ReadHistory
+  readonly readStatement: ReadStatement
+}
 
 /** Names the sign-in of this browser. */
 const sessionCookie = '__Host-nuqta-wallet'

@@ -1,12 +1,12 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { backTo, type Drawn, type Showing } from './screen.ts'
-import { common, endTexts, payTexts } from './texts.ts'
+import { common, endTexts, overTexts, payTexts } from './texts.ts'
 
 /** What a checkout came to, and the way back to the store. */
 
@@ -131,4 +131,24 @@ function back(showing: Showing, alone: Bilingual = endTexts.close): Html {
     linkButton(backTo(return_to, locale), return_to, { data: { return: 'now' } }),
     linkButton(endTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
   )}`
+}
+
+/** Checkouts that cannot be gone on with: why, what became of points and money, and the way on. */
+
+/** Its time is over, the store went on with the order, or cancelled it. */
+export function drawOver(showing: Showing, why: 'expired' | 'closed' | 'cancelled'): Drawn {
+  const { view, locale } = showing
+  const title = overTexts[`${why}Title`][locale]
+  const text = why === 'expired' && view.payment !== null ? overTexts.expiredPaying : overTexts[why]
+  const way =
+    view.return_to === null
+      ? html`<p>${endTexts.goOn[locale]}</p>`
+      : actions(linkButton(backTo(view.return_to, locale), view.return_to))
+  return { title, body: html`${outcome('ended', title, text[locale])}${way}` }
+}
+
+/** No session has the link. */
+export function drawUnknown(locale: Locale): Drawn {
+  const title = overTexts.unknownTitle[locale]
+  return { title, body: outcome('ended', title, overTexts.unknown[locale]) }
 }

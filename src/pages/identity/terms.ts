@@ -1,10 +1,10 @@
-import { terms } from '../domain/terms.ts'
-import type { Bilingual, Locale } from '../http/api/locale.ts'
-import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { card, heading } from './design/components.ts'
-import { html } from './design/html.ts'
-import { interpolate } from './design/interpolate.ts'
-import { layout } from './design/layout.ts'
+import { terms } from '../../domain/terms.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { card, heading } from '../design/components.ts'
+import { html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
+import { layout } from '../design/layout.ts'
 
 const texts = {
   version: { ar: 'الإصدار {version}، سارٍ منذ {month}', en: 'Version {version}, in force since {month}' },
