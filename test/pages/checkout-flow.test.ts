@@ -106,9 +106,9 @@ const rows = readTable(`
   choose    | use=none&points=50        | no    | no   |         | confirm 0
   choose    | use=part&points=50        | no    | no   |         | confirm 50
   choose    | use=part&points=3000      | no    | no   |         | confirm 3000
-  choose    | use=part&points=3001      | no    | no   |         | choose too many
-  choose    | use=part                  | no    | no   |         | choose not whole
-  choose    | use=part&points=x         | no    | no   |         | choose not whole
+  choose    | use=part&points=3001      | no    | no   |         | choose too_many
+  choose    | use=part                  | no    | no   |         | choose not_whole
+  choose    | use=part&points=x         | no    | no   |         | choose not_whole
   choose    | use=x                     | no    | no   |         | choose missing
   choose    | use=part&points=50&at=choose | no | no   |         | choose
   choose    | at=done                   | no    | no   |         | choose
@@ -144,8 +144,8 @@ describe('the screen', () => {
         ? ' given'
         : shown.name === 'confirm'
           ? ` ${shown.redemption.points}`
-          : shown.name === 'choose' && shown.mistake !== null
-            ? ` ${shown.mistake}`
+          : shown.name === 'choose' && shown.error !== null
+            ? ` ${shown.error}`
             : ''
     expect(shown.name + more).toBe(row['screen'])
   })

@@ -10,8 +10,8 @@ import {
   details,
   emptyState,
   errorSummary,
-  figure,
   heading,
+  headline,
   list,
   notice,
   outcome,
@@ -21,7 +21,7 @@ import {
   table,
 } from '../../src/pages/design/components.ts'
 import { button, checkbox, choiceCards, field, form, linkButton } from '../../src/pages/design/controls.ts'
-import { amount, moment, points, pointsFigure } from '../../src/pages/design/format.ts'
+import { amount, moment, points, pointsNumber } from '../../src/pages/design/format.ts'
 import { type Html, html } from '../../src/pages/design/html.ts'
 import { layout } from '../../src/pages/design/layout.ts'
 
@@ -76,7 +76,7 @@ ${checkbox({ name: 'terms', label: html`${t('I agree to the', 'أوافق على
   return html`${steps(1, names, locale)}
 ${heading(t('Use your points', 'استخدم نقاطك'), t('Choose how much of this order they pay for.', 'اختر كم تدفع بها من هذا الطلب.'))}
 ${wrong ? errorSummary(mistakes, locale) : null}
-${card(figure(t('You have', 'رصيدك'), points(asPoints(48_250), locale), html`= ${amount(asHalalas(24_125), locale)}`))}
+${card(headline(t('You have', 'رصيدك'), points(asPoints(48_250), locale), html`= ${amount(asHalalas(24_125), locale)}`))}
 ${form({ action: '/gallery', csrf }, card(html`${fields}${buttons}`, { title: t('Your part', 'حصتك') }))}
 ${notice('info', t('The code is 204618: no text message is sent in a sandbox.', 'الرمز هو 204618: لا تُرسل رسائل في البيئة التجريبية.'))}`
 }
@@ -145,7 +145,7 @@ function readBody(locale: Locale): Html {
     {
       title: t('Earned', 'كسبت'),
       text: html`${t('Order', 'طلب')} <bdi>1001</bdi>`,
-      aside: pointsFigure(asPoints(2_500), { signed: true }),
+      aside: pointsNumber(asPoints(2_500), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'gift',
       href: '/gallery',
@@ -153,13 +153,13 @@ function readBody(locale: Locale): Html {
     {
       title: t('Used at a checkout', 'استخدمت في عملية دفع'),
       text: html`${t('Order', 'طلب')} <bdi>998-B</bdi>`,
-      aside: pointsFigure(asPoints(-12_500), { signed: true }),
+      aside: pointsNumber(asPoints(-12_500), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'bag',
     },
     {
       title: t('Taken back by a refund', 'سُحبت بسبب استرداد'),
-      aside: pointsFigure(asPoints(-40), { signed: true }),
+      aside: pointsNumber(asPoints(-40), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'refund',
     },
@@ -190,17 +190,17 @@ function statement(locale: Locale, at: Date): Html {
       [
         moment(at, locale, 'date'),
         t('Earned', 'كسب'),
-        pointsFigure(asPoints(2_500), { signed: true }),
-        pointsFigure(asPoints(50_750)),
+        pointsNumber(asPoints(2_500), { signed: true }),
+        pointsNumber(asPoints(50_750)),
       ],
       [
         moment(at, locale, 'date'),
         t('Used', 'استخدام'),
-        pointsFigure(asPoints(-2_500), { signed: true }),
-        pointsFigure(asPoints(48_250)),
+        pointsNumber(asPoints(-2_500), { signed: true }),
+        pointsNumber(asPoints(48_250)),
       ],
     ],
-    foot: [t('Total', 'المجموع'), null, pointsFigure(asPoints(0)), pointsFigure(asPoints(48_250))],
+    foot: [t('Total', 'المجموع'), null, pointsNumber(asPoints(0)), pointsNumber(asPoints(48_250))],
   })
 }
 

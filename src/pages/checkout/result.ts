@@ -5,150 +5,151 @@ import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { backTo, type Drawn, type Showing } from './screen.ts'
-import { common, endTexts, overTexts, payTexts } from './texts.ts'
+import { type ScreenContent, type ScreenContext, storeLinkLabel } from './screen.ts'
+import { common, endedTexts, payTexts, resultTexts } from './texts.ts'
 
-/** What a checkout came to, and the way back to the store. */
+/** The screens at the end of a checkout, each with a link back to the store. */
 
-/** The order is paid, or its money reserved, or all of it went back since. */
-export function drawReceipt(showing: Showing): Drawn {
-  const { view, locale } = showing
+/** The receipt of an order that is paid, authorized, refunded or reversed. */
+export function renderReceipt(context: ScreenContext): ScreenContent {
+  const { view, locale } = context
   const { title, text } = stateOf(view)
   const kind = isReversed(view) ? 'failed' : 'success'
   const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
-${card(summary(receiptRows(showing)))}
-${back(showing)}`
-  return { title: title[locale], body, ...returning(showing) }
+${card(summary(receiptRows(context)))}
+${returnSection(context)}`
+  return { title: title[locale], body, ...refreshToStore(context) }
 }
 
-/** Taken back because its provider knows of no payment (decisions §12): no money was taken, as far as we know, and none comes. */
+/** Reversed because the provider knows of no payment (docs/spec/payments.md#automatic-reversal). */
 function isReversed({ order_status, payment }: CheckoutView): boolean {
   return order_status === 'fully_refunded' && payment?.error === 'reversed'
 }
 
 function stateOf(view: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
-  if (isReversed(view)) return { title: endTexts.reversedTitle, text: endTexts.reversed }
+  if (isReversed(view)) return { title: resultTexts.reversedTitle, text: resultTexts.reversed }
   switch (view.order_status) {
     case 'authorized':
-      return { title: endTexts.authorizedTitle, text: endTexts.authorized }
+      return { title: resultTexts.authorizedTitle, text: resultTexts.authorized }
     case 'fully_refunded':
-      return { title: endTexts.refundedTitle, text: endTexts.refunded }
+      return { title: resultTexts.refundedTitle, text: resultTexts.refunded }
     case 'partially_refunded':
-      return { title: endTexts.partlyRefundedTitle, text: endTexts.refunded }
+      return { title: resultTexts.partlyRefundedTitle, text: resultTexts.refunded }
     default:
-      return { title: endTexts.paidTitle, text: endTexts.paid }
+      return { title: resultTexts.paidTitle, text: resultTexts.paid }
   }
 }
 
-function receiptRows({ view, locale }: Showing): (SummaryRow | null)[] {
+function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
   const { points_used, redeemed_halalas, remainder_halalas, earned_points, customer } = view
-  const taken = view.order_status !== 'authorized'
+  const is_captured = view.order_status !== 'authorized'
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
   const paid = [
-    points_used === 0 ? null : row(taken ? endTexts.used : endTexts.pointsReserved, locale, used),
+    points_used === 0 ? null : row(is_captured ? resultTexts.used : resultTexts.pointsReserved, locale, used),
     remainder_halalas === 0
       ? null
-      : row(taken ? endTexts.money : endTexts.moneyReserved, locale, amount(remainder_halalas, locale)),
-    earned_points === 0 ? null : row(endTexts.earned, locale, points(earned_points, locale)),
+      : row(is_captured ? resultTexts.money : resultTexts.moneyReserved, locale, amount(remainder_halalas, locale)),
+    earned_points === 0 ? null : row(resultTexts.earned, locale, points(earned_points, locale)),
   ]
   return [
     ...orderRows(view, locale),
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
     ...(isReversed(view) ? [] : paid),
-    // Who opens the link in another browser learns nothing of the customer.
-    customer === null ? null : { ...row(endTexts.balance, locale, points(customer.available, locale)), strong: true },
+    // Another browser with the link must not see the customer's balance.
+    customer === null
+      ? null
+      : { ...row(resultTexts.balance, locale, points(customer.available, locale)), strong: true },
   ]
 }
 
-function row(label: Bilingual, locale: Showing['locale'], value: Part): SummaryRow {
+function row(label: Bilingual, locale: ScreenContext['locale'], value: Part): SummaryRow {
   return { label: label[locale], value }
 }
 
-function orderRows({ order_number, reference_number }: CheckoutView, locale: Showing['locale']): SummaryRow[] {
+function orderRows({ order_number, reference_number }: CheckoutView, locale: ScreenContext['locale']): SummaryRow[] {
   return [
     row(common.orderNumber, locale, html`<bdi>${order_number}</bdi>`),
     row(common.reference, locale, html`<code>${reference_number}</code>`),
   ]
 }
 
-/** Points wait for the store to collect the rest. `now` is of business: until the session ends, the choice can be changed. */
-export function drawReserved(showing: Showing, now: Date): Drawn {
-  const { view, locale } = showing
+/** The store collects the rest. `now` is of the business clock: the choice can be changed until the session ends. */
+export function renderReserved(context: ScreenContext, now: Date): ScreenContent {
+  const { view, locale } = context
   const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
-  const holds = points_used > 0
-  const plain = view.continued ? endTexts.payStoreTitle : endTexts.confirmedTitle
-  const title = (holds ? endTexts.reservedTitle : plain)[locale]
-  const said = {
+  const has_points = points_used > 0
+  const title_without_points = view.continued ? resultTexts.payStoreTitle : resultTexts.confirmedTitle
+  const title = (has_points ? resultTexts.reservedTitle : title_without_points)[locale]
+  const parts = {
     points: points(points_used, locale),
     value: amount(redeemed_halalas, locale),
     remainder: amount(remainder_halalas, locale),
     store: html`<bdi>${view.merchant.name}</bdi>`,
   }
   const kind = view.continued ? 'ended' : 'success'
-  const body = html`${outcome(kind, title, interpolate(holds ? endTexts.reserved : endTexts.unreserved, locale, said))}
+  const body = html`${outcome(kind, title, interpolate(has_points ? resultTexts.reserved : resultTexts.unreserved, locale, parts))}
 ${card(
   summary([
     ...orderRows(view, locale),
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
-    holds && held_until !== null ? row(endTexts.reservedUntil, locale, moment(held_until, locale, 'both')) : null,
-    { ...row(endTexts.payStore, locale, amount(remainder_halalas, locale)), strong: true },
+    has_points && held_until !== null
+      ? row(resultTexts.reservedUntil, locale, moment(held_until, locale, 'both'))
+      : null,
+    { ...row(resultTexts.payStore, locale, amount(remainder_halalas, locale)), strong: true },
   ]),
 )}
-${back(showing, endTexts.backToPay)}
-${now < view.expires_at ? changeForm(showing) : null}`
-  return { title, body, ...returning(showing) }
+${returnSection(context, resultTexts.backToPay)}
+${now < view.expires_at ? changeForm(context) : null}`
+  return { title, body, ...refreshToStore(context) }
 }
 
-function changeForm({ view, locale, action, csrf }: Showing): Html {
+function changeForm({ view, locale, action, csrf }: ScreenContext): Html {
   const label = view.continued ? payTexts.usePoints : payTexts.change
   return form({ action, csrf, hidden: { do: 'change' } }, button(label[locale], { kind: 'quiet' }))
 }
 
-/** How long a customer who has just finished may read, in seconds. */
 const return_after_s = 15
 
-/** Only right after it was finished, and unless the customer stays: who opens the link again is not sent away. */
-function returns({ view, query }: Showing): boolean {
+/** Only right after the checkout: opening the link again later does not redirect. */
+function returnsToStore({ view, query }: ScreenContext): boolean {
   const just_now = query['at'] === 'done' || query['at'] === 'waiting'
   return just_now && view.return_to !== null
 }
 
-function returning(showing: Showing): Pick<Drawn, 'refresh'> {
-  const { return_to } = showing.view
-  if (return_to === null || !returns(showing)) return {}
+function refreshToStore(context: ScreenContext): Pick<ScreenContent, 'refresh'> {
+  const { return_to } = context.view
+  if (return_to === null || !returnsToStore(context)) return {}
   return { refresh: { after_s: return_after_s, to: return_to } }
 }
 
-/** `alone` says what to do where the store named no page. */
-function back(showing: Showing, alone: Bilingual = endTexts.close): Html {
-  const { view, locale, action } = showing
+/** `text_without_link` says what to do when the store gave no return page. */
+function returnSection(context: ScreenContext, text_without_link: Bilingual = resultTexts.close): Html {
+  const { view, locale, action } = context
   const { return_to } = view
-  if (return_to === null) return notice('info', alone[locale])
-  if (!returns(showing)) return actions(linkButton(backTo(return_to, locale), return_to))
+  if (return_to === null) return notice('info', text_without_link[locale])
+  if (!returnsToStore(context)) return actions(linkButton(storeLinkLabel(return_to, locale), return_to))
   const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
-  const told = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(endTexts.returning, locale, { time })}</p>`
-  return html`${told}${actions(
-    linkButton(backTo(return_to, locale), return_to, { data: { return: 'now' } }),
-    linkButton(endTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
+  const countdown = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(resultTexts.returning, locale, { time })}</p>`
+  return html`${countdown}${actions(
+    linkButton(storeLinkLabel(return_to, locale), return_to, { data: { return: 'now' } }),
+    linkButton(resultTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
   )}`
 }
 
-/** Checkouts that cannot be gone on with: why, what became of points and money, and the way on. */
-
-/** Its time is over, the store went on with the order, or cancelled it. */
-export function drawOver(showing: Showing, why: 'expired' | 'closed' | 'cancelled'): Drawn {
-  const { view, locale } = showing
-  const title = overTexts[`${why}Title`][locale]
-  const text = why === 'expired' && view.payment !== null ? overTexts.expiredPaying : overTexts[why]
-  const way =
+/** A checkout that expired, or that the store closed or cancelled. */
+export function renderEnded(context: ScreenContext, why: 'expired' | 'closed' | 'cancelled'): ScreenContent {
+  const { view, locale } = context
+  const title = endedTexts[`${why}Title`][locale]
+  const text = why === 'expired' && view.payment !== null ? endedTexts.expiredPaying : endedTexts[why]
+  const exit =
     view.return_to === null
-      ? html`<p>${endTexts.goOn[locale]}</p>`
-      : actions(linkButton(backTo(view.return_to, locale), view.return_to))
-  return { title, body: html`${outcome('ended', title, text[locale])}${way}` }
+      ? html`<p>${resultTexts.goOn[locale]}</p>`
+      : actions(linkButton(storeLinkLabel(view.return_to, locale), view.return_to))
+  return { title, body: html`${outcome('ended', title, text[locale])}${exit}` }
 }
 
-/** No session has the link. */
-export function drawUnknown(locale: Locale): Drawn {
-  const title = overTexts.unknownTitle[locale]
-  return { title, body: outcome('ended', title, overTexts.unknown[locale]) }
+/** No session has this link. */
+export function renderUnknown(locale: Locale): ScreenContent {
+  const title = endedTexts.unknownTitle[locale]
+  return { title, body: outcome('ended', title, endedTexts.unknown[locale]) }
 }

@@ -3,15 +3,15 @@ import type { ReadLogo } from '../../features/merchants/brand.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 
-/** Whose page it is. */
+/** The merchant whose page it is. */
 export interface Brand {
   readonly name: string
   readonly colour?: Colour | null
-  /** Of our own: the logo's address on this service. */
+  /** The logo's path on this service. */
   readonly logo_url?: string | null
 }
 
-/** The merchant's colour as accent of the page, readable in both modes. */
+/** CSS that makes the merchant's colour the accent of the page, readable in light and dark mode. */
 export function brandStyle(colour: Colour): string {
   const declare = (on: Surfaces): string => {
     const { accent, fill, ink } = modeColours(colour, on)
@@ -20,7 +20,7 @@ export function brandStyle(colour: Colour): string {
   return `${declare(pageSurfaces.light)}@media (prefers-color-scheme:dark){${declare(pageSurfaces.dark)}}`
 }
 
-/** The name and the logo, at the head of a page. */
+/** The logo and the name at the top of a page. */
 export function brandHeader({ name, logo_url }: Brand): Html {
   const logo: Part =
     typeof logo_url === 'string'
@@ -40,7 +40,7 @@ export interface BrandServices {
   readonly readLogo: ReadLogo
 }
 
-/** A merchant as `layout` takes it, from what a story gives of it. */
+/** The brand of a merchant, for `layout`. */
 export function brandOf(merchant: {
   readonly program_id: number
   readonly merchant_id: number
@@ -54,28 +54,28 @@ export function brandOf(merchant: {
   return { name, colour: colour === null ? null : parseColour(colour), logo_url }
 }
 
-const gone: Page = {
+const notFound: Page = {
   status: 404,
   body: 'Not found: the logo has been replaced.\n',
   headers: { 'content-type': 'text/plain; charset=utf-8' },
 }
 
-/** A merchant's logo: its address changes with what it holds, so that it can be kept for ever. */
+/** A merchant's logo. Its path holds the digest of its content, so browsers can keep it for ever. */
 export const logoPage: PageRow<BrandServices> = {
   path: '/brand/:program/:merchant/:digest',
   async show({ params }: PageRequest, { readLogo }: BrandServices): Promise<Page> {
     const { program, merchant, digest } = params
     const [program_id, merchant_id] = [idOf(program), idOf(merchant)]
-    if (program_id === null || merchant_id === null || !/^[0-9a-f]{32}$/.test(digest ?? '')) return gone
+    if (program_id === null || merchant_id === null || !/^[0-9a-f]{32}$/.test(digest ?? '')) return notFound
     const logo = await readLogo({ program_id, merchant_id }, digest ?? '')
-    if (logo === null) return gone
+    if (logo === null) return notFound
     return {
       status: 200,
       body: logo.content,
       headers: {
         'content-type': logo.media_type,
         'cache-control': 'public, max-age=31536000, immutable',
-        // Whatever a file pretends to be, opened by itself it can do nothing.
+        // An uploaded file opened by itself can run nothing.
         'content-security-policy': "default-src 'none'; sandbox",
         vary: 'Accept-Encoding',
       },

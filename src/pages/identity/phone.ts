@@ -13,10 +13,10 @@ export interface PhoneStep {
   readonly csrf: string
   readonly title?: Part
   readonly lead?: Part
-  /** What was typed before, when something is wrong with it. */
+  /** The rejected input, shown again. */
   readonly typed?: string
   readonly error?: Bilingual | undefined
-  /** Between the heading and the form: what happened before. */
+  /** Shown between the heading and the form. */
   readonly message?: Html | null
 }
 
@@ -41,7 +41,7 @@ ${message}
 ${form({ action, csrf, hidden: { do: 'phone' } }, [number, button(phoneTexts.send[locale])])}`
 }
 
-/** The number of a form, or what is wrong with it. */
+/** Reads the phone field of a form. */
 export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: Bilingual } {
   const text = typed?.trim() ?? ''
   if (text === '') return { error: phoneTexts.missing }
@@ -49,7 +49,7 @@ export function readPhoneField(typed: string | undefined): { readonly phone: Pho
   return phone === null ? { error: phoneTexts.invalid } : { phone }
 }
 
-/** A number as pages show it: no more than its owner needs to know it by. */
-export function shownPhone(phone: Phone): Html {
+/** The number with all but its last three digits hidden, enough for its owner to recognise it. */
+export function maskedPhone(phone: Phone): Html {
   return html`<bdi class="figure" dir="ltr">05•• ••• ${phone.slice(-3)}</bdi>`
 }

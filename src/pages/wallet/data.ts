@@ -5,8 +5,7 @@ import { html } from '../design/html.ts'
 import { walletLink, walletPage } from './frame.ts'
 import type { WalletServices } from './session.ts'
 
-/** What the page on stored data says: what is kept and why, what is not, and how to have it corrected or erased. */
-export const dataTexts = {
+const dataTexts = {
   title: { ar: 'بياناتي', en: 'My data' },
   lead: {
     ar: 'ما يحفظه برنامج النقاط عنك، وسبب حفظه.',
@@ -19,12 +18,12 @@ export const dataTexts = {
   terms: { ar: 'شروط البرنامج', en: 'Terms of the programme' },
 } as const satisfies Record<string, Bilingual>
 
-interface Entry {
+interface StoredData {
   readonly name: Bilingual
   readonly text: Bilingual
 }
 
-export const keptEntries: readonly Entry[] = [
+const storedData: readonly StoredData[] = [
   {
     name: { ar: 'رقم الجوال والاسم', en: 'Mobile number and name' },
     text: {
@@ -73,7 +72,7 @@ export const keptEntries: readonly Entry[] = [
   },
 ]
 
-export const notKeptTexts: readonly Bilingual[] = [
+const notStoredTexts: readonly Bilingual[] = [
   {
     ar: 'بيانات البطاقات: تُدخل لدى مزوّد الدفع وحده ولا تصل إلينا.',
     en: 'Card details: they are entered at the payment provider and never reach us.',
@@ -88,12 +87,12 @@ export const notKeptTexts: readonly Bilingual[] = [
   },
 ]
 
-export const whoText: Bilingual = {
+const accessText: Bilingual = {
   ar: 'كل متجر يرى الطلبات التي أرسلها هو، ولا يرى مشترياتك من غيره. ويطّلع مشغّل البرنامج على السجل كاملًا.',
   en: 'A store sees the orders that it reported, and not what you bought elsewhere. Whoever runs the programme can see all of it.',
 }
 
-export const rightsTexts: readonly Bilingual[] = [
+const rightsTexts: readonly Bilingual[] = [
   {
     ar: 'لطلب نسخة من بياناتك أو تصحيحها أو حذفها، تواصل مع أي متجر كسبت منه نقاطًا، وهو يحيل طلبك إلى مشغّل البرنامج. سيُطلب منك تأكيد رقم جوالك أولًا.',
     en: 'To have a copy of your data, or to have it corrected or erased, ask any store where you earned points: it passes your request on to whoever runs the programme. You will be asked to confirm your number first.',
@@ -104,7 +103,7 @@ export const rightsTexts: readonly Bilingual[] = [
   },
 ]
 
-/** `/wallet/data`: what is kept about a customer, and how to have it corrected or erased. The same for everybody. */
+/** `/wallet/data`: what the service stores about customers, and how to get it corrected or erased. The same for everyone. */
 export const walletDataPage: PageRow<WalletServices> = {
   path: '/wallet/data',
   cookies: true,
@@ -112,11 +111,11 @@ export const walletDataPage: PageRow<WalletServices> = {
     const { locale } = request
     const body = html`${heading(dataTexts.title[locale], dataTexts.lead[locale])}
 ${card(
-  html`<dl class="prose">${keptEntries.map(({ name, text }) => html`<dt>${name[locale]}</dt><dd>${text[locale]}</dd>`)}</dl>`,
+  html`<dl class="prose">${storedData.map(({ name, text }) => html`<dt>${name[locale]}</dt><dd>${text[locale]}</dd>`)}</dl>`,
   { title: dataTexts.kept[locale] },
 )}
-${card(html`<ul class="prose">${notKeptTexts.map((text) => html`<li>${text[locale]}</li>`)}</ul>`, { title: dataTexts.not_kept[locale] })}
-${card(html`<p>${whoText[locale]}</p>`, { title: dataTexts.who[locale] })}
+${card(html`<ul class="prose">${notStoredTexts.map((text) => html`<li>${text[locale]}</li>`)}</ul>`, { title: dataTexts.not_kept[locale] })}
+${card(html`<p>${accessText[locale]}</p>`, { title: dataTexts.who[locale] })}
 ${card(html`${rightsTexts.map((text) => html`<p>${text[locale]}</p>`)}<p><a href="${walletLink(request, '/terms')}">${dataTexts.terms[locale]}</a></p>`, { title: dataTexts.rights[locale] })}`
     return walletPage(request, {
       sandbox: environment === 'sandbox',

@@ -5,14 +5,14 @@ import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
 import { linkButton } from '../design/controls.ts'
-import { moment, pointsFigure } from '../design/format.ts'
+import { moment, pointsNumber } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import type { IconName } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { walletLink } from './frame.ts'
 import { texts } from './texts.ts'
 
-/** Why points came or went, in plain words. `{store}` is the merchant's name. */
+/** Why points were added or deducted. `{store}` is the merchant's name. */
 const reasons = {
   purchase: { ar: 'شراء من {store}', en: 'Purchase at {store}' },
   paid: { ar: 'نقاط على ما دفعته لدى {store}', en: 'For what you paid at {store}' },
@@ -45,17 +45,16 @@ const icons: Readonly<Record<Reason, IconName>> = {
   deducted: 'points',
 }
 
-/** Reasons that the service itself gives. */
-const ownReasons: ReadonlyMap<string, Bilingual> = new Map([
+/** Translations of the reasons that the service itself records. */
+const serviceReasons: ReadonlyMap<string, Bilingual> = new Map([
   [AUTO_REFUND_REASON, { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' }],
   ['Sandbox balance', { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' }],
 ])
 
-/** Which of the reasons a movement has. */
 function reasonOf({ kind, hold_state, source, product_name, points }: Movement): Reason {
   switch (kind) {
     case 'earn':
-      return earned(source, product_name)
+      return earnReason(source, product_name)
     case 'hold':
       return hold_state === 'posted' ? 'used' : 'reserved'
     case 'release':
@@ -69,7 +68,7 @@ function reasonOf({ kind, hold_state, source, product_name, points }: Movement):
   }
 }
 
-function earned(source: Movement['source'], product_name: string | null): Reason {
+function earnReason(source: Movement['source'], product_name: string | null): Reason {
   switch (source) {
     case 'product_rating':
       return product_name === null ? 'product_rating' : 'named_rating'
@@ -86,16 +85,15 @@ const details = {
   order: { ar: 'الطلب {number}', en: 'Order {number}' },
 } as const satisfies Record<string, Bilingual>
 
-export interface MovementWords {
+interface MovementDescription {
   readonly icon: IconName
-  /** What happened, and where. */
   readonly title: Html
-  /** The order's number and the reason that was given, where there are any. */
+  /** The order number and the stated reason, if any. */
   readonly details: readonly Html[]
 }
 
-/** Why a movement happened, in the reader's language. */
-export function describeMovement(movement: Movement, locale: Locale): MovementWords {
+/** Describes a movement in the reader's language. */
+export function describeMovement(movement: Movement, locale: Locale): MovementDescription {
   const { merchant_name, product_name, order_number, reason } = movement
   const kind = reasonOf(movement)
   const store = name(merchant_name)
@@ -103,21 +101,21 @@ export function describeMovement(movement: Movement, locale: Locale): MovementWo
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
   const number =
     order_number === null || isRating ? [] : [interpolate(details.order, locale, { number: name(order_number) })]
-  const given =
-    reason === null || reason.trim() === '' ? [] : [html`${name(ownReasons.get(reason)?.[locale] ?? reason)}`]
+  const stated =
+    reason === null || reason.trim() === '' ? [] : [html`${name(serviceReasons.get(reason)?.[locale] ?? reason)}`]
   return {
     icon: icons[kind],
     title: interpolate(reasons[kind], locale, { store, product }),
-    details: [...number, ...given],
+    details: [...number, ...stated],
   }
 }
 
-/** What people wrote stands apart from the direction of the text around it. */
+/** Isolates text that people wrote from the direction of the text around it. */
 function name(text: string | null): Part {
   return html`<bdi>${text ?? ''}</bdi>`
 }
 
-/** Movements by day, the newest first, with the ways to older ones and back. */
+/** Movements by day, newest first, with links to older and to the newest ones. */
 export function historyCard(
   request: PageRequest,
   { movements, older }: History,
@@ -126,23 +124,23 @@ export function historyCard(
   const { locale } = request
   if (newest && movements.length === 0) return card(emptyHistory(locale))
   const days = byDay(movements).map((day) => daySection(day, locale, newest ? 'h3' : 'h2'))
-  const ways = [
+  const links = [
     older === null
       ? null
       : linkButton(texts.older[locale], walletLink(request, '/wallet', { before: String(older) }), {
           kind: 'secondary',
         }),
     newest ? null : linkButton(texts.newest[locale], walletLink(request, '/wallet'), { kind: 'quiet' }),
-  ].filter((way) => way !== null)
+  ].filter((link) => link !== null)
   const title = newest ? { title: texts.history[locale] } : {}
-  return card(html`${days}${ways.length === 0 ? null : actions(...ways)}`, title)
+  return card(html`${days}${links.length === 0 ? null : actions(...links)}`, title)
 }
 
 function emptyHistory(locale: Locale): Html {
   return emptyState(texts.empty[locale], html`${texts.empty_how[locale]} ${texts.empty_use[locale]}`)
 }
 
-/** Consecutive movements of one day in Riyadh. */
+/** Groups consecutive movements of the same day in Riyadh. */
 function byDay(movements: readonly Movement[]): Movement[][] {
   const days: Movement[][] = []
   for (const movement of movements) {
@@ -153,7 +151,7 @@ function byDay(movements: readonly Movement[]): Movement[][] {
   return days
 }
 
-/** The heading of a day stands below that of the history, which is the page's own where older movements are shown. */
+/** `level`: the day's heading is one below the history's, which is the page's own `h1` on pages of older movements. */
 function daySection(movements: readonly Movement[], locale: Locale, level: 'h2' | 'h3'): Html | null {
   const [first] = movements
   if (first === undefined) return null
@@ -163,17 +161,17 @@ function daySection(movements: readonly Movement[], locale: Locale, level: 'h2' 
 }
 
 function row(movement: Movement, locale: Locale): ListItem {
-  const words = describeMovement(movement, locale)
+  const { icon, title, details } = describeMovement(movement, locale)
   return {
-    icon: words.icon,
-    title: words.title,
-    text: words.details.map((detail) => html`<span class="detail">${detail}</span>`),
-    aside: movedPoints(movement),
-    note: interpolate(texts.balance_after, locale, { balance: pointsFigure(movement.balance_after) }),
+    icon,
+    title,
+    text: details.map((detail) => html`<span class="detail">${detail}</span>`),
+    aside: signedPoints(movement),
+    note: interpolate(texts.balance_after, locale, { balance: pointsNumber(movement.balance_after) }),
   }
 }
 
-/** Points that came stand out from those that went. */
-export function movedPoints({ points }: Movement): Html {
-  return html`<span class="${points > 0 ? 'came' : 'went'}">${pointsFigure(points, { signed: true })}</span>`
+/** The points of a movement with their sign; added points look different from deducted ones. */
+export function signedPoints({ points }: Movement): Html {
+  return html`<span class="${points > 0 ? 'came' : 'went'}">${pointsNumber(points, { signed: true })}</span>`
 }

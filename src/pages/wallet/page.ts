@@ -6,22 +6,23 @@ import type { WalletSession } from '../../features/wallet/session.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
-import { readJoining } from '../identity/onboarding.ts'
+import { readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
 import type { WalletServices } from './session.ts'
-import { beginCookie, endedCookie, provenCookie, toWallet, type Visit, visitOf } from './session.ts'
-import { codeScreen, joinScreen, phoneScreen, unknownScreen } from './sign-in.ts'
+import { clearedCookie, provenCookie, readVisit, redirectToWallet, unprovenCookie, type Visit } from './session.ts'
+import { codeScreen, joinScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
 
-/** How many movements a page has. */
-const page_size = 20
+const movements_per_page = 20
 
-/** `/wallet`: sign-in, joining, and the wallet; `?program=ID` names another program than the deployment's first. */
+/** `/wallet`: sign-in, onboarding, and the wallet. `?program=ID` selects a program; the default is the deployment's first. */
 export const walletHomePage: PageRow<WalletServices> = {
   path: '/wallet',
   async show(request: PageRequest, services: WalletServices): Promise<Page> {
-    const visit = await visitOf(request, services)
-    return visit === null ? unknownScreen(request, { sandbox: services.environment === 'sandbox' }) : showWallet(visit)
+    const visit = await readVisit(request, services)
+    return visit === null
+      ? unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
+      : showWallet(visit)
   },
   submit: submitWallet,
 }
@@ -32,13 +33,13 @@ function showWallet(visit: Visit): Promise<Page> {
   return session.customer_id === null ? showJoin(visit, session) : showHome(visit, session.customer_id)
 }
 
-async function showSignIn({ request, services, session, program, ended }: Visit): Promise<Page> {
+async function showSignIn({ request, services, session, program, session_ended }: Visit): Promise<Page> {
   const sandbox = services.environment === 'sandbox'
-  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { sandbox, ended })
+  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { sandbox, session_ended })
   const { program_id } = program
   const { session_uuid, phone } = session
   const code = await services.peekOtp({ program_id, purpose: 'wallet', subject_uuid: session_uuid })
-  if (code === null || code.phone !== phone) return phoneScreen(request, { sandbox, ended })
+  if (code === null || code.phone !== phone) return phoneScreen(request, { sandbox, session_ended })
   return codeScreen(request, { ...code, sandbox })
 }
 
@@ -56,7 +57,7 @@ async function showHome({ request, services, program }: Visit, customer_id: Uuid
   const before = readVersion(request.query['before'])
   const [wallet, history] = await Promise.all([
     services.readWallet(program_id, customer_id),
-    services.readHistory(program_id, customer_id, { before, limit: page_size }),
+    services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
   ])
   return homePage(request, {
     wallet,
@@ -73,49 +74,50 @@ function readVersion(text: string | undefined): number | null {
 
 type Action = (visit: Visit) => Promise<Page>
 
-/** What the forms of the wallet do, by their field `do`. Each does what the step it belongs to may, and else nothing. */
+/** The actions of the wallet's forms, by their field `do`. An action that does not fit the customer's step changes nothing. */
 const actions: ReadonlyMap<string, Action> = new Map([
-  ['phone', askForCode],
-  ['resend', resend],
-  ['code', tryCode],
+  ['phone', requestCode],
+  ['resend', resendCode],
+  ['code', checkCode],
   ['join', join],
   ['sign-out', signOut],
 ])
 
 export async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
-  const visit = await visitOf(request, services)
-  if (visit === null) return unknownScreen(request, { sandbox: services.environment === 'sandbox' })
+  const visit = await readVisit(request, services)
+  if (visit === null) return unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
   const action = actions.get(request.form['do'] ?? '')
-  return action === undefined ? toWallet(visit) : action(visit)
+  return action === undefined ? redirectToWallet(visit) : action(visit)
 }
 
-/** Sends a code to a number. Nobody learns from the answer whether the number is known. */
-async function askForCode(visit: Visit): Promise<Page> {
+/** Sends a code to the number. The answer is the same whether or not the number is known. */
+async function requestCode(visit: Visit): Promise<Page> {
   const { request, services, session, program } = visit
-  if (session?.proven === true) return toWallet(visit)
+  if (session?.proven === true) return redirectToWallet(visit)
   const typed = request.form['phone']
   const read = readPhoneField(typed)
   if ('error' in read) {
     const sandbox = services.environment === 'sandbox'
-    return phoneScreen(request, { sandbox, ended: false, typed: typed ?? '', error: read.error })
+    return phoneScreen(request, { sandbox, session_ended: false, typed: typed ?? '', error: read.error })
   }
   const { phone } = read
-  if (session !== null && session.phone === phone) return toWallet(visit, told(await sendCode(visit, session)))
+  if (session !== null && session.phone === phone)
+    return redirectToWallet(visit, queryOf(await sendCode(visit, session)))
   const { program_id } = program
-  const begun = await services.walletSessions.begin({ program_id, phone })
-  const note = await sendCode(visit, { ...begun, phone })
-  if (note === null) return toWallet(visit, {}, [beginCookie(begun.token)])
-  await services.walletSessions.end(begun.token)
-  return toWallet(visit, told(note))
+  const started = await services.walletSessions.begin({ program_id, phone })
+  const note = await sendCode(visit, { ...started, phone })
+  if (note === null) return redirectToWallet(visit, {}, [unprovenCookie(started.token)])
+  await services.walletSessions.end(started.token)
+  return redirectToWallet(visit, queryOf(note))
 }
 
-async function resend(visit: Visit): Promise<Page> {
+async function resendCode(visit: Visit): Promise<Page> {
   const { session } = visit
-  if (session === null || session.proven) return toWallet(visit)
-  return toWallet(visit, told((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
+  if (session === null || session.proven) return redirectToWallet(visit)
+  return redirectToWallet(visit, queryOf((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
 }
 
-/** Null once a code is on its way; else why none is. */
+/** Sends a code. Returns null when it was sent, else the note that says why not. */
 async function sendCode(
   { request, services, program }: Visit,
   { session_uuid, phone }: Pick<WalletSession, 'session_uuid' | 'phone'>,
@@ -132,54 +134,54 @@ function browserOf({ browser: name, cookies }: PageRequest) {
   return { name, proofs: knownProofs(cookies) }
 }
 
-function told(note: CodeNote | null): Readonly<Record<string, string>> {
+function queryOf(note: CodeNote | null): Readonly<Record<string, string>> {
   return note === null ? {} : noteQuery(note)
 }
 
-/** The right code gives the sign-in a new token, so that one from before, known to somebody else, is worth nothing. */
-async function tryCode(visit: Visit): Promise<Page> {
+/** A right code replaces the session's token, so that a token planted in the browser before sign-in opens nothing. */
+async function checkCode(visit: Visit): Promise<Page> {
   const { request, services, session, token, program } = visit
-  if (session === null || session.proven || token === undefined) return toWallet(visit)
+  if (session === null || session.proven || token === undefined) return redirectToWallet(visit)
   const code = readCode(request.form['code'] ?? '')
-  if (code === null) return toWallet(visit, noteQuery({ kind: 'missing' }))
+  if (code === null) return redirectToWallet(visit, noteQuery({ kind: 'missing' }))
   const { session_uuid, phone } = session
   const { client_address } = request
   const { program_id } = program
   const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
   const browser = browserOf(request)
-  const tried = await services.checkOtp({ ...asked, browser })
-  switch (tried.kind) {
+  const checked = await services.checkOtp({ ...asked, browser })
+  switch (checked.kind) {
     case 'right': {
       const proven = await services.walletSessions.prove(token)
       const known = rememberProofs(services.knowBrowser(browser, phone))
-      return toWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
+      return redirectToWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
     }
     case 'too_many':
-      return toWallet(visit, noteQuery({ kind: 'too_many_tries', retry_at: tried.retry_at }))
+      return redirectToWallet(visit, noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
     default:
-      return toWallet(visit, noteQuery(tried))
+      return redirectToWallet(visit, noteQuery(checked))
   }
 }
 
-/** Makes the customer, with consent; earnings that waited become points. */
+/** Creates the customer with their consent. Pending earnings become points. */
 async function join(visit: Visit): Promise<Page> {
   const { request, services, session, program } = visit
-  if (session === null || !session.proven || session.customer_id !== null) return toWallet(visit)
+  if (session === null || !session.proven || session.customer_id !== null) return redirectToWallet(visit)
   const { locale, form } = request
   const { phone } = session
   const { program_id } = program
-  const read = readJoining(form, terms.version)
-  if ('mistakes' in read) {
+  const read = readOnboarding(form, terms.version)
+  if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)
     const sandbox = services.environment === 'sandbox'
-    return joinScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, mistakes: read.mistakes })
+    return joinScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, errors: read.errors })
   }
-  await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.joining })
-  return toWallet(visit, { note: 'joined' })
+  await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
+  return redirectToWallet(visit, { note: 'joined' })
 }
 
 async function signOut(visit: Visit): Promise<Page> {
   const { services, token } = visit
   if (token !== undefined) await services.walletSessions.end(token)
-  return toWallet(visit, { note: 'left' }, [endedCookie])
+  return redirectToWallet(visit, { note: 'left' }, [clearedCookie])
 }

@@ -14,10 +14,10 @@ import { type Cookie, type Page, type PageRequest, redirect } from '../../http/p
 import type { Clock } from '../../lib/clock.ts'
 import { walletLink } from './frame.ts'
 
-/** What the pages of the wallet ask. */
+/** The services that the wallet's pages use. */
 export interface WalletServices extends OtpServices {
   readonly environment: Environment
-  /** The clock of business; codes and sessions go by the machine's. */
+  /** The business clock. Codes and sessions use the system clock. */
   readonly clock: Clock
   readonly walletSessions: WalletSessions
   readonly meetCustomer: MeetCustomer
@@ -29,69 +29,69 @@ export interface WalletServices extends OtpServices {
   readonly readStatement: ReadStatement
 }
 
-/** Names the sign-in of this browser. */
-const sessionCookie = '__Host-nuqta-wallet'
+/** Holds the session token of this browser. */
+const cookie_name = '__Host-nuqta-wallet'
 
-/** Not longer than a sign-in lasts. */
-const proven_age_s = 7 * 86_400
+/** At most as long as a session lasts. */
+const proven_cookie_age_s = 7 * 86_400
 
-/** A request for the wallet of a program, and who it is from. */
+/** A request for a program's wallet, with the session that it belongs to. */
 export interface Visit {
   readonly request: PageRequest
   readonly services: WalletServices
   readonly program: ProgramView
   readonly token: string | undefined
-  /** Null for nobody, for a sign-in that has ended, and for one to another program. */
+  /** Null without a session, after the session ended, and when it belongs to another program. */
   readonly session: WalletSession | null
-  /** Whether the browser brings a sign-in that has ended. */
-  readonly ended: boolean
+  /** Whether the browser sent the token of a session that has ended. */
+  readonly session_ended: boolean
 }
 
-/** Null when there is no program of the name that the reader has given. */
-export async function visitOf(request: PageRequest, services: WalletServices): Promise<Visit | null> {
-  const token = request.cookies[sessionCookie]
+/** Reads the program and the session of a request. Null when the program does not exist. */
+export async function readVisit(request: PageRequest, services: WalletServices): Promise<Visit | null> {
+  const token = request.cookies[cookie_name]
   const [program, session] = await Promise.all([
-    programOf(request, services),
+    readProgramOf(request, services),
     token === undefined ? null : services.walletSessions.read(token),
   ])
   if (program === null) return null
-  const isHere = session !== null && session.program_id === program.program_id
+  const isOfProgram = session !== null && session.program_id === program.program_id
   return {
     request,
     services,
     program,
     token,
-    session: isHere ? session : null,
-    ended: token !== undefined && session === null,
+    session: isOfProgram ? session : null,
+    session_ended: token !== undefined && session === null,
   }
 }
 
-/** The program of the address; the deployment's first where it names none. */
-async function programOf(
+/** The program that the query names, else the deployment's first. */
+async function readProgramOf(
   { query }: PageRequest,
   { readProgram }: Pick<WalletServices, 'readProgram'>,
 ): Promise<ProgramView | null> {
-  const named = query['program']
-  if (named === undefined) return readProgram(null)
-  return /^[1-9][0-9]{0,14}$/.test(named) ? readProgram(Number(named)) : null
+  const program_id = query['program']
+  if (program_id === undefined) return readProgram(null)
+  return /^[1-9][0-9]{0,14}$/.test(program_id) ? readProgram(Number(program_id)) : null
 }
 
-/** Back to the wallet, which shows what is next. */
-export function toWallet(
+/** Redirects to the wallet, which shows the next step. */
+export function redirectToWallet(
   { request }: Visit,
-  more: Readonly<Record<string, string>> = {},
+  extra: Readonly<Record<string, string>> = {},
   cookies: readonly Cookie[] = [],
 ): Page {
-  return redirect(walletLink(request, '/wallet', more), cookies)
+  return redirect(walletLink(request, '/wallet', extra), cookies)
 }
 
-/** A sign-in that is not proven ends with the browser's window. */
-export function beginCookie(token: string): Cookie {
-  return { name: sessionCookie, value: token }
+/** The cookie of a session that is not proven yet: the browser drops it when it closes. */
+export function unprovenCookie(token: string): Cookie {
+  return { name: cookie_name, value: token }
 }
 
 export function provenCookie(token: string): Cookie {
-  return { name: sessionCookie, value: token, max_age_s: proven_age_s }
+  return { name: cookie_name, value: token, max_age_s: proven_cookie_age_s }
 }
 
-export const endedCookie: Cookie = { name: sessionCookie, value: '', max_age_s: 0 }
+export const clearedCookie: Cookie = { name: cookie_name, value: '', max_age_s: 0 }

@@ -1,6 +1,5 @@
 import type { Bilingual } from '../../http/api/locale.ts'
 
-/** What the wallet says. */
 export const texts = {
   wallet: { ar: 'محفظة النقاط', en: 'Points wallet' },
   home: { ar: 'المحفظة', en: 'Wallet' },
@@ -43,7 +42,7 @@ export const texts = {
   },
 } as const satisfies Record<string, Bilingual>
 
-/** What the sign-in says besides the steps that it shares with the checkout. */
+/** Texts of the sign-in that the checkout does not share. */
 export const signInTexts = {
   title: { ar: 'الدخول إلى محفظة النقاط', en: 'Sign in to your points wallet' },
   lead: {
@@ -57,7 +56,7 @@ export const signInTexts = {
   left: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
 } as const satisfies Record<string, Bilingual>
 
-export const unknownTexts = {
+export const unknownProgramTexts = {
   title: { ar: 'لا توجد محفظة بهذا الرابط', en: 'No wallet has this link' },
   text: {
     ar: 'ربما نُسخ الرابط ناقصًا. افتحه من جديد من المتجر أو من الرسالة التي وصلتك.',
@@ -65,7 +64,6 @@ export const unknownTexts = {
   },
 } as const satisfies Record<string, Bilingual>
 
-/** What the statement says. */
 export const statementTexts = {
   title: { ar: 'كشف النقاط', en: 'Statement of points' },
   caption: { ar: 'حركات الفترة', en: 'Movements of the period' },
@@ -87,8 +85,8 @@ export const statementTexts = {
   balance: { ar: 'الرصيد', en: 'Balance' },
   opening: { ar: 'الرصيد في بداية الفترة', en: 'Balance at the start' },
   closing: { ar: 'الرصيد في نهاية الفترة', en: 'Balance at the end' },
-  came: { ar: 'مجموع ما أُضيف', en: 'Points added' },
-  went: { ar: 'مجموع ما خُصم', en: 'Points deducted' },
+  added: { ar: 'مجموع ما أُضيف', en: 'Points added' },
+  deducted: { ar: 'مجموع ما خُصم', en: 'Points deducted' },
   note: {
     ar: 'الرصيد هو النقاط المتاحة للاستخدام. النقاط التي تُحجز لطلب تُخصم منه عند الحجز، وتعود إليه إن لم يكتمل الطلب. التواريخ بتوقيت الرياض.',
     en: 'The balance is what can be spent. Points reserved for an order leave it when they are reserved, and come back if the order is never completed. Dates are those of Riyadh.',
