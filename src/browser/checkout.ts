@@ -36,7 +36,7 @@ function showWorth(live: HTMLElement): void {
 function returnLater(countdown: HTMLElement): void {
   const now = document.querySelector<HTMLAnchorElement>('a[data-return="now"]')
   const never = document.querySelector<HTMLAnchorElement>('a[data-return="never"]')
-  const timer = told.querySelector('[role="timer"]')
+  const timer = countdown.querySelector('[role="timer"]')
   if (now === null) return
   const until = performance.now() + Number(countdown.dataset['returnAfter']) * 1000
   let stayed = false

@@ -97,7 +97,7 @@ ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[local
   return { title, body, pays: true, refresh: { after_s: poll_interval_s, to } }
 }
 
-/** Said when a limit on payments was reached. The exit to the store stands below it. */
+/** Shown when a limit on payments was reached. The exit section with the link to the store follows. */
 
 export const paymentLimitTexts = {
   over: {

@@ -45,7 +45,7 @@ export function brandOf(merchant: {
   readonly program_id: number
   readonly merchant_id: number
   readonly name: string
-  /** As stored. */
+  /** As stored in the database. */
   readonly colour: string | null
   readonly logo_digest: string | null
 }): Brand {

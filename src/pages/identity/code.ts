@@ -127,7 +127,7 @@ export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0
   if (note === null) return {}
   switch (note.kind) {
     case 'wrong':
-      return { error: tries_left === 0 ? html`${codeTexts.over[locale]}` : wrong(tries_left, locale) }
+      return { error: tries_left === 0 ? html`${codeTexts.over[locale]}` : wrongCodeText(tries_left, locale) }
     case 'missing':
     case 'over':
       return { error: html`${codeTexts[note.kind][locale]}` }
@@ -144,6 +144,6 @@ export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0
   }
 }
 
-function wrong(tries_left: number, locale: Locale): Html {
+function wrongCodeText(tries_left: number, locale: Locale): Html {
   return interpolate(codeTexts.wrong, locale, { tries: interpolateCount(tries_left_texts, tries_left, locale) })
 }

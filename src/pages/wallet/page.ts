@@ -9,9 +9,16 @@ import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
-import type { WalletServices } from './session.ts'
-import { clearedCookie, provenCookie, readVisit, redirectToWallet, unprovenCookie, type Visit } from './session.ts'
-import { codeScreen, joinScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
+import {
+  clearedCookie,
+  provenCookie,
+  readVisit,
+  redirectToWallet,
+  unprovenCookie,
+  type Visit,
+  type WalletServices,
+} from './session.ts'
+import { codeScreen, onboardingScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
 
 const movements_per_page = 20
 
@@ -30,7 +37,7 @@ export const walletHomePage: PageRow<WalletServices> = {
 function showWallet(visit: Visit): Promise<Page> {
   const { session } = visit
   if (session === null || !session.proven) return showSignIn(visit)
-  return session.customer_id === null ? showJoin(visit, session) : showHome(visit, session.customer_id)
+  return session.customer_id === null ? showOnboarding(visit, session) : showHome(visit, session.customer_id)
 }
 
 async function showSignIn({ request, services, session, program, session_ended }: Visit): Promise<Page> {
@@ -43,13 +50,13 @@ async function showSignIn({ request, services, session, program, session_ended }
   return codeScreen(request, { ...code, sandbox })
 }
 
-async function showJoin({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
+async function showOnboarding({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
   const { program_id } = program
   const [{ name }, waiting_points] = await Promise.all([
     services.meetCustomer(program_id, phone),
     services.readWaiting(program_id, phone),
   ])
-  return joinScreen(request, { sandbox: services.environment === 'sandbox', name: name ?? '', waiting_points })
+  return onboardingScreen(request, { sandbox: services.environment === 'sandbox', name: name ?? '', waiting_points })
 }
 
 async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
@@ -124,8 +131,8 @@ async function sendCode(
 ): Promise<CodeNote | null> {
   const { client_address, locale } = request
   const { program_id } = program
-  const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
-  const sent = await services.sendOtp({ ...asked, browser: browserOf(request) })
+  const otp = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
+  const sent = await services.sendOtp({ ...otp, browser: browserOf(request) })
   if (sent.kind === 'sent') return null
   return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
 }
@@ -147,9 +154,9 @@ async function checkCode(visit: Visit): Promise<Page> {
   const { session_uuid, phone } = session
   const { client_address } = request
   const { program_id } = program
-  const asked = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
+  const otp = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
   const browser = browserOf(request)
-  const checked = await services.checkOtp({ ...asked, browser })
+  const checked = await services.checkOtp({ ...otp, browser })
   switch (checked.kind) {
     case 'right': {
       const proven = await services.walletSessions.prove(token)
@@ -174,7 +181,7 @@ async function join(visit: Visit): Promise<Page> {
   if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)
     const sandbox = services.environment === 'sandbox'
-    return joinScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, errors: read.errors })
+    return onboardingScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, errors: read.errors })
   }
   await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
   return redirectToWallet(visit, { note: 'joined' })

@@ -89,13 +89,13 @@ export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code 
   })
 }
 
-interface JoinScreen extends Screen {
+interface OnboardingScreen extends Screen {
   readonly name: string
   readonly waiting_points: Points
   readonly errors?: OnboardingErrors
 }
 
-export function joinScreen(request: PageRequest, { sandbox, errors, ...join }: JoinScreen): Page {
+export function onboardingScreen(request: PageRequest, { sandbox, errors, ...join }: OnboardingScreen): Page {
   const { locale, csrf } = request
   const body = onboardingStep({
     ...join,
