@@ -90,23 +90,23 @@ function pointsEarnedByPaying({ view, locale }: ScreenContext): Html | null {
   return earned === 0 ? null : points(earned, locale)
 }
 
-interface Choosing {
+interface ChoiceState {
   readonly facts: RedemptionFacts
   readonly most: Points
   readonly choice_error: ChoiceError | null
   readonly error: Html | undefined
 }
 
-function choices(context: ScreenContext, choosing: Choosing): Html {
+function choices(context: ScreenContext, state: ChoiceState): Html {
   const { locale, query } = context
-  const { facts, most, choice_error, error } = choosing
+  const { facts, most, choice_error, error } = state
   const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
   const cards = choiceCards({
     name: 'use',
     legend: chooseTexts.legend[locale],
     choices: [
       allOf(context, facts),
-      ...(most > leastPoints(facts) ? [partOf(context, choosing)] : []),
+      ...(most > leastPoints(facts) ? [partOf(context, state)] : []),
       noneOf(context, facts),
     ],
     chosen: chosen ?? (choice_error === null ? 'all' : undefined),
@@ -151,7 +151,7 @@ function noneOf(context: ScreenContext, { total_halalas }: RedemptionFacts): Cho
 
 const example_points = asPoints(100)
 
-function partOf({ locale, query }: ScreenContext, { facts, most, choice_error, error }: Choosing): Choice {
+function partOf({ locale, query }: ScreenContext, { facts, most, choice_error, error }: ChoiceState): Choice {
   const { total_halalas, value } = facts
   const input = field({
     name: 'points',

@@ -49,7 +49,7 @@ function choiceQuery({ use = 'none', points: typed }: ScreenContext['query']): R
   return typed === undefined ? { use } : { use, points: typed }
 }
 
-/** The choice as form fields. `points` is taken by the points shown, so what was typed is `typed`. */
+/** The choice as form fields. The field `points` holds the points to use, so `typed` holds those that were typed. */
 function choiceFields(query: ScreenContext['query']): Record<string, string> {
   const { use = 'none', points: typed } = choiceQuery(query)
   return typed === undefined ? { use } : { use, typed }

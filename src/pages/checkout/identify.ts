@@ -40,7 +40,7 @@ function pageEndOf({ view, now, session_left_ms }: ScreenContext): PageEnd {
   return { at: new Date(now.getTime() + session_left_ms), late: text }
 }
 
-/** The way on without a code. */
+/** The form to continue without points and without a code. */
 function withoutPointsForm({ view, locale, action, csrf }: ScreenContext): Html | null {
   if (!view.may_continue) return null
   const hint = interpolate(withoutPointsTexts.hint, locale, { total: amount(view.total_halalas, locale) })

@@ -85,7 +85,7 @@ function amountsCard({ view, locale }: ScreenContext): Html {
 
 const poll_interval_s = 4
 
-/** The provider has not decided yet. Its link asks the provider again and returns here. */
+/** Shown while the provider has not decided. The link asks it again and returns here. */
 export function renderWaiting(context: ScreenContext): ScreenContent {
   const { locale, action, csrf } = context
   const title = payTexts.waitingTitle[locale]
@@ -97,8 +97,7 @@ ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[local
   return { title, body, pays: true, refresh: { after_s: poll_interval_s, to } }
 }
 
-/** Shown when a limit on payments was reached. The exit section with the link to the store follows. */
-
+/** Shown when a limit on payments was reached. The link to the store follows in the exit section. */
 export const paymentLimitTexts = {
   over: {
     en: 'Paying was begun too many times for this order, so no further payment can begin here. Go back to the store, or ask it how to pay.',

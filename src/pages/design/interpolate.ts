@@ -1,7 +1,7 @@
 import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
-/** A `{name}` with the punctuation around it, kept together because browsers break lines beside an amount. */
+/** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
 const slot = /(\(?)\{(\w+)\}([).,:!?،؛؟]*)/
 
 /** A text in the reader's language with its `{names}` replaced by `parts`. Throws when a part is missing. */

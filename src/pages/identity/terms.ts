@@ -35,7 +35,7 @@ const months = {
   ar: new Intl.DateTimeFormat('ar-u-ca-gregory-nu-latn', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
 }
 
-/** The version is the month since when it is in force: `YYYY-MM`. */
+/** A version is the month in which it took effect: `YYYY-MM`. */
 function monthOf(version: string, locale: Locale): string {
   return months[locale].format(new Date(`${version}-01T00:00:00Z`))
 }
