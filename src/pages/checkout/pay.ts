@@ -98,7 +98,7 @@ ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[local
 }
 
 /** Shown when a limit on payments was reached. The link to the store follows in the exit section. */
-export const paymentLimitTexts = {
+const paymentLimitTexts = {
   over: {
     en: 'Paying was begun too many times for this order, so no further payment can begin here. Go back to the store, or ask it how to pay.',
     ar: 'بدأ الدفع لهذا الطلب مرات كثيرة، فلا يمكن بدء عملية دفع أخرى هنا. ارجع إلى المتجر أو اسأله عن طريقة الدفع.',

@@ -90,7 +90,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['sign-out', signOut],
 ])
 
-export async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
+async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
   const visit = await readVisit(request, services)
   if (visit === null) return unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
   const action = actions.get(request.form['do'] ?? '')
