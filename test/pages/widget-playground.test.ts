@@ -18,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.stop())
 
 const playground = '/widget/playground'
+const within_10_s = { timeout: 10_000 }
 const escaped = (tag: string) => tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 describe('/widget/playground', () => {
@@ -62,7 +63,9 @@ describe('the playground in a browser', () => {
     const page = await browser.open({ origin, device, locale, dark: mode === 'dark' })
     await page.goto(origin + playground)
     const text = { ar: 'اكسب 1,995 نقطة', en: 'Earn 1,995 points' }[locale]
-    await expect.poll(() => page.locator('nuqta-earn span:visible').allTextContents()).toEqual([text, text])
+    await expect
+      .poll(() => page.locator('nuqta-earn span:visible').allTextContents(), within_10_s)
+      .toEqual([text, text])
     await screenshot(page, `playground-${device}-${locale}-${mode}`)
     await expectAccessible(page)
     await expectToFit(page)
@@ -76,7 +79,7 @@ describe('the playground in a browser', () => {
     await page.getByText('العربية').nth(1).click()
     await page.getByText('Dark', { exact: true }).click()
     const shown = () => page.locator('nuqta-earn span:visible').allTextContents()
-    await expect.poll(shown).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
+    await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
     expect(await page.locator('[data-price]').first().innerText()).toContain('20.05')
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByText('Copied').waitFor()
@@ -88,7 +91,7 @@ describe('the playground in a browser', () => {
 
     await page.getByRole('button', { name: 'Show' }).click()
     expect(await page.locator('[data-sample]').innerText()).toBe(tag)
-    await expect.poll(shown).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
+    await expect.poll(shown, within_10_s).toEqual(['اكسب 200 نقطة', 'اكسب 200 نقطة'])
   })
 
   it('shows the tag for the chosen settings without scripts too', async () => {
