@@ -1,17 +1,17 @@
-// What the checkout shows while a customer types, and where it leads by itself. Every page of it works without.
+// Updates the checkout while a customer types, and redirects after a payment. Every page works without it.
 
 const number = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const folded = (text: string): string =>
+const foldDigits = (text: string): string =>
   text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 15))
 
-/** The points of a text as the server reads them; 0 for what is no number. */
-function pointsIn(typed: string): number {
-  const text = folded(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
+/** Reads points as the server does. 0 when the text is not a number. */
+function parsePoints(typed: string): number {
+  const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
   const digits = /^\d{1,3}([,\u066c]\d{3})+$/.test(text) ? text.replace(/[,\u066c]/g, '') : text
   return /^\d{1,15}$/.test(digits) ? Number(digits) : 0
 }
 
-/** What points are worth, as one types. */
+/** Shows what the typed points are worth. */
 function showWorth(live: HTMLElement): void {
   const field = document.querySelector<HTMLInputElement>('input[name="points"]')
   const { valueE6, total, most, needed } = live.dataset
@@ -20,9 +20,9 @@ function showWorth(live: HTMLElement): void {
     if (figure !== null) figure.textContent = number.format(halalas / 100)
   }
   const update = (): void => {
-    const points = pointsIn(field?.value ?? '')
+    const points = parsePoints(field?.value ?? '')
     const whole = Number(total)
-    // Exact as the server's: rounded down, and all of the order once it is paid.
+    // As the server calculates it: rounded down, at most the order's total.
     const worth = points >= Number(needed) ? whole : Number((BigInt(points) * BigInt(valueE6 ?? 0)) / 10000n)
     live.hidden = worth === 0 || points > Number(most)
     write('value', worth)
@@ -32,18 +32,18 @@ function showWorth(live: HTMLElement): void {
   update()
 }
 
-/** Goes back to the store after a while, unless the customer stays. */
-function returnLater(told: HTMLElement): void {
+/** Redirects to the store after a countdown, unless the customer stays. */
+function returnLater(countdown: HTMLElement): void {
   const now = document.querySelector<HTMLAnchorElement>('a[data-return="now"]')
   const never = document.querySelector<HTMLAnchorElement>('a[data-return="never"]')
-  const timer = told.querySelector('[role="timer"]')
+  const timer = countdown.querySelector('[role="timer"]')
   if (now === null) return
-  const until = performance.now() + Number(told.dataset['returnAfter']) * 1000
+  const until = performance.now() + Number(countdown.dataset['returnAfter']) * 1000
   let stayed = false
   never?.addEventListener('click', (event) => {
     event.preventDefault()
     stayed = true
-    told.remove()
+    countdown.remove()
     never.remove()
     now.focus()
   })
@@ -57,19 +57,19 @@ function returnLater(told: HTMLElement): void {
   tick()
 }
 
-/** Looks again whether the payment has come. */
-function lookAgain(link: HTMLAnchorElement): void {
+/** Checks again whether the payment is decided. */
+function checkAgain(link: HTMLAnchorElement): void {
   setTimeout(() => location.replace(link.href), Number(link.dataset['lookAfter']) * 1000)
 }
 
 const live = document.querySelector<HTMLElement>('.live')
 if (live !== null) showWorth(live)
-const told = document.querySelector<HTMLElement>('[data-return-after]')
-if (told !== null) returnLater(told)
+const countdown = document.querySelector<HTMLElement>('[data-return-after]')
+if (countdown !== null) returnLater(countdown)
 const link = document.querySelector<HTMLAnchorElement>('a[data-look-after]')
-if (link !== null) lookAgain(link)
+if (link !== null) checkAgain(link)
 
-// Going back shows the page as it was; what has become of the checkout since, the server knows.
+// The browser shows an old page after going back. Reload it: the checkout may have moved on.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })

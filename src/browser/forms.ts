@@ -1,5 +1,4 @@
-// A form that is on its way is not sent twice, and says so to those who wait. A page that is shown again, by going back,
-// is as it was.
+// Prevents a form from being sent twice and marks its buttons as busy. Going back to the page resets them.
 
 function setBusy(form: HTMLFormElement, busy: boolean): void {
   form.toggleAttribute('data-sent', busy)

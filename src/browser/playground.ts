@@ -1,10 +1,10 @@
-// The widget's playground: the preview and the tag to copy follow what is chosen, without a click.
+// The widget playground: updates the preview and the tag to copy while settings change.
 
 const form = document.querySelector<HTMLFormElement>('form[data-playground]')
 const widget = document.querySelector<HTMLScriptElement>('script[data-target]')
 const sample = document.querySelector<HTMLElement>('[data-sample]')
 
-function chosen(): Record<string, string> {
+function readSettings(): Record<string, string> {
   const fields = new FormData(form ?? undefined)
   const read = (name: string): string => String(fields.get(name) ?? '').trim()
   const [language, theme] = [read('language'), read('theme')]
@@ -16,26 +16,26 @@ function chosen(): Record<string, string> {
   }
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;').replace(/>/g, '&gt;')
 }
 
-function follow(): void {
+function update(): void {
   if (widget === null || sample === null) return
-  const settings = chosen()
+  const settings = readSettings()
   for (const name of ['key', 'amount', 'lang', 'theme']) {
     const value = settings[name]
     if (value === undefined) delete widget.dataset[name]
     else widget.dataset[name] = value
   }
-  const data = Object.entries(settings).map(([name, value]) => `data-${name}="${escaped(value)}"`)
-  const lines = [`src="${escaped(sample.dataset['sample'] ?? '')}"`, ...data, 'async']
+  const data = Object.entries(settings).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`)
+  const lines = [`src="${escapeHtml(sample.dataset['sample'] ?? '')}"`, ...data, 'async']
   sample.textContent = `<script ${lines.join('\n  ')}></script>`
   for (const price of document.querySelectorAll('[data-price]'))
     (price.querySelector('.figure') ?? price).textContent = settings['amount'] ?? ''
 }
 
-form?.addEventListener('input', follow)
+form?.addEventListener('input', update)
 
 const copying = document.querySelector<HTMLElement>('[data-copying]')
 if (copying !== null && 'clipboard' in navigator) {
@@ -46,7 +46,7 @@ if (copying !== null && 'clipboard' in navigator) {
         const status = copying.querySelector('[role=status]')
         if (status !== null) status.textContent = copying.dataset['copying'] ?? ''
       },
-      () => undefined, // it is there to be marked by hand
+      () => undefined, // the reader can still select the text
     )
   })
 }

@@ -1,15 +1,15 @@
-// Until a new code can be asked for, its button waits and the time that is left is counted down.
+// Disables the resend button until a new code can be requested, and counts down.
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-resend-at]')) {
   const button = form.querySelector('button')
   const hint = form.querySelector<HTMLElement>('[data-resend-text]')
   const text = hint?.dataset['resendText']
   if (button === null || hint === null || text === undefined) continue
-  // The browser's clock may be wrong: what counts is how long it still takes, since the page was made.
+  // The browser's clock may be wrong, so use the time left when the server rendered the page.
   const left_ms = Number(form.dataset['resendAt']) - Number(form.dataset['now'])
   const until = performance.now() + left_ms
   button.disabled = true
-  // A timer is not read out at every step.
+  // Screen readers do not announce every tick of a timer.
   hint.setAttribute('role', 'timer')
 
   const tick = (): void => {

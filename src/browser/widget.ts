@@ -1,11 +1,11 @@
-// What a purchase earns, shown beside its price in a merchant's own shop: docs/widget.md. A classic script: all of it is
-// inside one block, so that the shop's page gets no name of ours, and nothing that goes wrong here reaches it.
+// The widget that shows in a shop what a purchase earns (docs/widget.md). A classic script in one block: it adds no global
+// name to the shop's page, and its errors do not reach the page.
 
 {
   const tag = 'nuqta-earn'
   const max_halalas = 999_999_999_999
 
-  /** The amount as the service reads it: rounded half up to halalas by its decimal text. Null when it is none. */
+  /** The amount in halalas, as the service reads it: rounded half up by its decimal text. Null when it is not an amount. */
   const toHalalas = (text: string): number | null => {
     const plain = text
       .trim()
@@ -20,7 +20,7 @@
     return halalas <= max_halalas ? halalas : null
   }
 
-  /** What the service awards: rounded down, and exact where the product passes 2^53. */
+  /** The points that the service awards: rounded down, and exact beyond 2^53. */
   const toPoints = (halalas: number, points_per_sar: number): number => {
     const rate = Math.round(points_per_sar * 10_000)
     const product = halalas * rate
@@ -31,7 +31,7 @@
 
   type Locale = 'ar' | 'en'
 
-  /** By the plural that the language has for the number, which stands for `#`. */
+  /** Texts by plural form. `#` is the number. */
   const texts: Record<Locale, Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }> = {
     en: { one: 'Earn # point', other: 'Earn # points' },
     ar: { one: 'اكسب نقطة واحدة', two: 'اكسب نقطتين', few: 'اكسب # نقاط', other: 'اكسب # نقطة' },
@@ -45,27 +45,27 @@
 
   const rates = new Map<string, Promise<number>>()
 
-  /** Points per SAR; 0 where nothing is earned or the key is not known. Asked once, and again after a failure. */
+  /** Points per SAR; 0 when nothing is earned or the key is unknown. Fetched once per URL, and again after a failure. */
   const rateAt = (url: string): Promise<number> => {
     const known = rates.get(url)
     if (known !== undefined) return known
-    const asked = fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' })
+    const fetched = fetch(url, { credentials: 'omit', referrerPolicy: 'no-referrer' })
       .then((answer) => answer.json())
       .then(({ earns, points_per_sar }) => (earns === true ? Number(points_per_sar) : 0))
-    rates.set(url, asked)
-    asked.catch(() => rates.delete(url))
-    return asked
+    rates.set(url, fetched)
+    fetched.catch(() => rates.delete(url))
+    return fetched
   }
 
-  const quietly = (work: () => void): void => {
+  const ignoreErrors = (work: () => void): void => {
     try {
       work()
     } catch {
-      // The shop goes on without us.
+      // The shop works without the widget.
     }
   }
 
-  // What is important inside of a shadow root wins over everything that the shop's own styles say of its host.
+  // `!important` inside a shadow root wins over the shop's styles of the host.
   const css = `:host{all:initial!important;display:contents!important;color-scheme:inherit!important}
 :host([hidden]),div[hidden]{display:none!important}
 div{display:inline-block;max-inline-size:100%;margin-block:2px;vertical-align:middle}
@@ -80,7 +80,7 @@ span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius
       sheet.replaceSync(css)
       root.adoptedStyleSheets = [sheet]
     } catch {
-      // Browsers before 2023, where the shop's policy has to allow it.
+      // Browsers before 2023. The shop's policy must allow inline styles.
       root.append(Object.assign(document.createElement('style'), { textContent: css }))
     }
   }
@@ -101,14 +101,14 @@ span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius
     static readonly toPoints = toPoints
     static readonly textOf = textOf
 
-    /** The script whose attributes count where the element has none of its own. */
+    /** The script whose attributes apply when the element has none. */
     source = own
     private readonly box = document.createElement('div')
     private readonly line = document.createElement('span')
 
     constructor() {
       super()
-      quietly(() => {
+      ignoreErrors(() => {
         const root = this.attachShadow({ mode: 'open' })
         style(root)
         this.box.hidden = true
@@ -131,18 +131,18 @@ span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius
       if (this.isConnected) this.refresh()
     }
 
-    /** Shows what is earned by what the attributes say now. */
+    /** Shows what the current attributes earn. */
     refresh(): void {
-      quietly(() => {
+      ignoreErrors(() => {
         const { source } = this
         const key = this.setting('key')
         if (source === null || !key) return this.show(0)
         rateAt(new URL(`widget/${encodeURIComponent(key)}`, source.src).href).then(
           (rate) => {
-            // Unless the key has been changed since.
-            if (key === this.setting('key')) quietly(() => this.show(rate))
+            // Skip when the key has changed since.
+            if (key === this.setting('key')) ignoreErrors(() => this.show(rate))
           },
-          () => quietly(() => this.show(0)),
+          () => ignoreErrors(() => this.show(0)),
         )
       })
     }
@@ -166,7 +166,7 @@ span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius
       line.textContent = textOf(points, locale)
     }
 
-    /** Puts an element where a script says: into its targets, else after itself. */
+    /** Adds elements to the script's targets, or one after the script. */
     static place(script: HTMLScriptElement): void {
       const attributeFilter = ['data-key', 'data-amount', 'data-lang', 'data-theme']
       new MutationObserver(refreshAll).observe(script, { attributes: true, attributeFilter })
@@ -177,15 +177,15 @@ span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius
     }
   }
 
-  quietly(() => {
-    // A page may have several of our scripts: the first one brings the element.
+  ignoreErrors(() => {
+    // A page may have several of our scripts: the first one defines the element.
     const known = customElements.get(tag) as typeof NuqtaEarn | undefined
     if (known === undefined) {
       customElements.define(tag, NuqtaEarn)
       new MutationObserver(refreshAll).observe(document.documentElement, { attributeFilter: ['lang'] })
     }
     if (own === null) return
-    const place = (): void => quietly(() => (known ?? NuqtaEarn).place(own))
+    const place = (): void => ignoreErrors(() => (known ?? NuqtaEarn).place(own))
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', place)
     else place()
   })

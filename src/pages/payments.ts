@@ -3,7 +3,7 @@ import { parseUuid } from '../domain/ids.ts'
 import type { Received, ReceiveReports } from '../features/payments/reports.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
 
-/** Where payment providers report, and where they send customers back to. Docs: docs/payments.md. */
+/** Callbacks and webhooks of payment providers, and the page that customers return to (docs/payments.md). */
 
 export interface PaymentReportServices {
   readonly receiveReports: ReceiveReports
@@ -11,7 +11,7 @@ export interface PaymentReportServices {
 
 const statuses: Readonly<Record<Received, number>> = {
   settled: 200,
-  // Not yet: the provider tries again later, when it or the database can be asked.
+  // The provider retries later, when the payment can be looked up.
   open: 503,
   'not genuine': 403,
   'not ours': 404,
@@ -23,19 +23,19 @@ function answer(received: Received): Page {
   return { status, headers, body: `${received}\n` }
 }
 
-const reporting = ['paytabs', 'moyasar'] as const
+const providers = ['paytabs', 'moyasar'] as const
 
 function readProgram(request: PageRequest): number | null {
   const text = request.params['program'] ?? ''
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }
 
-/** The address of one payment, which its provider was given with it. */
+/** The callback URL of one payment, which the service gave to its provider. */
 export const paymentCallback: PageRow<PaymentReportServices> = {
   path: '/payments/:provider/:program/:payment_uuid/callback',
   posts: 'anyone',
   async submit(request, { receiveReports }) {
-    const provider = reporting.find((name) => name === request.params['provider'])
+    const provider = providers.find((name) => name === request.params['provider'])
     const [program_id, payment_uuid] = [readProgram(request), parseUuid(request.params['payment_uuid'] ?? '')]
     if (provider === undefined || program_id === null || payment_uuid === null) return answer('not ours')
     const { body, headers, query } = request
@@ -43,7 +43,7 @@ export const paymentCallback: PageRow<PaymentReportServices> = {
   },
 }
 
-/** The address of a Moyasar account's webhook. Events of payments that are not ours are taken, and come to nothing. */
+/** The webhook of a Moyasar account. Answers 200 for events of payments that are not ours, so that Moyasar does not retry. */
 export const moyasarWebhook: PageRow<PaymentReportServices> = {
   path: '/payments/moyasar/:program/webhook',
   posts: 'anyone',
@@ -58,7 +58,7 @@ export const moyasarWebhook: PageRow<PaymentReportServices> = {
   },
 }
 
-/** What Moyasar may call an invoice. Anybody posts here, and not every text can be looked up: PostgreSQL has no NUL. */
+/** The ids of Moyasar invoices. Anybody can post here, and PostgreSQL refuses a text with NUL. */
 const invoicePattern = /^[\w-]{1,100}$/
 
 function invoiceIn(body: Buffer): string | undefined {
@@ -72,20 +72,20 @@ function invoiceIn(body: Buffer): string | undefined {
 }
 
 /**
- * Where the customer's browser comes back to, by whatever way the provider has. What it brings proves nothing: the provider
- * is asked, and the checkout's page shows what it said.
+ * The page that the customer returns to from the provider, by GET or POST. The request proves nothing: the provider is asked,
+ * and the checkout shows its answer (docs/spec/payments.md#provider-record).
  */
 export const checkoutReturn: PageRow<{ readonly settleCheckout: SettleCheckout }> = {
   path: '/checkout/:token/return',
   posts: 'anyone',
-  show: comeBack,
-  submit: comeBack,
+  show: handleReturn,
+  submit: handleReturn,
 }
 
-async function comeBack(request: PageRequest, { settleCheckout }: { readonly settleCheckout: SettleCheckout }) {
+async function handleReturn(request: PageRequest, { settleCheckout }: { readonly settleCheckout: SettleCheckout }) {
   const token = request.params['token'] ?? ''
   await settleCheckout(token)
-  // The provider's way back of those who did not pay: it says no more than what to tell them while nothing has come.
+  // `left` marks the provider's cancel link. It only changes the text shown until the provider answers.
   const at = request.query['left'] === undefined ? 'waiting' : 'left'
   return redirect(`/checkout/${encodeURIComponent(token)}?at=${at}`)
 }

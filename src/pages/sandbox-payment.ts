@@ -12,17 +12,17 @@ import type { IconName } from './design/icons.ts'
 import { layout } from './design/layout.ts'
 
 export interface SandboxPaymentServices {
-  /** Undefined in production, where this page is not. */
+  /** Undefined in production, where the page does not exist. */
   readonly sandboxPage: SandboxPage | undefined
 }
 
-/** The payment page of the sandbox's provider: cards that behave in each way a bank can. No card number is ever asked for. */
+/** The payment page of the sandbox provider. Each test card behaves in a way that banks do. It never asks for a card number. */
 export const sandboxPaymentPage: PageRow<SandboxPaymentServices> = {
   path: '/sandbox/pay/:program/:payment_uuid',
   async show(request, services) {
     const { payment } = await find(request, services)
-    if (isUnused(payment)) return choosing(request, payment)
-    return payment.state === 'challenge' ? asking(request, payment) : over(request, payment)
+    if (isUnused(payment)) return choicePage(request, payment)
+    return payment.state === 'challenge' ? challengePage(request, payment) : usedPage(request, payment)
   },
   async submit(request, services) {
     const { key, payment, page } = await find(request, services)
@@ -30,9 +30,9 @@ export const sandboxPaymentPage: PageRow<SandboxPaymentServices> = {
     const chosen = sandboxCards.find((one) => one === name)
     if (passed !== undefined) await page.answer(key, passed === 'yes')
     else if (chosen !== undefined) await page.choose(key, chosen)
-    // A question of the bank comes before the way back.
-    const asked = chosen === 'challenge' || (passed === undefined && chosen === undefined)
-    return redirect(asked ? pathOf(request) : payment.return_url)
+    // The bank's question comes before the redirect back.
+    const stays = chosen === 'challenge' || (passed === undefined && chosen === undefined)
+    return redirect(stays ? pathOf(request) : payment.return_url)
   },
 }
 
@@ -122,7 +122,7 @@ const cards: Readonly<Record<SandboxCard, CardTexts>> = {
   },
 }
 
-function choosing(request: PageRequest, payment: SandboxRow): Page {
+function choicePage(request: PageRequest, payment: SandboxRow): Page {
   const { locale } = request
   const choices = sandboxCards.map((value) => {
     const { icon, title, text } = cards[value]
@@ -135,7 +135,7 @@ ${form({ action: pathOf(request), csrf: request.csrf }, html`${chosen}${actions(
   return page(request, texts.title[locale], body)
 }
 
-function asking(request: PageRequest, payment: SandboxRow): Page {
+function challengePage(request: PageRequest, payment: SandboxRow): Page {
   const { locale } = request
   const answers = actions(
     button(texts.yes[locale], { name: 'passed', value: 'yes' }),
@@ -147,7 +147,7 @@ ${form({ action: pathOf(request), csrf: request.csrf }, answers)}`
   return page(request, texts.challenge[locale], body)
 }
 
-function over(request: PageRequest, payment: SandboxRow): Page {
+function usedPage(request: PageRequest, payment: SandboxRow): Page {
   const { locale } = request
   const body = html`${outcome('success', texts.over[locale], texts.over_lead[locale])}
 ${actions(linkButton(texts.back[locale], payment.return_url))}`

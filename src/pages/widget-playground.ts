@@ -18,7 +18,7 @@ export interface PlaygroundServices {
 
 const path = '/widget/playground'
 
-/** Where a merchant tries the widget before it is built into the shop; in a sandbox alone. */
+/** Where a merchant tries the widget before building it into the shop. Sandbox only. */
 export const playgroundPage: PageRow<PlaygroundServices> = {
   path,
   async show({ query, locale }: PageRequest, services: PlaygroundServices): Promise<Page> {
@@ -76,7 +76,7 @@ const texts = {
 interface Settings {
   readonly key: string
   readonly amount: string
-  /** Null: as the page of the shop. */
+  /** Null: the shop page's language. */
   readonly lang: Locale | null
   readonly theme: 'light' | 'dark' | null
 }
@@ -91,7 +91,7 @@ function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
   }
 }
 
-/** A light shop and a dark one. The widget is built in as it would be there. */
+/** A light and a dark shop page, with the widget built in as in a real shop. */
 function preview({ key, amount: given, lang, theme }: Settings, locale: Locale): Html {
   const halalas = /^\d+(\.\d+)?$/.test(given) ? parseSar(Number(given)) : null
   const price = html`<span data-price>${halalas === null ? given : amount(halalas, locale)}</span>`
@@ -155,7 +155,7 @@ function sample(given: Settings, source: string, locale: Locale): Html {
   return card(body, { title: texts.sample[locale] })
 }
 
-/** The tag as a text, to be shown and copied: an attribute a line, as `src/browser/playground.ts` writes it too. */
+/** The tag as text to copy, one attribute per line. `src/browser/playground.ts` writes the same text. */
 function scriptTag(given: Readonly<Record<string, string | null>>): string {
   const lines = Object.entries(given).flatMap(([name, value]) => attributes({ [name]: value }).text.trim() || [])
   return `<script ${[...lines, 'async'].join('\n  ')}></script>`

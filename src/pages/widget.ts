@@ -2,24 +2,24 @@ import type { ReadEarnRate } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { answerAsset, assetUrl } from './design/assets.ts'
 
-/** What a merchant's shop loads from us: docs/widget.md. */
+/** The widget that a shop loads from this service (docs/widget.md). */
 
 export interface WidgetServices {
   readonly readEarnRate: ReadEarnRate
 }
 
-/** Pages of any origin may load it, those that are isolated from other origins too. */
-const anywhere = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const
+/** Pages of any origin may load it, cross-origin isolated ones included. */
+const any_origin = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' } as const
 
-const unchanged = 'public, max-age=3600, stale-while-revalidate=86400'
+const script_caching = 'public, max-age=3600, stale-while-revalidate=86400'
 
-/** `/widget.js`: its address never changes, so that browsers ask after an hour whether its content has. */
+/** `/widget.js`: its URL never changes, so browsers revalidate it after an hour. */
 export const widgetScriptPage: PageRow<unknown> = {
   path: '/widget.js',
   async show(request: PageRequest): Promise<Page> {
-    // Named by its content; weak, since it is packed in several ways.
+    // The content hash. Weak, because the body comes in several encodings.
     const etag = `W/"${assetUrl('widget.js').split('.').at(-2)}"`
-    const headers = { ...anywhere, 'cache-control': unchanged, etag }
+    const headers = { ...any_origin, 'cache-control': script_caching, etag }
     const known = String(request.headers['if-none-match'] ?? '').split(',')
     if (known.some((one) => one.trim() === etag))
       return { status: 304, body: '', headers: { ...headers, vary: 'Accept-Encoding' } }
@@ -27,7 +27,7 @@ export const widgetScriptPage: PageRow<unknown> = {
   },
 }
 
-/** `/widget/:publicKey`: what a purchase earns. A key that is unknown and one that is switched off are answered alike. */
+/** `/widget/:publicKey`: what a purchase earns. Answers the same for an unknown key and a key that is off. */
 export const widgetRatePage: PageRow<WidgetServices> = {
   path: '/widget/:publicKey',
   async show({ params }: PageRequest, { readEarnRate }: WidgetServices): Promise<Page> {
@@ -36,7 +36,7 @@ export const widgetRatePage: PageRow<WidgetServices> = {
       status: rate === null ? 404 : 200,
       body: JSON.stringify(rate ?? {}),
       headers: {
-        ...anywhere,
+        ...any_origin,
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'public, max-age=300',
         vary: 'Accept-Encoding',

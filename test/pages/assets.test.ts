@@ -12,8 +12,8 @@ const app = testApp(database)
 
 const names = [...loadAssets().keys()]
 
-/** Asks for an asset as it is on the wire. */
-async function bytes(path: string, encoding?: string): Promise<{ headers: Headers; body: Buffer }> {
+/** Requests an asset with its content encoding, without decoding the body. */
+async function fetchRaw(path: string, encoding?: string): Promise<{ headers: Headers; body: Buffer }> {
   const headers: Record<string, string> = encoding === undefined ? {} : { 'accept-encoding': encoding }
   const request = { params: { file: path.split('/').at(-1) ?? '' }, headers }
   const page = await assetPage.show?.(request as never, {})
@@ -21,8 +21,8 @@ async function bytes(path: string, encoding?: string): Promise<{ headers: Header
   return { headers: new Headers(page.headers), body: Buffer.from(page.body) }
 }
 
-describe('an asset', () => {
-  it('is one of a stylesheet, fonts, an icon and the scripts', () => {
+describe('assets', () => {
+  it('are the stylesheets, the fonts, the icon and the scripts', () => {
     expect(names).toEqual(expect.arrayContaining(['nuqta.css', 'docs.css', 'favicon.svg', 'forms.js']))
     expect(names.filter((name) => name.endsWith('.woff2')).sort()).toEqual([
       'plex-arabic-400.woff2',
@@ -33,7 +33,7 @@ describe('an asset', () => {
     expect(() => assetUrl('other.js')).toThrow('no asset is named other.js')
   })
 
-  it.each(names)('%s is kept for ever under a name that its content gives, and sets no cookie', async (name) => {
+  it.each(names)('%s can be cached for ever under a URL with its hash, and sets no cookie', async (name) => {
     const reply = await app().page(assetUrl(name), { cookie: '__Host-nuqta-lang=ar' })
     expect(reply.status).toBe(200)
     expect(reply.headers).toMatchObject({
@@ -53,30 +53,30 @@ describe('an asset', () => {
     expect(assetUrl(name)).toMatch(/^\/assets\/[a-z0-9-]+\.[0-9a-f]{12}\.(css|js|svg|woff2)$/)
   })
 
-  it('comes compressed to those who can read that', async () => {
+  it('are compressed for browsers that accept it', async () => {
     const url = assetUrl('nuqta.css')
-    const plain = await bytes(url)
+    const plain = await fetchRaw(url)
     expect(plain.headers.get('content-encoding')).toBeNull()
-    const [br, gzip] = [await bytes(url, 'gzip, deflate, br'), await bytes(url, 'gzip;q=1.0, br;q=0')]
+    const [br, gzip] = [await fetchRaw(url, 'gzip, deflate, br'), await fetchRaw(url, 'gzip;q=1.0, br;q=0')]
     expect([br.headers.get('content-encoding'), gzip.headers.get('content-encoding')]).toEqual(['br', 'gzip'])
     expect(brotliDecompressSync(br.body).equals(plain.body)).toBe(true)
     expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true)
-    expect((await bytes(assetUrl('plex-latin-400.woff2'), 'br')).headers.get('content-encoding')).toBeNull()
+    expect((await fetchRaw(assetUrl('plex-latin-400.woff2'), 'br')).headers.get('content-encoding')).toBeNull()
     const head = await app().send('HEAD', url, { headers: { 'accept-encoding': 'br' } })
     expect(head.headers['content-length']).toBe(String(br.body.length))
   })
 
   it.each(['nuqta.000000000000.css', 'nuqta.css', '..%2flayout.ts', '%2e%2e%2f%2e%2e%2fpackage.json', '__proto__'])(
-    'is not found under another name: %s',
+    'answer 404 under another name: %s',
     async (file) => {
       const reply = await app().page(`/assets/${file}`)
       expect(reply).toMatchObject({ status: 404, headers: { 'cache-control': 'no-store' } })
     },
   )
 
-  it('asks nobody else for anything', async () => {
+  it('load nothing from other origins', async () => {
     for (const name of names.filter((one) => /\.(css|js)$/.test(one))) {
-      const text = (await bytes(assetUrl(name))).body.toString()
+      const text = (await fetchRaw(assetUrl(name))).body.toString()
       const places = [...text.matchAll(/url\("?([^")]*)"?\)|@import|https?:\/\/[^\s"')]+/g)].map(
         ([whole, own]) => own ?? whole,
       )
@@ -89,14 +89,14 @@ describe('an asset', () => {
   })
 })
 
-describe('what a page loads', () => {
-  it('is light: the stylesheet below 8 kB, each script below 5 kB, compressed', async () => {
-    const size = async (name: string) => gzipSync((await bytes(assetUrl(name))).body, { level: 9 }).length
+describe('a page', () => {
+  it('loads a stylesheet below 8 kB and scripts below 5 kB each, compressed', async () => {
+    const size = async (name: string) => gzipSync((await fetchRaw(assetUrl(name))).body, { level: 9 }).length
     expect(await size('nuqta.css')).toBeLessThan(8_000)
     for (const name of names.filter((one) => one.endsWith('.js'))) expect(await size(name), name).toBeLessThan(5_000)
   })
 
-  it('is named in its policy: no script where there is none, a nonce for the colour alone, places where forms end', () => {
+  it('has a policy that allows only what it uses: its scripts, a nonce for the brand colour, the targets of its forms', () => {
     const content = { status: 200, locale: 'en', title: 'A', body: html`<h1>A</h1>` } as const
     const policy = (page: ReturnType<typeof layout>) => page.headers['content-security-policy']
     expect(policy(layout(content))).toBe(
@@ -119,8 +119,8 @@ describe('what a page loads', () => {
   })
 })
 
-describe('the pages of the service', () => {
-  it('are listed once each, and none is below /api', () => {
+describe('the page table', () => {
+  it('lists each path once, and none below /api', () => {
     const paths = pages.rows.map(({ path }) => path)
     expect(new Set(paths).size).toBe(paths.length)
     expect(paths.filter((path) => path.startsWith('/api'))).toEqual([])

@@ -7,7 +7,7 @@ import type { CheckoutView, PaymentView } from '../../src/features/checkout/view
 import { screenOf } from '../../src/pages/checkout/flow.ts'
 import { readTable } from '../support/tables.ts'
 
-// Which screen a link shows: the step says most of it, and the query no more than where within the step.
+// The step chooses the screen; the query only chooses within the step.
 
 const uuid = '019c137b-fb40-7000-8000-000000000001' as Uuid
 const phone = '555123987' as Phone
@@ -106,9 +106,9 @@ const rows = readTable(`
   choose    | use=none&points=50        | no    | no   |         | confirm 0
   choose    | use=part&points=50        | no    | no   |         | confirm 50
   choose    | use=part&points=3000      | no    | no   |         | confirm 3000
-  choose    | use=part&points=3001      | no    | no   |         | choose too many
-  choose    | use=part                  | no    | no   |         | choose not whole
-  choose    | use=part&points=x         | no    | no   |         | choose not whole
+  choose    | use=part&points=3001      | no    | no   |         | choose too_many
+  choose    | use=part                  | no    | no   |         | choose not_whole
+  choose    | use=part&points=x         | no    | no   |         | choose not_whole
   choose    | use=x                     | no    | no   |         | choose missing
   choose    | use=part&points=50&at=choose | no | no   |         | choose
   choose    | at=done                   | no    | no   |         | choose
@@ -127,26 +127,29 @@ const rows = readTable(`
   cancelled | at=waiting                | no    | no   | created | cancelled
 `)
 
-describe('the screen', () => {
-  it.each(rows)('of the step $step, "$query", given $given, code $code, payment $payment: $screen', (row) => {
-    const shown = screenOf(
-      {
-        ...view,
-        step: row['step'] as CheckoutView['step'],
-        given_phone: row['given'] === 'yes' ? phone : null,
-        payment: payments[row['payment'] ?? ''] ?? null,
-      },
-      Object.fromEntries(new URLSearchParams(row['query'])),
-      row['code'] === 'yes' ? sent : null,
-    )
-    const more =
-      shown.name === 'number' && shown.given
-        ? ' given'
-        : shown.name === 'confirm'
-          ? ` ${shown.redemption.points}`
-          : shown.name === 'choose' && shown.mistake !== null
-            ? ` ${shown.mistake}`
-            : ''
-    expect(shown.name + more).toBe(row['screen'])
-  })
+describe('the screen of a checkout', () => {
+  it.each(rows)(
+    'for step $step, query "$query", given number $given, code $code, payment $payment is $screen',
+    (row) => {
+      const shown = screenOf(
+        {
+          ...view,
+          step: row['step'] as CheckoutView['step'],
+          given_phone: row['given'] === 'yes' ? phone : null,
+          payment: payments[row['payment'] ?? ''] ?? null,
+        },
+        Object.fromEntries(new URLSearchParams(row['query'])),
+        row['code'] === 'yes' ? sent : null,
+      )
+      const more =
+        shown.name === 'number' && shown.given
+          ? ' given'
+          : shown.name === 'confirm'
+            ? ` ${shown.redemption.points}`
+            : shown.name === 'choose' && shown.error !== null
+              ? ` ${shown.error}`
+              : ''
+      expect(shown.name + more).toBe(row['screen'])
+    },
+  )
 })

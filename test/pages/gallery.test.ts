@@ -35,7 +35,7 @@ describe('every component', () => {
     ['phone', 'en', 'dark'],
     ['desktop', 'ar', 'dark'],
     ['desktop', 'en', 'light'],
-  ] as const)('can be read and used on a %s, %s, %s', async (device, locale, mode) => {
+  ] as const)('is accessible and fits on a %s, %s, %s', async (device, locale, mode) => {
     const page = await browser.open({ origin, device, locale, dark: mode === 'dark' })
     for (const [name, path] of shown.filter(([name]) => name !== (device === 'phone' ? 'wide' : 'list'))) {
       await page.goto(origin + path)
@@ -45,7 +45,7 @@ describe('every component', () => {
     }
   })
 
-  it.each(['ar', 'en'] as const)('fits 320 pixels, with text of twice the size too: %s', async (locale) => {
+  it.each(['ar', 'en'] as const)('fits a width of 320 pixels, also with text at 200%%: %s', async (locale) => {
     const page = await browser.open({ origin, locale, width: 320 })
     for (const [name, path] of shown) {
       await page.goto(origin + path)
@@ -71,7 +71,7 @@ describe('every component', () => {
     }
   })
 
-  it('shows where the focus is, which begins with the way past the head of the page', async () => {
+  it('shows the focus, which starts at the skip link', async () => {
     const page = await browser.open({ origin, device: 'desktop' })
     await page.goto(`${origin}/gallery`)
     for (const expected of ['a.skip', 'a.language', 'a.back', '#field-name']) {
@@ -87,7 +87,7 @@ describe('every component', () => {
 })
 
 describe('a form', () => {
-  it('works without scripts: it is sent, and the answer is a page that can be loaded anew', async () => {
+  it('works without scripts, and its result can be reloaded', async () => {
     const page = await browser.open({ origin, scripts: false })
     await page.goto(`${origin}/gallery`)
     await page.getByLabel('Your name').fill('ليلى')
@@ -97,7 +97,7 @@ describe('a form', () => {
     expect(await page.getByLabel('Your name').inputValue()).toBe('ليلى')
   })
 
-  it('is sent once when its button is pressed twice, and can be sent again after going back', async () => {
+  it('is sent once on a double click, and can be sent again after going back', async () => {
     const page = await browser.open({ origin })
     const sent: string[] = []
     await page.goto(`${origin}/gallery`)
@@ -113,7 +113,7 @@ describe('a form', () => {
     expect(await button.getAttribute('aria-busy')).toBeNull()
   })
 
-  it('shows the input that belongs to a choice only while it is made', async () => {
+  it('shows the input of a choice only while the choice is selected', async () => {
     const page = await browser.open({ origin })
     await page.goto(`${origin}/gallery`)
     const part = page.getByLabel('Points', { exact: true })
@@ -122,7 +122,7 @@ describe('a form', () => {
     expect(await part.isVisible()).toBe(false)
   })
 
-  it('is refused, with what to do, where cookies are switched off', async () => {
+  it('is refused with instructions when cookies are off', async () => {
     const page = await browser.open({ origin, locale: 'ar' })
     await page.goto(`${origin}/gallery`)
     await page.context().clearCookies()
@@ -135,8 +135,8 @@ describe('a form', () => {
   })
 })
 
-describe('a statement', () => {
-  it('is printed without what can only be pressed', async () => {
+describe('a printed page', () => {
+  it('shows no buttons and links', async () => {
     const page = await browser.open({ origin, device: 'desktop', dark: true })
     await page.goto(`${origin}/gallery/list?wide=1`)
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
@@ -148,7 +148,7 @@ describe('a statement', () => {
 })
 
 describe('/docs', () => {
-  it('can be read on a phone', async () => {
+  it('is accessible and fits on a phone', async () => {
     const page = await browser.open({ origin })
     await page.goto(`${origin}/docs`)
     await expectToFit(page)
@@ -156,8 +156,8 @@ describe('/docs', () => {
   })
 })
 
-describe('the guard of these tests', () => {
-  it('sees fonts and styles loaded, and nothing from anywhere else', async () => {
+describe('these tests', () => {
+  it('run with the fonts, styles and scripts loaded', async () => {
     const page = await browser.open({ origin, locale: 'ar' })
     const loaded: string[] = []
     page.on('requestfinished', (request) => loaded.push(new URL(request.url()).pathname))

@@ -10,8 +10,8 @@ import {
   details,
   emptyState,
   errorSummary,
-  figure,
   heading,
+  headline,
   list,
   notice,
   outcome,
@@ -21,20 +21,20 @@ import {
   table,
 } from '../../src/pages/design/components.ts'
 import { button, checkbox, choiceCards, field, form, linkButton } from '../../src/pages/design/controls.ts'
-import { amount, moment, points, pointsFigure } from '../../src/pages/design/format.ts'
+import { amount, moment, points, pointsNumber } from '../../src/pages/design/format.ts'
 import { type Html, html } from '../../src/pages/design/html.ts'
 import { layout } from '../../src/pages/design/layout.ts'
 
-// Every component once, to be looked at and to be held against WCAG. The texts are like those of the service.
+// Every component once, for screenshots and accessibility checks. The texts resemble those of the service.
 
-const say = (locale: Locale) => (en: string, ar: string) => (locale === 'ar' ? ar : en)
+const textIn = (locale: Locale) => (en: string, ar: string) => (locale === 'ar' ? ar : en)
 
-/** `/gallery`: a form with everything that may stand in it; `/gallery?wrong=1` with mistakes. */
+/** `/gallery`: a form with every control; `/gallery?wrong=1` shows it with errors. */
 export const galleryPage: PageRow<unknown> = {
   path: '/gallery',
   async show(request) {
     const { locale, query } = request
-    const t = say(locale)
+    const t = textIn(locale)
     return layout({
       status: 200,
       locale,
@@ -53,7 +53,7 @@ export const galleryPage: PageRow<unknown> = {
 }
 
 function formBody({ locale, query, csrf }: PageRequest): Html {
-  const t = say(locale)
+  const t = textIn(locale)
   const wrong = query['wrong'] !== undefined
   const error = (en: string, ar: string) => (wrong ? t(en, ar) : undefined)
   const names = [t('Phone', 'الجوال'), t('Points', 'النقاط'), t('Payment', 'الدفع'), t('Receipt', 'الإيصال')]
@@ -69,20 +69,20 @@ ${checkbox({ name: 'terms', label: html`${t('I agree to the', 'أوافق على
     linkButton(t('Change the number', 'غيّر الرقم'), '/gallery/list', { kind: 'quiet' }),
     button(t('Cancel the checkout', 'ألغِ عملية الدفع'), { kind: 'danger', disabled: true }),
   )
-  const mistakes = [
+  const errors = [
     { field: 'phone', text: t('Enter a Saudi mobile number.', 'أدخل رقم جوال سعودي.') },
     { field: 'terms', text: t('Agree to the terms to go on.', 'وافق على الشروط للمتابعة.') },
   ]
   return html`${steps(1, names, locale)}
 ${heading(t('Use your points', 'استخدم نقاطك'), t('Choose how much of this order they pay for.', 'اختر كم تدفع بها من هذا الطلب.'))}
-${wrong ? errorSummary(mistakes, locale) : null}
-${card(figure(t('You have', 'رصيدك'), points(asPoints(48_250), locale), html`= ${amount(asHalalas(24_125), locale)}`))}
+${wrong ? errorSummary(errors, locale) : null}
+${card(headline(t('You have', 'رصيدك'), points(asPoints(48_250), locale), html`= ${amount(asHalalas(24_125), locale)}`))}
 ${form({ action: '/gallery', csrf }, card(html`${fields}${buttons}`, { title: t('Your part', 'حصتك') }))}
 ${notice('info', t('The code is 204618: no text message is sent in a sandbox.', 'الرمز هو 204618: لا تُرسل رسائل في البيئة التجريبية.'))}`
 }
 
 function choices(locale: Locale): Html {
-  const t = say(locale)
+  const t = textIn(locale)
   return choiceCards({
     name: 'use',
     legend: t('Pay with points', 'ادفع بالنقاط'),
@@ -111,11 +111,11 @@ function choices(locale: Locale): Html {
   })
 }
 
-/** `/gallery/list`: what is read rather than filled in. */
+/** `/gallery/list`: components to read. */
 export const galleryListPage: PageRow<unknown> = {
   path: '/gallery/list',
   async show({ locale, query }) {
-    const t = say(locale)
+    const t = textIn(locale)
     return layout({
       status: 200,
       locale,
@@ -128,7 +128,7 @@ export const galleryListPage: PageRow<unknown> = {
 }
 
 function readBody(locale: Locale): Html {
-  const t = say(locale)
+  const t = textIn(locale)
   const at = new Date('2026-11-22T09:30:00Z')
   const receipt = summary([
     { label: t('Order', 'الطلب'), value: html`<bdi>1001</bdi>` },
@@ -145,7 +145,7 @@ function readBody(locale: Locale): Html {
     {
       title: t('Earned', 'كسبت'),
       text: html`${t('Order', 'طلب')} <bdi>1001</bdi>`,
-      aside: pointsFigure(asPoints(2_500), { signed: true }),
+      aside: pointsNumber(asPoints(2_500), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'gift',
       href: '/gallery',
@@ -153,13 +153,13 @@ function readBody(locale: Locale): Html {
     {
       title: t('Used at a checkout', 'استخدمت في عملية دفع'),
       text: html`${t('Order', 'طلب')} <bdi>998-B</bdi>`,
-      aside: pointsFigure(asPoints(-12_500), { signed: true }),
+      aside: pointsNumber(asPoints(-12_500), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'bag',
     },
     {
       title: t('Taken back by a refund', 'سُحبت بسبب استرداد'),
-      aside: pointsFigure(asPoints(-40), { signed: true }),
+      aside: pointsNumber(asPoints(-40), { signed: true }),
       note: moment(at, locale, 'date'),
       icon: 'refund',
     },
@@ -177,7 +177,7 @@ ${details(t('Why do I see this?', 'لماذا أرى هذا؟'), t('Because the 
 }
 
 function statement(locale: Locale, at: Date): Html {
-  const t = say(locale)
+  const t = textIn(locale)
   return table({
     caption: t('Statement of November', 'كشف نوفمبر'),
     head: [
@@ -190,25 +190,25 @@ function statement(locale: Locale, at: Date): Html {
       [
         moment(at, locale, 'date'),
         t('Earned', 'كسب'),
-        pointsFigure(asPoints(2_500), { signed: true }),
-        pointsFigure(asPoints(50_750)),
+        pointsNumber(asPoints(2_500), { signed: true }),
+        pointsNumber(asPoints(50_750)),
       ],
       [
         moment(at, locale, 'date'),
         t('Used', 'استخدام'),
-        pointsFigure(asPoints(-2_500), { signed: true }),
-        pointsFigure(asPoints(48_250)),
+        pointsNumber(asPoints(-2_500), { signed: true }),
+        pointsNumber(asPoints(48_250)),
       ],
     ],
-    foot: [t('Total', 'المجموع'), null, pointsFigure(asPoints(0)), pointsFigure(asPoints(48_250))],
+    foot: [t('Total', 'المجموع'), null, pointsNumber(asPoints(0)), pointsNumber(asPoints(48_250))],
   })
 }
 
-/** `/gallery/waiting`: while something is under way. */
+/** `/gallery/waiting`: a result that is pending. */
 export const galleryWaitingPage: PageRow<unknown> = {
   path: '/gallery/waiting',
   async show({ locale, query }) {
-    const t = say(locale)
+    const t = textIn(locale)
     const body = outcome(
       'waiting',
       t('Your bank is being asked', 'نسأل مصرفك'),

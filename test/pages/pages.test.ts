@@ -8,8 +8,8 @@ import { testDatabase } from '../support/database.ts'
 const database = testDatabase()
 const app = testApp(database)
 
-describe('a template', () => {
-  it('escapes what is put in, in texts and attributes, and lets its own HTML through', () => {
+describe('the html template', () => {
+  it('escapes values in text and attributes, but not nested HTML', () => {
     const evil = `<b a="1" b='2'>&amp;`
     const escaped = '&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;amp;'
     expect(html`<p title="${evil}">${evil}</p>`.text).toBe(`<p title="${escaped}">${escaped}</p>`)
@@ -39,7 +39,7 @@ describe('/docs', () => {
     expect(text).not.toContain('undefined')
   })
 
-  it('has one heading for each link of its contents', async () => {
+  it('has one article for each link of its contents', async () => {
     const { text } = await app().page('/docs')
     const links = [...text.matchAll(/href="#(\w+)"/g)].map((match) => match[1])
     const ids = [...text.matchAll(/<article id="(\w+)"/g)].map((match) => match[1])
@@ -47,7 +47,7 @@ describe('/docs', () => {
     expect(links.sort()).toEqual(ids.sort())
   })
 
-  it('asks nobody else for anything, and may not', async () => {
+  it('loads nothing from other origins, and its policy forbids it', async () => {
     const { headers, text } = await app().page('/docs')
     expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'; font-src 'self';/)
     const places = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((match) => match[1] ?? '')
@@ -56,7 +56,7 @@ describe('/docs', () => {
     expect(headers['set-cookie']).toBeUndefined()
   })
 
-  it('is a page: other methods are refused as one', async () => {
+  it('answers other methods with 405 as a page', async () => {
     const reply = await app().send('POST', '/docs')
     expect(reply).toMatchObject({
       status: 405,
@@ -66,8 +66,8 @@ describe('/docs', () => {
   })
 })
 
-describe('what is no page', () => {
-  it('is answered in the envelope, at the root too', async () => {
+describe('an unknown path', () => {
+  it('is answered with 404 in the envelope, also at the root', async () => {
     for (const path of ['/', '/checkout', '/checkout/a/b', '/docs/', '/other'])
       expect(await app().page(path), path).toMatchObject({
         status: 404,
@@ -76,13 +76,13 @@ describe('what is no page', () => {
   })
 })
 
-describe('the page for what goes wrong', () => {
+describe('the failure page', () => {
   it.each([
     ['database_unavailable', 503, 'en', 'We will be right back'],
     ['database_unavailable', 503, 'ar', 'سنعود بعد قليل'],
     ['unexpected', 500, 'en', 'Something went wrong'],
     ['malformed_request', 400, 'en', 'This page cannot be shown'],
-  ] as const)('%s in a page of status %d, %s: %s', (kind, status, locale, title) => {
+  ] as const)('for %s has status %d and, in %s, the title %s', (kind, status, locale, title) => {
     const page = showFailure({ kind }, status, locale)
     expect(page.status).toBe(status)
     expect(page.body).toContain(`<h1>${title}</h1>`)

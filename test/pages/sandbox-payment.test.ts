@@ -24,8 +24,8 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-/** A payment whose customer comes back to a page of ours. */
-async function asked(changes: Partial<PaymentRequest> = {}): Promise<{ payment_uuid: Uuid; path: string }> {
+/** Creates a payment that returns to `/terms`. */
+async function createPayment(changes: Partial<PaymentRequest> = {}): Promise<{ payment_uuid: Uuid; path: string }> {
   const payment_uuid = newUuid()
   const urls = { return_url: `${origin}/terms`, callback_url: `${origin}/c` }
   const amount_halalas = asHalalas(9_550)
@@ -43,9 +43,9 @@ const stateOf = async (payment_uuid: Uuid) => {
 }
 const shopper = () => new Shopper(app.send, origin)
 
-describe('the payment page of the sandbox', () => {
-  it('asks for no card, shows what is paid, and changes nothing by being opened', async () => {
-    const { payment_uuid, path } = await asked()
+describe('the sandbox payment page', () => {
+  it('asks for no card number, shows the payment, and changes nothing when opened', async () => {
+    const { payment_uuid, path } = await createPayment()
     const me = shopper()
     const page = await me.open(path)
     expect(page.status).toBe(200)
@@ -56,8 +56,8 @@ describe('the payment page of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe('pending')
   })
 
-  it('pays once: used again, or by two at a time, it leads back', async () => {
-    const { payment_uuid, path } = await asked()
+  it('pays once: a second or concurrent use redirects back', async () => {
+    const { payment_uuid, path } = await createPayment()
     const [one, two] = [shopper(), shopper()]
     const pages = [await one.open(path), await two.open(path)] as const
     const done = await Promise.all([
@@ -78,8 +78,8 @@ describe('the payment page of the sandbox', () => {
   it.each([
     ['yes', 'authorized'],
     ['no', 'failed'],
-  ])('a card that asks: answered with %s it is %s', async (passed, state) => {
-    const { payment_uuid, path } = await asked({ kind: 'auth' })
+  ])('a challenged payment confirmed with %s is %s', async (passed, state) => {
+    const { payment_uuid, path } = await createPayment({ kind: 'auth' })
     const me = shopper()
     const first = await me.open(path)
     expect(wordsOf(first)).toContain('Amount to reserve')
@@ -90,8 +90,8 @@ describe('the payment page of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe(state)
   })
 
-  it('takes no form that it did not give, and no card that there is not', async () => {
-    const { payment_uuid, path } = await asked()
+  it('refuses forged forms and unknown cards', async () => {
+    const { payment_uuid, path } = await createPayment()
     const forged = await shopper().post(path, new URLSearchParams({ card: 'succeeds' }))
     expect(forged.status).toBe(403)
     const me = shopper()
@@ -100,8 +100,8 @@ describe('the payment page of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe('pending')
   })
 
-  it('is not there for a payment that there is not, and never in production', async () => {
-    const { path } = await asked()
+  it('answers 404 for an unknown payment, and always in production', async () => {
+    const { path } = await createPayment()
     for (const wrong of [`/sandbox/pay/1/${newUuid()}`, '/sandbox/pay/1/x', '/sandbox/pay/x/y', '/sandbox/pay/2/z'])
       expect((await app.page(wrong)).status).toBe(404)
     const production = await startApp(database, { environment: 'production' })
@@ -114,13 +114,13 @@ describe('the payment page of the sandbox', () => {
   })
 })
 
-describe('in a browser', () => {
+describe('the sandbox payment page in a browser', () => {
   it.each([
     ['phone', 'ar', false],
     ['phone', 'en', true],
     ['desktop', 'ar', true],
-  ] as const)('on a %s in %s, dark: %s, it can be used and read by everybody', async (device, locale, dark) => {
-    const { payment_uuid, path } = await asked()
+  ] as const)('is accessible on a %s in %s, dark: %s', async (device, locale, dark) => {
+    const { payment_uuid, path } = await createPayment()
     const page = await browser.open({ origin, device, locale, dark })
     await page.goto(`${origin}${path}`)
     await expectAccessible(page)

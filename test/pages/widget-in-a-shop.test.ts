@@ -15,19 +15,19 @@ beforeAll(async () => {
   merchant = await makeMerchant(database.db)
 })
 
-const ours = () => `https://localhost:${app().port}`
+const service_origin = () => `https://localhost:${app().port}`
 const script = (data = '', key = merchant.public_key) =>
-  `<script src="${ours()}/widget.js" data-key="${key}" ${data} async></script>`
+  `<script src="${service_origin()}/widget.js" data-key="${key}" ${data} async></script>`
 
-/** Opens a page of the shop; it may ask the shop and us, and nobody else. */
+/** Opens a shop page, which may request only the shop and our service. */
 async function visit(page: ShopPage, options: Partial<VisitOptions> = {}): Promise<Page> {
-  const opened = await browser.open({ origin: ours(), leadsTo: [shop.origin], ...options })
+  const opened = await browser.open({ origin: service_origin(), leadsTo: [shop.origin], ...options })
   await opened.route(`${shop.origin}/**`, (route) => route.continue())
   await opened.goto(shop.build(page))
   return opened
 }
 
-/** What stands in the widgets of a page that show something, in their order. */
+/** The texts of the visible widgets, in page order. */
 const texts = (page: Page) => page.locator('nuqta-earn span:visible').allTextContents()
 const expectTexts = (page: Page, expected: readonly string[]) =>
   expect.poll(() => texts(page), { timeout: 10_000 }).toEqual(expected)
@@ -35,11 +35,11 @@ const expectTexts = (page: Page, expected: readonly string[]) =>
 const card = (inside: string) =>
   `<main style="font: 16px sans-serif; max-width: 20rem; padding: 1rem"><h1>Coffee</h1><p>199.50</p>${inside}</main>`
 
-describe('a page of a shop', () => {
+describe('a shop page', () => {
   it.each([
     ['en', 'Earn 1,995 points', 'ltr'],
     ['ar', 'اكسب 1,995 نقطة', 'rtl'],
-  ] as const)('in %s shows where the script stands what its amount earns', async (lang, text, direction) => {
+  ] as const)('in %s shows what the amount earns at the script', async (lang, text, direction) => {
     const page = await visit({ lang, body: card(`<p>${script('data-amount="199.50"')}</p>`) })
     await expectTexts(page, [text])
     expect(await page.evaluate(`getComputedStyle(${line}).direction`)).toBe(direction)
@@ -49,13 +49,13 @@ describe('a page of a shop', () => {
     await expectToFit(page)
   })
 
-  it('may choose another language and other colours than its own', async () => {
+  it('can set another language and other colours', async () => {
     const page = await visit({ body: card(`<p>${script('data-amount="20" data-lang="ar" data-theme="dark"')}</p>`) })
     await expectTexts(page, ['اكسب 200 نقطة'])
     expect(await coloursOf(page)).toEqual(dark)
   })
 
-  it('has several widgets, in its own elements and in the targets of the script', async () => {
+  it('can have several widgets, as elements and in the targets of the script', async () => {
     const body = card(`<p id="price"></p>
 <ul><li>A <nuqta-earn amount="1"></nuqta-earn></li><li>B <nuqta-earn amount="0.2" lang="ar"></nuqta-earn></li>
 <li>C <nuqta-earn></nuqta-earn></li></ul>`)
@@ -64,7 +64,7 @@ describe('a page of a shop', () => {
     await screenshot(page, 'widget-several')
   })
 
-  it('changes amount, key and language, and every widget follows', async () => {
+  it('can change amount, key and language, and every widget updates', async () => {
     const other = await makeMerchant(database.db, { changes: { points_per_sar_e4: rate(1) } })
     const body = card(`${script('data-amount="30"')}<nuqta-earn id="own" amount="5"></nuqta-earn>`)
     const page = await visit({ body })
@@ -83,7 +83,7 @@ describe('a page of a shop', () => {
     await expectTexts(page, ['اكسب نقطة واحدة'])
   })
 
-  it('gets products later, moves and removes them', async () => {
+  it('can add, move and remove products later', async () => {
     const page = await visit({ body: card(`<div id="list"></div>${script()}`) })
     await page.waitForFunction("customElements.get('nuqta-earn') !== undefined")
     await page.evaluate(`document.querySelector('#list').innerHTML = '<nuqta-earn amount="7"></nuqta-earn>'`)
@@ -94,18 +94,18 @@ describe('a page of a shop', () => {
     await expectTexts(page, [])
   })
 
-  it('may have the script twice, for two merchants', async () => {
+  it('can have the script twice, for two merchants', async () => {
     const other = await makeMerchant(database.db, { changes: { points_per_sar_e4: rate(2) } })
     const body = card(`<p>${script('data-amount="10"')}</p><p>${script('data-amount="10"', other.public_key)}</p>`)
     await expectTexts(await visit({ body }), ['Earn 100 points', 'Earn 20 points'])
   })
 })
 
-describe('nothing is shown, and no room is taken', () => {
+describe('the widget shows nothing and takes no space', () => {
   it.each([
-    ['where earning is off', { earning_on: false }, '10'],
-    ['where the amount is none', {}, 'free'],
-    ['where the amount earns no point', {}, '0.09'],
+    ['when earning is off', { earning_on: false }, '10'],
+    ['when the amount is not a number', {}, 'free'],
+    ['when the amount earns no point', {}, '0.09'],
   ])('%s', async (_, changes, amount) => {
     const { public_key } = await makeMerchant(database.db, { changes })
     const body = card(`<p id="here"></p>${script(`data-amount="${amount}" data-target="#here"`, public_key)}`)
@@ -120,16 +120,18 @@ describe('nothing is shown, and no room is taken', () => {
   })
 
   it.each([
-    ['a target that is no selector', 'data-amount="10" data-target="((("'],
-    ['no key', 'data-amount="10" data-key=""'],
-    ['a target that is not there', 'data-amount="10" data-target="#none"'],
-  ])('for %s; the shop notices nothing', async (_, data) => {
-    const page = await visit({ body: card(`<script src="${ours()}/widget.js" ${data} data-key="x"></script>`) })
+    ['the target is not a selector', 'data-amount="10" data-target="((("'],
+    ['the key is empty', 'data-amount="10" data-key=""'],
+    ['the target does not exist', 'data-amount="10" data-target="#none"'],
+  ])('and does not disturb the shop when %s', async (_, data) => {
+    const page = await visit({
+      body: card(`<script src="${service_origin()}/widget.js" ${data} data-key="x"></script>`),
+    })
     await page.waitForFunction("customElements.get('nuqta-earn') !== undefined")
     expect(await texts(page)).toEqual([])
   })
 
-  it('where the shop hides it', async () => {
+  it('when the shop hides it', async () => {
     const page = await visit({
       body: card(`${script()}<nuqta-earn amount="5" hidden></nuqta-earn><nuqta-earn amount="6">`),
     })
@@ -137,33 +139,33 @@ describe('nothing is shown, and no room is taken', () => {
   })
 })
 
-describe("the shop's own rules", () => {
-  const spoiling = `<style>* { letter-spacing: 9px !important; text-transform: uppercase !important }
+describe("the shop's own styles and policy", () => {
+  const hostile_styles = `<style>* { letter-spacing: 9px !important; text-transform: uppercase !important }
 nuqta-earn, nuqta-earn *, span, div { display: none !important; visibility: hidden !important; opacity: 0 !important;
 position: absolute !important; transform: scale(0) !important; color: transparent !important; font-size: 3px !important;
 background: red !important; border: 9px solid red !important; filter: blur(9px) !important; float: left !important }</style>`
 
-  it('do not spoil the widget', async () => {
+  it('do not change the widget by accident', async () => {
     const body = card(`<p>${script('data-amount="199.50"')}</p>`)
     const plain = await visit({ body })
     await expectTexts(plain, ['Earn 1,995 points'])
     const [size, look] = [await boxOf(plain), await lookOf(plain)]
-    const spoilt = await visit({ head: spoiling, body })
-    await expectTexts(spoilt, ['Earn 1,995 points'])
-    expect(await lookOf(spoilt)).toEqual(look)
-    expect(await boxOf(spoilt)).toEqual(size)
-    await screenshot(spoilt, 'widget-spoilt')
+    const styled = await visit({ head: hostile_styles, body })
+    await expectTexts(styled, ['Earn 1,995 points'])
+    expect(await lookOf(styled)).toEqual(look)
+    expect(await boxOf(styled)).toEqual(size)
+    await screenshot(styled, 'widget-spoilt')
   })
 
-  it('change it where they say so by name', async () => {
+  it('can style the part named earn', async () => {
     const head = '<style>nuqta-earn::part(earn) { background: rgb(1, 2, 3); border-radius: 0 }</style>'
     const page = await visit({ head, body: card(script('data-amount="10"')) })
     await expectTexts(page, ['Earn 100 points'])
     expect((await coloursOf(page)).background).toBe('rgb(1, 2, 3)')
   })
 
-  it('may forbid everything but our script and our answer', async () => {
-    const policy = `default-src 'none'; script-src ${ours()}; connect-src ${ours()}; require-trusted-types-for 'script'`
+  it('may forbid everything but our script and its request', async () => {
+    const policy = `default-src 'none'; script-src ${service_origin()}; connect-src ${service_origin()}; require-trusted-types-for 'script'`
     const body = `<main><h1>Coffee</h1><p>${script('data-amount="199.50"')}</p></main>`
     const page = await visit({ body, policy })
     await expectTexts(page, ['Earn 1,995 points'])
@@ -176,7 +178,7 @@ background: red !important; border: 9px solid red !important; filter: blur(9px) 
     ['a dark page', '<style>:root { color-scheme: dark; background: #111 }</style>', false, 'dark'],
     ['a page of both, the reader prefers dark', '<meta name="color-scheme" content="light dark">', true, 'dark'],
     ['a page of both, the reader prefers light', '<meta name="color-scheme" content="light dark">', false, 'light'],
-  ] as const)('decide the colours: %s', async (_, head, prefers, expected) => {
+  ] as const)('decide the colours on %s', async (_, head, prefers, expected) => {
     const page = await visit({ head, body: card(script('data-amount="10"')) }, { dark: prefers })
     await expectTexts(page, ['Earn 100 points'])
     expect(await coloursOf(page)).toEqual({ light, dark }[expected])
@@ -185,14 +187,16 @@ background: red !important; border: 9px solid red !important; filter: blur(9px) 
 })
 
 describe('a shopper', () => {
-  it('is not followed: no cookie, nothing stored, nothing sent along', async () => {
+  it('is not tracked: no cookie, nothing stored, no cookie or referrer sent', async () => {
     const page = await visit({ body: card('') })
-    await page.context().addCookies([{ name: 'known', value: 'yes', url: ours(), sameSite: 'None', secure: true }])
+    await page
+      .context()
+      .addCookies([{ name: 'known', value: 'yes', url: service_origin(), sameSite: 'None', secure: true }])
     const asked: Request[] = []
     page.on('request', (request) => {
-      if (request.url().startsWith(ours())) asked.push(request)
+      if (request.url().startsWith(service_origin())) asked.push(request)
     })
-    // One request for the rate, however many products there are.
+    // One request for the rate, however many products the page has.
     const body = card(`${script('data-amount="10"')}${'<nuqta-earn amount="20"></nuqta-earn>'.repeat(40)}`)
     await page.goto(shop.build({ body }))
     await expectTexts(page, ['Earn 100 points', ...Array(40).fill('Earn 200 points')])
@@ -209,7 +213,7 @@ describe('a shopper', () => {
   })
 })
 
-/** The line of the first widget. */
+/** A script expression for the text line of the first widget. */
 const line = "document.querySelector('nuqta-earn').shadowRoot.querySelector('span')"
 
 const light = { colour: 'rgb(10, 90, 66)', background: 'rgb(230, 243, 237)' }
@@ -220,13 +224,13 @@ function coloursOf(page: Page): Promise<typeof light> {
   return page.evaluate(`({ colour: ${style}.color, background: ${style}.backgroundColor })`)
 }
 
-/** Every computed style of the line and of what is around it. */
+/** All computed styles of the line and its parent. */
 function lookOf(page: Page): Promise<object> {
   return page.evaluate(`[${line}, ${line}.parentElement].map((one) => Object.fromEntries(
     [...getComputedStyle(one)].map((name) => [name, getComputedStyle(one).getPropertyValue(name)])))`)
 }
 
-/** Where it does not wrap, its box depends on its look alone. */
+/** The size of the line. A line that does not wrap has a size that depends on its styles only. */
 function boxOf(page: Page): Promise<object> {
   return page.evaluate(`(({ width, height }) => ({ width, height }))(${line}.getBoundingClientRect())`)
 }

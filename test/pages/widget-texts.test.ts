@@ -4,7 +4,7 @@ import { widgetRules } from '../support/widget.ts'
 
 const { toHalalas, textOf } = widgetRules()
 
-describe('what a purchase earns is said in the right plural', () => {
+describe('the widget text uses the right plural form', () => {
   it.each(
     rowsOf(`
       # points        English                       Arabic
@@ -30,7 +30,7 @@ describe('what a purchase earns is said in the right plural', () => {
   })
 })
 
-describe('an amount is read as shops write it', () => {
+describe('the widget reads amounts as shops write them', () => {
   it.each([
     ['199', 19_900],
     ['199.5', 19_950],
@@ -67,7 +67,7 @@ describe('an amount is read as shops write it', () => {
     'NaN',
     'Infinity',
     '0x10',
-  ])('and %j is none', (text) => {
+  ])('%j is not an amount', (text) => {
     expect(toHalalas(text)).toBeNull()
   })
 })

@@ -18,7 +18,7 @@ describe('/widget/:publicKey', () => {
     return app().page(`/widget/${public_key}`)
   }
 
-  it('tells anybody what a purchase earns, and nothing else', async () => {
+  it('answers with the rate of earning, and nothing else', async () => {
     const reply = await rateOf({ points_per_sar_e4: rate(2.5) })
     expect(reply).toMatchObject({ status: 200, body: { earns: true, points_per_sar: 2.5 } })
     expect(Object.keys(reply.body)).toEqual(['earns', 'points_per_sar'])
@@ -30,9 +30,9 @@ describe('/widget/:publicKey', () => {
     ['0.09', 10],
     ['45.55', 2.5],
     ['33.33', 0.3333],
-    // Nearly as many points as a wallet holds.
+    // Nearly the bound of a wallet.
     ['9999999999.99', 9_999.9999],
-  ])('gives the widget what the earning endpoint goes by: %s SAR at %d points', async (amount, points_per_sar) => {
+  ])('makes the widget show what the earning endpoint awards: %s SAR at %d points', async (amount, points_per_sar) => {
     const made = await makeMerchant(database.db, { changes: { points_per_sar_e4: rate(points_per_sar) } })
     const { body } = await app().page(`/widget/${made.public_key}`)
     const { toHalalas, toPoints } = widgetRules()
@@ -41,7 +41,7 @@ describe('/widget/:publicKey', () => {
     expect(earned.body.data).toMatchObject({ total_points: shown })
   })
 
-  it('may be read by scripts of any origin, kept for five minutes, and sets no cookie', async () => {
+  it('allows scripts of any origin, can be cached for five minutes, and sets no cookie', async () => {
     const { headers } = await rateOf({})
     expect(headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -59,12 +59,12 @@ describe('/widget/:publicKey', () => {
     ['whose earning is off', { earning_on: false }],
     ['that is not verified', { verified: false }],
     ['that is not published', { published: false }],
-  ])('of a merchant %s tells that nothing is earned, and no rate', async (_, changes) => {
+  ])('says that nothing is earned, without a rate, for a merchant %s', async (_, changes) => {
     const reply = await rateOf(changes)
     expect([reply.status, reply.text]).toEqual([200, '{"earns":false}'])
   })
 
-  it('answers alike for a key that is switched off, unknown, private or no key at all', async () => {
+  it('answers the same for a key that is off, unknown, private or malformed', async () => {
     const off = await rateOf({}, false)
     const { private_key } = await makeMerchant(database.db)
     const others = ['pk_test_00000000000000000000000000', private_key, 'x', '%2e%2e', 'pk_test_%F0%9F%98%80']
@@ -80,14 +80,14 @@ describe('/widget/:publicKey', () => {
     expect(off.headers['access-control-allow-origin']).toBe('*')
   })
 
-  it('changes nothing: other methods are refused', async () => {
+  it('refuses other methods', async () => {
     const { public_key } = await makeMerchant(database.db)
     expect(await app().send('POST', `/widget/${public_key}`)).toMatchObject({ status: 405 })
   })
 })
 
 describe('/widget.js', () => {
-  it('is a script for pages of any origin, below 5 kB when packed', async () => {
+  it('is a script for pages of any origin, below 5 kB compressed', async () => {
     const { status, headers, text } = await app().page('/widget.js')
     expect(status).toBe(200)
     expect(headers).toMatchObject({
@@ -99,11 +99,11 @@ describe('/widget.js', () => {
     })
     expect(headers).not.toHaveProperty('set-cookie')
     expect(gzipSync(text, { level: 6 }).length).toBeLessThan(5_000)
-    // A classic script: an `import` or an `export` at its top would be a mistake in the shop's page.
+    // A classic script: `import` or `export` would be a syntax error in the shop's page.
     expect(text).not.toMatch(/^\s*(import|export)\b/m)
   })
 
-  it('comes packed to browsers that take it so', async () => {
+  it('is compressed for browsers that accept it', async () => {
     const { headers } = await app().page('/widget.js', { 'accept-encoding': 'gzip, deflate, br' })
     expect(headers['content-encoding']).toBe('br')
     expect(Number(headers['content-length'])).toBeLessThan(5_000)
@@ -112,7 +112,7 @@ describe('/widget.js', () => {
     expect(Number(gzipped.headers['content-length'])).toBeLessThan(5_000)
   })
 
-  it('is not sent again to browsers that have it', async () => {
+  it('answers 304 to browsers that have it', async () => {
     const first = await app().page('/widget.js')
     const etag = first.headers.etag ?? ''
     expect(etag).toMatch(/^W\/"[0-9a-f]{12}"$/)
@@ -123,7 +123,7 @@ describe('/widget.js', () => {
 })
 
 describe('/brand/…', () => {
-  it('is the logo, to be kept for ever and able to do nothing', async () => {
+  it('is the logo, which can be cached for ever and cannot run scripts', async () => {
     const owner = await makeMerchant(database.db)
     const { logo } = await setBrand(database.db, owner, { logo: logoFile.lossy }, now)
     const path = `/brand/${owner.program_id}/${owner.merchant_id}/${logo?.digest}`
@@ -145,7 +145,7 @@ describe('/brand/…', () => {
     expect([gone.status, gone.headers['cache-control']]).toEqual([404, 'no-store'])
   })
 
-  it('of anything else is not found', async () => {
+  it('answers 404 for any other path', async () => {
     const { program_id } = await makeProgram(database.db)
     const [owner, other] = [await makeMerchant(database.db, { program_id }), await makeMerchant(database.db)]
     const digest = (await setBrand(database.db, owner, { logo: logoFile.jpeg }, now)).logo?.digest ?? ''

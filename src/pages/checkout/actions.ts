@@ -1,5 +1,4 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
@@ -7,17 +6,18 @@ import { terms } from '../../domain/terms.ts'
 import type { GuestJoining } from '../../features/checkout/continue.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Onboard } from '../../features/onboarding/service.ts'
+import type { Onboard } from '../../features/customers/onboarding.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { PaymentOutcome } from '../../features/payments/outcome.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
-import { type CodeNote, noteQuery } from '../identity/notes.ts'
-import { type JoiningMistakes, readJoining } from '../identity/onboarding.ts'
+import { type CodeNote, noteQuery } from '../identity/code.ts'
+import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import type { Query } from './flow.ts'
 
-/** What the forms of a checkout do: each asks one story, and says where to go on. Nothing is decided here. */
+/** The actions of the checkout's forms. Each calls one service and says which screen comes next. */
 
 export interface ActionServices
   extends OtpServices,
@@ -28,169 +28,177 @@ export interface ActionServices
   readonly onboard: Onboard
 }
 
-/** What was typed cannot be used; the form is shown again with it. */
-export type Refusal =
-  | { readonly kind: 'refused'; readonly form: 'phone'; readonly error: LocalText }
-  | { readonly kind: 'refused'; readonly form: 'join' | 'guest'; readonly mistakes: JoiningMistakes }
+/** The input is invalid: the form is shown again with it. */
+export type InvalidForm =
+  | { readonly kind: 'invalid'; readonly form: 'phone'; readonly error: Bilingual }
+  | { readonly kind: 'invalid'; readonly form: 'join' | 'guest'; readonly errors: OnboardingErrors }
 
-export type Done =
-  | { readonly kind: 'on'; readonly query: Query; readonly cookies?: readonly Cookie[] }
-  | { readonly kind: 'to provider'; readonly url: string }
-  | Refusal
+export type ActionResult =
+  | { readonly kind: 'next'; readonly query: Query; readonly cookies?: readonly Cookie[] }
+  | { readonly kind: 'to_provider'; readonly url: string }
+  | InvalidForm
 
-export interface Sent {
+export interface Submission {
   readonly view: CheckoutView
   readonly request: PageRequest
   readonly token: string
 }
 
 export interface Action {
-  /** Where its form is shown; elsewhere it does nothing. */
+  /** The steps that show its form. In other steps it does nothing. */
   readonly steps: readonly CheckoutStep[]
-  readonly run: (sent: Sent, services: ActionServices) => Promise<Done>
+  readonly run: (submission: Submission, services: ActionServices) => Promise<ActionResult>
 }
 
 const actions: Readonly<Record<string, Action>> = {
-  phone: { steps: ['identify'], run: sendToTyped },
-  given: { steps: ['identify'], run: sendToGiven },
-  resend: { steps: ['identify'], run: sendAgain },
-  code: { steps: ['identify'], run: tryCode },
+  phone: { steps: ['identify'], run: sendCodeToTyped },
+  given: { steps: ['identify'], run: sendCodeToGiven },
+  resend: { steps: ['identify'], run: resendCode },
+  code: { steps: ['identify'], run: checkCode },
   join: { steps: ['onboard'], run: join },
-  // Again after a reload or in another tab: the story knows what has been confirmed.
+  // Sent again after a reload or in another tab: the service knows what was confirmed.
   confirm: { steps: ['choose', 'pay', 'reserved', 'finished'], run: confirm },
-  continue: { steps: ['identify', 'onboard', 'choose', 'pay', 'reserved', 'finished'], run: goOnWithoutPoints },
+  continue: { steps: ['identify', 'onboard', 'choose', 'pay', 'reserved', 'finished'], run: payWithoutPoints },
   resume: { steps: ['pay'], run: resume },
   change: { steps: ['pay', 'reserved'], run: change },
 }
 
-/** The action that a form names. */
+/** The action that the field `do` names. */
 export function actionOf(name: string | undefined): Action | undefined {
   return name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined
 }
 
-function on(query: Query = {}): Done {
-  return { kind: 'on', query }
+function next(query: Query = {}): ActionResult {
+  return { kind: 'next', query }
 }
 
-function otpAsk({ view, request }: Sent, phone: Phone) {
+function otpRequest({ view, request }: Submission, phone: Phone) {
   const { program_id, session_uuid: subject_uuid } = view
   const { client_address, locale } = request
   const browser = { name: request.browser, proofs: knownProofs(request.cookies) }
   return { program_id, purpose: 'checkout' as const, subject_uuid, phone, client_address, locale, browser }
 }
 
-async function sendToTyped(sent: Sent, services: ActionServices): Promise<Done> {
-  const read = readPhoneField(sent.request.form['phone'])
-  if ('error' in read) return { kind: 'refused', form: 'phone', error: read.error }
-  return on(await send(sent, services, read.phone, { at: 'number' }))
+async function sendCodeToTyped(submission: Submission, services: ActionServices): Promise<ActionResult> {
+  const read = readPhoneField(submission.request.form['phone'])
+  if ('error' in read) return { kind: 'invalid', form: 'phone', error: read.error }
+  return next(await sendCode(submission, services, read.phone, { at: 'number' }))
 }
 
-async function sendToGiven(sent: Sent, services: ActionServices): Promise<Done> {
-  const { given_phone } = sent.view
-  return given_phone === null ? on() : on(await send(sent, services, given_phone, {}))
+async function sendCodeToGiven(submission: Submission, services: ActionServices): Promise<ActionResult> {
+  const { given_phone } = submission.view
+  return given_phone === null ? next() : next(await sendCode(submission, services, given_phone, {}))
 }
 
-async function sendAgain(sent: Sent, services: ActionServices): Promise<Done> {
-  const code = await peek(sent, services)
-  if (code === null) return on()
-  const query = await send(sent, services, code.phone, {})
-  return on(Object.keys(query).length === 0 ? noteQuery({ kind: 'sent_again' }) : query)
+async function resendCode(submission: Submission, services: ActionServices): Promise<ActionResult> {
+  const code = await peekCode(submission, services)
+  if (code === null) return next()
+  const query = await sendCode(submission, services, code.phone, {})
+  return next(Object.keys(query).length === 0 ? noteQuery({ kind: 'sent_again' }) : query)
 }
 
-/** `from` is the query of the page that the form stood on, where the customer stays if no code was sent. */
-async function send(sent: Sent, { sendOtp }: ActionServices, phone: Phone, from: Query): Promise<Query> {
-  const outcome = await sendOtp(otpAsk(sent, phone))
+/** Sends a code and returns the query of the next screen. `from` is the query of the form's screen, kept when no code is sent. */
+async function sendCode(
+  submission: Submission,
+  { sendOtp }: ActionServices,
+  phone: Phone,
+  from: Query,
+): Promise<Query> {
+  const outcome = await sendOtp(otpRequest(submission, phone))
   if (outcome.kind === 'sent') return {}
   const note: CodeNote =
     outcome.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: outcome.retry_at } : { kind: 'not_sent' }
   return { ...from, ...noteQuery(note) }
 }
 
-function peek({ view }: Sent, { peekOtp }: ActionServices) {
+function peekCode({ view }: Submission, { peekOtp }: ActionServices) {
   const { program_id, session_uuid: subject_uuid } = view
   return peekOtp({ program_id, purpose: 'checkout', subject_uuid })
 }
 
-async function tryCode(sent: Sent, services: ActionServices): Promise<Done> {
-  const code = sent.request.form['code']?.trim() ?? ''
-  if (code === '') return on(noteQuery({ kind: 'missing' }))
-  const known = await peek(sent, services)
-  if (known === null) return on(noteQuery({ kind: 'over' }))
-  const ask = otpAsk(sent, known.phone)
-  const checked = await services.checkOtp({ ...ask, code })
-  if (checked.kind === 'too_many') return on(noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
-  if (checked.kind !== 'right') return on(noteQuery({ kind: checked.kind }))
-  const proven = await services.proveSession(sent.token, sent.request.browser, known.phone)
+async function checkCode(submission: Submission, services: ActionServices): Promise<ActionResult> {
+  const code = submission.request.form['code']?.trim() ?? ''
+  if (code === '') return next(noteQuery({ kind: 'missing' }))
+  const known = await peekCode(submission, services)
+  if (known === null) return next(noteQuery({ kind: 'over' }))
+  const request = otpRequest(submission, known.phone)
+  const checked = await services.checkOtp({ ...request, code })
+  if (checked.kind === 'too_many') return next(noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
+  if (checked.kind !== 'right') return next(noteQuery({ kind: checked.kind }))
+  const proven = await services.proveSession(submission.token, submission.request.browser, known.phone)
   const query: Query = proven === 'another phone' ? { at: 'number', note: 'another' } : {}
-  return { kind: 'on', query, cookies: [rememberProofs(services.knowBrowser(ask.browser, known.phone))] }
+  return { kind: 'next', query, cookies: [rememberProofs(services.knowBrowser(request.browser, known.phone))] }
 }
 
-async function join({ view, request }: Sent, { onboard }: ActionServices): Promise<Done> {
+async function join({ view, request }: Submission, { onboard }: ActionServices): Promise<ActionResult> {
   const { program_id, proven_phone: phone } = view
-  const read = readJoining(request.form, terms.version)
-  if ('mistakes' in read) return { kind: 'refused', form: 'join', mistakes: read.mistakes }
-  if (phone !== null) await onboard({ program_id, phone, locale: request.locale, source: 'checkout', ...read.joining })
-  return on()
+  const read = readOnboarding(request.form, terms.version)
+  if ('errors' in read) return { kind: 'invalid', form: 'join', errors: read.errors }
+  if (phone !== null) await onboard({ program_id, phone, locale: request.locale, source: 'checkout', ...read.answers })
+  return next()
 }
 
-async function confirm({ request, token }: Sent, { confirmCheckout }: ActionServices): Promise<Done> {
+async function confirm({ request, token }: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
   const { form, browser, locale } = request
-  const [points, remainder] = [wholeOf(form['points']), wholeOf(form['remainder'])]
-  if (points === null || remainder === null) return on()
+  const [points, remainder] = [parseWhole(form['points']), parseWhole(form['remainder'])]
+  if (points === null || remainder === null) return next()
   const choice = { points: asPoints(points), remainder_halalas: asHalalas(remainder) }
-  return after(await confirmCheckout(token, browser, choice, locale), choiceOf(form))
+  return resultOf(await confirmCheckout(token, browser, choice, locale), choiceOf(form))
 }
 
-function wholeOf(text: string | undefined): number | null {
+function parseWhole(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
-/** What the customer had chosen, to be worked out anew. */
+/** The customer's choice, to be calculated again. */
 function choiceOf({ use, typed }: Query): Query {
   if (use === undefined) return {}
   return typed === undefined ? { use } : { use, points: typed }
 }
 
-/** Where the store sent a number, whoever has it may join first, or skip that. */
-async function goOnWithoutPoints(sent: Sent, { continueWithoutPoints }: ActionServices): Promise<Done> {
-  const { view, request, token } = sent
+/** Pays without points (docs/spec/checkout.md#without-points). When the store sent a number, offers onboarding first. */
+async function payWithoutPoints(
+  submission: Submission,
+  { continueWithoutPoints }: ActionServices,
+): Promise<ActionResult> {
+  const { view, request, token } = submission
   const { form, browser, locale, client_address } = request
-  const goOn = async (joining: GuestJoining | null) =>
-    after(await continueWithoutPoints(token, browser, joining, locale, client_address), {})
-  const may_join = view.step === 'identify' && view.may_continue && view.given_phone !== null
-  if (may_join && form['joins'] === undefined) return on({ at: 'join' })
-  if (!may_join || form['joins'] !== 'yes') return goOn(null)
-  const read = readJoining(form, terms.version)
-  if ('mistakes' in read) return { kind: 'refused', form: 'guest', mistakes: read.mistakes }
-  return goOn(read.joining)
+  const pay = async (answers: GuestJoining | null) =>
+    resultOf(await continueWithoutPoints(token, browser, answers, locale, client_address), {})
+  const may_onboard = view.step === 'identify' && view.may_continue && view.given_phone !== null
+  if (may_onboard && form['joins'] === undefined) return next({ at: 'join' })
+  if (!may_onboard || form['joins'] !== 'yes') return pay(null)
+  const read = readOnboarding(form, terms.version)
+  if ('errors' in read) return { kind: 'invalid', form: 'guest', errors: read.errors }
+  return pay(read.answers)
 }
 
-async function resume({ request, token }: Sent, { resumePayment }: ActionServices): Promise<Done> {
-  return after(await resumePayment(token, request.browser, request.locale, request.client_address), {})
+async function resume({ request, token }: Submission, { resumePayment }: ActionServices): Promise<ActionResult> {
+  return resultOf(await resumePayment(token, request.browser, request.locale, request.client_address), {})
 }
 
-function after(outcome: PaymentOutcome, choice: Query): Done {
+function resultOf(outcome: PaymentOutcome, choice: Query): ActionResult {
   switch (outcome.kind) {
     case 'payment':
-      return { kind: 'to provider', url: outcome.url }
+      return { kind: 'to_provider', url: outcome.url }
     case 'approved':
     case 'reserved':
-      return on({ at: 'done' })
+      return next({ at: 'done' })
     case 'changed':
-      return on({ ...choice, note: 'changed' })
+      return next({ ...choice, note: 'changed' })
     case 'payment failed':
-      return on({ ...choice, note: 'unavailable' })
+      return next({ ...choice, note: 'unavailable' })
     case 'no more payments':
-      return on({ ...choice, note: 'no_more' })
+      return next({ ...choice, note: 'no_more' })
     case 'wait':
-      return on({ ...choice, note: 'too_many_payments', until: String(outcome.retry_at.getTime()) })
+      return next({ ...choice, note: 'too_many_payments', until: String(outcome.retry_at.getTime()) })
     case 'over':
-      return on()
+      return next()
   }
 }
 
-async function change({ request, token }: Sent, { changeChoice }: ActionServices): Promise<Done> {
+async function change({ request, token }: Submission, { changeChoice }: ActionServices): Promise<ActionResult> {
   const changed = await changeChoice(token, request.browser)
-  if (changed === 'not now') return on({ note: 'not_now' })
-  return on(changed === 'finished' ? { at: 'done' } : {})
+  if (changed === 'not now') return next({ note: 'not_now' })
+  return next(changed === 'finished' ? { at: 'done' } : {})
 }

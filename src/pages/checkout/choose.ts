@@ -1,4 +1,3 @@
-import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import {
   asPoints,
@@ -10,143 +9,139 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
-import { errorSummary, figure, heading, notice } from '../design/components.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
+import { errorSummary, heading, headline, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
-import { amount, points, pointsFigure } from '../design/format.ts'
+import { amount, points, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import type { ChoiceMistake } from './flow.ts'
-import { type Drawn, itemsCard, progress, type Showing, wayOut } from './screen.ts'
+import type { ChoiceError } from './flow.ts'
+import { exitSection, itemsCard, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
 import { chooseTexts, common, confirmTexts } from './texts.ts'
 
-/** How many points are used: none, some, or all that the order allows. The form leads on by GET: nothing is changed yet. */
-export function drawChoice(showing: Showing, facts: RedemptionFacts, mistake: ChoiceMistake | null): Drawn {
-  const { locale, query } = showing
+/** Asks how many points to use: none, some, or as many as the order allows. The form is a GET: nothing changes yet. */
+export function renderChoice(
+  context: ScreenContext,
+  facts: RedemptionFacts,
+  choice_error: ChoiceError | null,
+): ScreenContent {
+  const { locale, query } = context
   const most = redeemablePoints(facts)
-  const choosing = most > 0
-  const title = (choosing ? chooseTexts.title : chooseTexts.plainTitle)[locale]
-  const error = mistake === null ? undefined : mistakeOf(mistake, facts, showing)
-  const body = html`${progress(1, showing)}
-${errorSummary(error === undefined ? [] : [{ field: mistake === 'missing' ? 'use' : 'points', text: error }], locale)}
-${heading(title, orderLine(showing))}
+  const can_choose = most > 0
+  const title = (can_choose ? chooseTexts.title : chooseTexts.plainTitle)[locale]
+  const error = choice_error === null ? undefined : errorText(choice_error, facts, context)
+  const body = html`${progress(1, context)}
+${errorSummary(error === undefined ? [] : [{ field: choice_error === 'missing' ? 'use' : 'points', text: error }], locale)}
+${heading(title, orderLine(context))}
 ${query['note'] === 'changed' ? notice('warning', confirmTexts.changed[locale]) : null}
-${balance(showing, facts)}
-${choosing ? null : plainReason(showing, facts)}
-${choosing ? choices(showing, { facts, most, mistake, error }) : plainForm(showing)}
-${itemsCard(showing)}
-${wayOut(showing)}`
-  return { title, body, wrong: mistake !== null }
+${balance(context, facts)}
+${can_choose ? null : noPointsReason(context, facts)}
+${can_choose ? choices(context, { facts, most, choice_error, error }) : noPointsForm(context)}
+${itemsCard(context)}
+${exitSection(context)}`
+  return { title, body, has_errors: choice_error !== null }
 }
 
-/** What it is about, where the amounts below are weighed against it. */
-function orderLine({ view, locale }: Showing): Html {
+function orderLine({ view, locale }: ScreenContext): Html {
   const parts = { number: html`<bdi>${view.order_number}</bdi>`, total: amount(view.total_halalas, locale) }
   return interpolate(chooseTexts.order, locale, parts)
 }
 
-function mistakeOf(mistake: ChoiceMistake, facts: RedemptionFacts, { locale }: Showing): Html {
-  const texts: Readonly<Record<ChoiceMistake, LocalText>> = {
+function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale }: ScreenContext): Html {
+  const texts: Readonly<Record<ChoiceError, Bilingual>> = {
     missing: chooseTexts.missing,
-    'not whole': chooseTexts.notWhole,
-    'too few': chooseTexts.tooFew,
-    'too many': chooseTexts.tooMany,
+    not_whole: chooseTexts.notWhole,
+    too_few: chooseTexts.tooFew,
+    too_many: chooseTexts.tooMany,
   }
-  const said = { least: points(leastOf(facts), locale), most: points(redeemablePoints(facts), locale) }
-  return interpolate(texts[mistake], locale, said)
+  const parts = { least: points(leastPoints(facts), locale), most: points(redeemablePoints(facts), locale) }
+  return interpolate(texts[choice_error], locale, parts)
 }
 
-/** The fewest points that buy anything. */
-function leastOf({ value }: RedemptionFacts): Points {
+/** The fewest points that are worth a halala. */
+function leastPoints({ value }: RedemptionFacts): Points {
   return pointsNeeded(asHalalas(1), value)
 }
 
-function balance({ locale }: Showing, { available_points, value }: RedemptionFacts): Html {
+function balance({ locale }: ScreenContext, { available_points, value }: RedemptionFacts): Html {
   const worth = available_points > 0 ? pointsWorth(available_points, value) : null
   const note = worth === null ? undefined : interpolate(chooseTexts.worth, locale, { value: amount(worth, locale) })
-  return figure(chooseTexts.balance[locale], points(available_points, locale), note)
+  return headline(chooseTexts.balance[locale], points(available_points, locale), note)
 }
 
-/** Why there is nothing to choose. */
-function plainReason(showing: Showing, facts: RedemptionFacts): Html {
-  const { locale } = showing
+/** Says why no points can be used. */
+function noPointsReason(context: ScreenContext, facts: RedemptionFacts): Html {
+  const { locale } = context
   const { available_points, total_halalas } = facts
   if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
-  const earned = earnedByMoney(showing)
+  const earned = pointsEarnedByPaying(context)
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
-  const why = interpolate(text, locale, { least: points(leastOf(facts), locale) })
+  const why = interpolate(text, locale, { least: points(leastPoints(facts), locale) })
   return notice(
     'info',
     html`${why} ${earned === null ? null : interpolate(chooseTexts.earns, locale, { points: earned })}`,
   )
 }
 
-/** What all of the order earns when it is paid with money; null where the merchant gives none for it. */
-function earnedByMoney({ view, locale }: Showing): Html | null {
+/** The points that the order earns when all of it is paid with money; null when it earns none. */
+function pointsEarnedByPaying({ view, locale }: ScreenContext): Html | null {
   const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
   return earned === 0 ? null : points(earned, locale)
 }
 
-interface Choosing {
+interface ChoiceState {
   readonly facts: RedemptionFacts
   readonly most: Points
-  readonly mistake: ChoiceMistake | null
+  readonly choice_error: ChoiceError | null
   readonly error: Html | undefined
 }
 
-function choices(showing: Showing, choosing: Choosing): Html {
-  const { locale, query } = showing
-  const { facts, most, mistake, error } = choosing
+function choices(context: ScreenContext, state: ChoiceState): Html {
+  const { locale, query } = context
+  const { facts, most, choice_error, error } = state
   const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
   const cards = choiceCards({
     name: 'use',
     legend: chooseTexts.legend[locale],
     choices: [
-      allOf(showing, facts),
-      ...(most > leastOf(facts) ? [partOf(showing, choosing)] : []),
-      noneOf(showing, facts),
+      allOf(context, facts),
+      ...(most > leastPoints(facts) ? [partOf(context, state)] : []),
+      noneOf(context, facts),
     ],
-    chosen: chosen ?? (mistake === null ? 'all' : undefined),
-    error: mistake === 'missing' ? error : undefined,
+    chosen: chosen ?? (choice_error === null ? 'all' : undefined),
+    error: choice_error === 'missing' ? error : undefined,
   })
-  return sendByGet(showing, [cards, button(common.continue[locale])])
+  return getForm(context, [cards, button(common.continue[locale])])
 }
 
-function plainForm(showing: Showing): Html {
-  const { locale } = showing
-  return sendByGet(showing, [html`<input type="hidden" name="use" value="none">`, button(common.continue[locale])])
+function noPointsForm(context: ScreenContext): Html {
+  const { locale } = context
+  return getForm(context, [html`<input type="hidden" name="use" value="none">`, button(common.continue[locale])])
 }
 
-function sendByGet({ action }: Showing, body: readonly Html[]): Html {
+function getForm({ action }: ScreenContext, body: readonly Html[]): Html {
   return html`<form method="get" action="${action}" novalidate>${body}</form>`
 }
 
-function allOf({ locale }: Showing, facts: RedemptionFacts): Choice {
+function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {
   const redemption = decideRedemption(facts, 'all')
-  if (redemption.kind !== 'redemption') throw new Error('what may be used may be used')
+  if (redemption.kind !== 'redemption') throw new Error('redeemable points were refused')
   const kept = asPoints(facts.available_points - redemption.points)
-  const parts = { ...partsOf(redemption, locale), kept: points(kept, locale) }
+  const parts = { ...redemptionParts(redemption, locale), kept: points(kept, locale) }
   const [title, text] = allTexts(redemption, kept)
   return { value: 'all', title: title[locale], text: interpolate(text, locale, parts) }
 }
 
-function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [LocalText, LocalText] {
+function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [Bilingual, Bilingual] {
   if (remainder_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
   return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }
 
-function partsOf({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Showing['locale']) {
-  return {
-    points: points(count, locale),
-    value: amount(value_halalas, locale),
-    remainder: amount(remainder_halalas, locale),
-  }
-}
-
-function noneOf(showing: Showing, { total_halalas }: RedemptionFacts): Choice {
-  const { locale } = showing
+function noneOf(context: ScreenContext, { total_halalas }: RedemptionFacts): Choice {
+  const { locale } = context
   const remainder = amount(total_halalas, locale)
-  const earned = earnedByMoney(showing)
+  const earned = pointsEarnedByPaying(context)
   const text =
     earned === null
       ? interpolate(chooseTexts.noneDetail, locale, { remainder })
@@ -156,14 +151,14 @@ function noneOf(showing: Showing, { total_halalas }: RedemptionFacts): Choice {
 
 const example_points = asPoints(100)
 
-function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Choosing): Choice {
+function partOf({ locale, query }: ScreenContext, { facts, most, choice_error, error }: ChoiceState): Choice {
   const { total_halalas, value } = facts
   const input = field({
     name: 'points',
     label: chooseTexts.field[locale],
     hint: interpolate(chooseTexts.fieldHint, locale, {
-      least: pointsFigure(leastOf(facts)),
-      most: pointsFigure(most),
+      least: pointsNumber(leastPoints(facts)),
+      most: pointsNumber(most),
       step: points(example_points, locale),
       value: amount(pointsValue(example_points, value), locale),
     }),
@@ -171,7 +166,7 @@ function partOf({ locale, query }: Showing, { facts, most, mistake, error }: Cho
     autocomplete: 'off',
     dir: 'ltr',
     value: query['points'] ?? '',
-    error: mistake === null || mistake === 'missing' ? undefined : error,
+    error: choice_error === null || choice_error === 'missing' ? undefined : error,
   })
   const live = interpolate(chooseTexts.live, locale, {
     value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,

@@ -7,62 +7,57 @@ import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
+import { exitSection, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
 import { common, confirmTexts, payTexts } from './texts.ts'
 
-/** Says what will happen, to the halala, before anything does. `typed` are points of which fewer buy the same. */
-export function drawConfirmation(showing: Showing, redemption: Redemption, typed: Points | null = null): Drawn {
-  const { locale, action, csrf, query } = showing
+/** Shows exactly what will happen, before it does. `typed`: the points entered, when fewer are worth the same. */
+export function renderConfirmation(
+  context: ScreenContext,
+  redemption: Redemption,
+  typed: Points | null = null,
+): ScreenContent {
+  const { locale, action, csrf, query } = context
   const { points: count, remainder_halalas } = redemption
-  const said = partsOf(redemption, locale)
-  const { sentence, label } = wordsOf(showing, redemption)
-  const again = new URLSearchParams({ ...choiceIn(query), at: 'choose' })
+  const parts = redemptionParts(redemption, locale)
+  const { sentence, label } = textsOf(context, redemption)
+  const change_query = new URLSearchParams({ ...choiceQuery(query), at: 'choose' })
   const title = confirmTexts.title[locale]
-  const hidden = { do: 'confirm', points: count, remainder: remainder_halalas, ...chosenIn(query) }
-  const body = html`${progress(2, showing)}
+  const hidden = { do: 'confirm', points: count, remainder: remainder_halalas, ...choiceFields(query) }
+  const body = html`${progress(2, context)}
 ${heading(title)}
-${noteOf(showing)}
-${typed === null ? null : fewerNote(showing, redemption, typed)}
-<p class="statement">${interpolate(sentence, locale, said)}</p>
-${card(figures(showing, redemption))}
+${noteOf(context)}
+${typed === null ? null : fewerNote(context, redemption, typed)}
+<p class="statement">${interpolate(sentence, locale, parts)}</p>
+${card(amountsSummary(context, redemption))}
 ${form(
   { action, csrf, hidden },
   actions(
-    button(interpolate(label, locale, said)),
-    linkButton(confirmTexts.change[locale], `${action}?${again}`, { kind: 'secondary' }),
+    button(interpolate(label, locale, parts)),
+    linkButton(confirmTexts.change[locale], `${action}?${change_query}`, { kind: 'secondary' }),
   ),
 )}
-${wayOut(showing)}`
+${exitSection(context)}`
   return { title, body, pays: remainder_halalas > 0 }
 }
 
-function fewerNote({ locale }: Showing, { points: count }: Redemption, typed: Points): Html {
-  const said = { typed: points(typed, locale), points: points(count, locale) }
-  return notice('info', interpolate(confirmTexts.fewer, locale, said))
+function fewerNote({ locale }: ScreenContext, { points: count }: Redemption, typed: Points): Html {
+  const parts = { typed: points(typed, locale), points: points(count, locale) }
+  return notice('info', interpolate(confirmTexts.fewer, locale, parts))
 }
 
-/** The choice as it stands in the query of the page. */
-function choiceIn({ use = 'none', points: typed }: Showing['query']): Record<string, string> {
+function choiceQuery({ use = 'none', points: typed }: ScreenContext['query']): Record<string, string> {
   return typed === undefined ? { use } : { use, points: typed }
 }
 
-/** The same among the fields of the form, where `points` are those that were shown. */
-function chosenIn(query: Showing['query']): Record<string, string> {
-  const { use = 'none', points: typed } = choiceIn(query)
+/** The choice as form fields. The field `points` holds the points to use, so `typed` holds those that were typed. */
+function choiceFields(query: ScreenContext['query']): Record<string, string> {
+  const { use = 'none', points: typed } = choiceQuery(query)
   return typed === undefined ? { use } : { use, typed }
 }
 
-function partsOf({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Showing['locale']) {
-  return {
-    points: points(count, locale),
-    value: amount(value_halalas, locale),
-    remainder: amount(remainder_halalas, locale),
-  }
-}
-
-/** What happens, and the button that makes it happen. */
-function wordsOf(
-  { view }: Showing,
+/** The sentence that says what happens, and the label of the confirm button. */
+function textsOf(
+  { view }: ScreenContext,
   { points: count, remainder_halalas }: Redemption,
 ): { sentence: LocalText; label: LocalText } {
   const at_store = view.merchant.payment_provider === 'merchant'
@@ -75,7 +70,7 @@ function wordsOf(
   return { sentence: at_store ? confirmTexts.bothMerchant : confirmTexts.bothProvider, label }
 }
 
-function figures({ view, locale }: Showing, redemption: Redemption): Html {
+function amountsSummary({ view, locale }: ScreenContext, redemption: Redemption): Html {
   const { points: count, value_halalas, remainder_halalas } = redemption
   const left = asPoints((view.customer?.available ?? 0) - count)
   const earned = pointsEarned(remainder_halalas, view.merchant.points_per_sar_e4)
@@ -93,7 +88,7 @@ function minus(value: Halalas): Halalas {
   return asHalalas(-value)
 }
 
-function noteOf({ query, locale }: Showing): Html | null {
+function noteOf({ query, locale }: ScreenContext): Html | null {
   if (query['note'] === 'changed') return notice('warning', confirmTexts.changed[locale])
   return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : null
 }

@@ -4,26 +4,26 @@ import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFa
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
 
-/** Which screen of the checkout a link shows: a step of the session and, within it, what the query says. Decisions §6. */
+/** Chooses the screen of a checkout by the session's step and, within the step, by the query (docs/spec/checkout.md#steps). */
 
 export type Query = Readonly<Record<string, string>>
 
-export type ChoiceMistake = 'missing' | 'not whole' | 'too few' | 'too many'
+export type ChoiceError = 'missing' | 'not_whole' | 'too_few' | 'too_many'
 
 export type Screen =
-  /** `given`: the store's number is offered before another is asked for. */
+  /** `given`: offers the number that the store sent. */
   | { readonly name: 'number'; readonly given: boolean }
   | { readonly name: 'code'; readonly code: OtpPeeked }
   | { readonly name: 'onboard' }
-  /** Before going on without points: somebody new may join. */
+  /** Offers onboarding before a payment without points. */
   | { readonly name: 'join' }
-  | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly mistake: ChoiceMistake | null }
-  /** `typed` are the points that the customer entered, where fewer buy the same. */
+  | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly error: ChoiceError | null }
+  /** `typed`: the points entered, when fewer are worth the same. */
   | { readonly name: 'confirm'; readonly redemption: Redemption; readonly typed: Points | null }
   | { readonly name: 'pay' | 'failed' | 'waiting' }
   | { readonly name: 'reserved' | 'finished' | 'expired' | 'closed' | 'cancelled' }
 
-/** `code` is the one that was sent last for the session; it matters to the step `identify` alone. */
+/** The screen of a checkout. `code` is the session's newest code; only the step `identify` uses it. */
 export function screenOf(view: CheckoutView, query: Query, code: OtpPeeked | null): Screen {
   switch (view.step) {
     case 'identify':
@@ -40,37 +40,36 @@ export function screenOf(view: CheckoutView, query: Query, code: OtpPeeked | nul
 }
 
 function identify({ given_phone, may_continue }: CheckoutView, query: Query, code: OtpPeeked | null): Screen {
-  // The same for every number: nobody learns whether it is known.
+  // The same for every number, so that nobody learns whether it is known.
   if (query['at'] === 'join' && may_continue && given_phone !== null) return { name: 'join' }
-  const asks_another = query['at'] === 'number'
-  if (code !== null && !asks_another) return { name: 'code', code }
-  return { name: 'number', given: given_phone !== null && !asks_another }
+  const wants_another = query['at'] === 'number'
+  if (code !== null && !wants_another) return { name: 'code', code }
+  return { name: 'number', given: given_phone !== null && !wants_another }
 }
 
-/** What a choice rests on. */
 function factsOf({ customer, total_halalas, micro_sar_per_point }: CheckoutView): RedemptionFacts {
   return { available_points: customer?.available ?? asPoints(0), total_halalas, value: micro_sar_per_point }
 }
 
 function choose(facts: RedemptionFacts, query: Query): Screen {
-  if (query['use'] === undefined || query['at'] === 'choose') return { name: 'choose', facts, mistake: null }
+  if (query['use'] === undefined || query['at'] === 'choose') return { name: 'choose', facts, error: null }
   const choice = readChoice(query)
-  if (typeof choice === 'object') return { name: 'choose', facts, mistake: choice.mistake }
+  if (typeof choice === 'object') return { name: 'choose', facts, error: choice.error }
   const redemption = decideRedemption(facts, choice)
-  if (redemption.kind === 'buys_nothing') return { name: 'choose', facts, mistake: 'too few' }
-  if (redemption.kind !== 'redemption') return { name: 'choose', facts, mistake: 'too many' }
-  const more = typeof choice === 'number' && choice > redemption.points
-  return { name: 'confirm', redemption, typed: more ? choice : null }
+  if (redemption.kind === 'buys_nothing') return { name: 'choose', facts, error: 'too_few' }
+  if (redemption.kind !== 'redemption') return { name: 'choose', facts, error: 'too_many' }
+  const is_more = typeof choice === 'number' && choice > redemption.points
+  return { name: 'confirm', redemption, typed: is_more ? choice : null }
 }
 
-function readChoice({ use, points }: Query): PointsChoice | { readonly mistake: ChoiceMistake } {
+function readChoice({ use, points }: Query): PointsChoice | { readonly error: ChoiceError } {
   if (use === 'none' || use === 'all') return use
-  if (use !== 'part') return { mistake: 'missing' }
+  if (use !== 'part') return { error: 'missing' }
   const count = readPoints(points ?? '')
-  return count ?? { mistake: 'not whole' }
+  return count ?? { error: 'not_whole' }
 }
 
-/** A whole number from 1, as people type it: in any digits, with separators of thousands and spaces. Null for anything else. */
+/** Reads a whole number from 1, in any digits, with thousands separators and spaces. Null for anything else. */
 function readPoints(typed: string): Points | null {
   const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
   const isGrouped = /^\d{1,3}([,٬]\d{3})+$/.test(text)

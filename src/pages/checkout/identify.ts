@@ -1,71 +1,69 @@
-import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { codeStep } from '../identity/code.ts'
-import { type PageEnd, readNote, tellNote } from '../identity/notes.ts'
-import { type JoiningMistakes, onboardingStep } from '../identity/onboarding.ts'
-import { phoneStep, shownPhone } from '../identity/phone.ts'
+import { codeStep, type PageEnd, readNote, renderNote } from '../identity/code.ts'
+import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
+import { maskedPhone, phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
-import { plainTexts } from './plain-texts.ts'
-import { type Drawn, orderCard, progress, type Showing, wayOut } from './screen.ts'
+import { exitSection, orderCard, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { numberTexts, payTexts } from './texts.ts'
 
-/** The screens by which a customer proves a phone, and joins. */
+/** The screens that prove a phone and onboard a customer (docs/spec/checkout.md#steps). */
 
-/** Asks for the number, or offers the one that the store has given. */
-export function drawNumber(showing: Showing, given: boolean, error?: LocalText): Drawn {
-  const { view, locale, query, now, action, csrf, form: typed } = showing
-  const { message = null } = tellNote(readNote(query, now), locale, 0, endOf(showing))
-  const notes = [message, ...noted(showing)]
-  const wrong = error === undefined ? {} : { error, typed: typed?.['phone'] ?? '' }
+/** Asks for the number, or offers the one that the store sent. */
+export function renderNumber(context: ScreenContext, given: boolean, error?: Bilingual): ScreenContent {
+  const { view, locale, query, now, action, csrf, form: typed } = context
+  const { message = null } = renderNote(readNote(query, now), locale, 0, pageEndOf(context))
+  const notes = [message, ...notesOf(context)]
+  const invalid = error === undefined ? {} : { error, typed: typed?.['phone'] ?? '' }
   const step =
     given && view.given_phone !== null
-      ? givenNumber(showing, view.given_phone, notes)
-      : phoneStep({ locale, action, csrf, message: html`${notes}`, ...wrong })
+      ? givenNumber(context, view.given_phone, notes)
+      : phoneStep({ locale, action, csrf, message: html`${notes}`, ...invalid })
   const title = (given ? numberTexts.givenTitle : phoneTexts.title)[locale]
-  const body = html`${progress(0, showing)}${step}${withoutPoints(showing)}${orderCard(showing)}${wayOut(showing)}`
-  return { title, body, wrong: error !== undefined, pays: view.may_continue }
+  const body = html`${progress(0, context)}${step}${withoutPointsForm(context)}${orderCard(context)}${exitSection(context)}`
+  return { title, body, has_errors: error !== undefined, pays: view.may_continue }
 }
 
-/** When the page ends by the clock that codes go by, and what to do where no code can be used before that. */
-function endOf({ view, now, session_left_ms }: Showing): PageEnd {
-  const { late, lateFree, lateElsewhere } = plainTexts
+/** When the page expires by the system clock, as codes do, and what to say when no code can be used before then. */
+function pageEndOf({ view, now, session_left_ms }: ScreenContext): PageEnd {
+  const { late, lateFree, lateElsewhere } = withoutPointsTexts
   const text = view.may_continue ? late : view.held_until === null ? lateFree : lateElsewhere
   return { at: new Date(now.getTime() + session_left_ms), late: text }
 }
 
-/** The way on for who has no code, or wants none. */
-function withoutPoints({ view, locale, action, csrf }: Showing): Html | null {
+/** The form to continue without points and without a code. */
+function withoutPointsForm({ view, locale, action, csrf }: ScreenContext): Html | null {
   if (!view.may_continue) return null
-  const hint = interpolate(plainTexts.hint, locale, { total: amount(view.total_halalas, locale) })
+  const hint = interpolate(withoutPointsTexts.hint, locale, { total: amount(view.total_halalas, locale) })
   return form({ action, csrf, hidden: { do: 'continue' } }, [
     html`<p class="hint">${hint}</p>`,
-    button(plainTexts.go[locale], { kind: 'secondary' }),
+    button(withoutPointsTexts.go[locale], { kind: 'secondary' }),
   ])
 }
 
-function noted({ view, locale, query }: Showing) {
+function notesOf({ view, locale, query }: ScreenContext) {
   if (query['note'] === 'unavailable') return [notice('error', payTexts.unavailablePlain[locale])]
   if (query['note'] === 'another') return [notice('warning', numberTexts.another[locale])]
   return view.held_until === null ? [] : [notice('info', numberTexts.elsewhere[locale])]
 }
 
 function givenNumber(
-  { locale, action, csrf }: Showing,
+  { locale, action, csrf }: ScreenContext,
   phone: Phone,
   notes: readonly (ReturnType<typeof notice> | null)[],
 ) {
   return html`${heading(numberTexts.givenTitle[locale], numberTexts.givenLead[locale])}
 ${notes}
-${card(html`<p class="shown-number">${shownPhone(phone)}</p>`)}
+${card(html`<p class="shown-number">${maskedPhone(phone)}</p>`)}
 ${form(
   { action, csrf, hidden: { do: 'given' } },
   actions(
@@ -75,76 +73,107 @@ ${form(
 )}`
 }
 
-/** Asks for the code that was sent. */
-export function drawCode(showing: Showing, code: OtpPeeked): Drawn {
-  const { locale, query, now, action, csrf } = showing
+export function renderCode(context: ScreenContext, code: OtpPeeked): ScreenContent {
+  const { locale, query, now, action, csrf } = context
   const { phone, shown_code, resend_at, tries_left } = code
-  const { error, message = null } = tellNote(readNote(query, now), locale, tries_left, endOf(showing))
+  const { error, message = null } = renderNote(readNote(query, now), locale, tries_left, pageEndOf(context))
   const step = codeStep({
     ...{ locale, action, csrf, phone, shown_code, resend_at, now, error },
-    message: html`${[message, ...noted(showing)]}`,
+    message: html`${[message, ...notesOf(context)]}`,
     change_href: `${action}?at=number`,
   })
   return {
     title: codeTexts.title[locale],
-    body: html`${progress(0, showing)}${step}${withoutPoints(showing)}${wayOut(showing)}`,
-    wrong: error !== undefined,
-    pays: showing.view.may_continue,
+    body: html`${progress(0, context)}${step}${withoutPointsForm(context)}${exitSection(context)}`,
+    has_errors: error !== undefined,
+    pays: context.view.may_continue,
     scripts: ['resend'],
   }
 }
 
-/** Asks a customer who is new for a name and for consent. */
-export function drawOnboarding(showing: Showing, mistakes: JoiningMistakes = {}): Drawn {
-  const { view, locale, action, csrf, form: typed } = showing
+/** Asks a new customer for a name and for consent. */
+export function renderOnboarding(context: ScreenContext, errors: OnboardingErrors = {}): ScreenContent {
+  const { view, locale, action, csrf, form: typed } = context
   const step = onboardingStep({
-    ...{ locale, action, csrf, mistakes },
-    name: typed?.['name'] ?? nameGiven(view),
+    ...{ locale, action, csrf, errors },
+    name: typed?.['name'] ?? givenName(view),
     waiting_points: null,
     terms: { href: '/terms', version: terms.version },
   })
   return {
     title: onboardingTexts.title[locale],
-    body: html`${progress(0, showing)}${step}${skip(showing)}${wayOut(showing)}`,
-    wrong: Object.keys(mistakes).length > 0,
+    body: html`${progress(0, context)}${step}${skipForm(context)}${exitSection(context)}`,
+    has_errors: Object.keys(errors).length > 0,
     pays: view.may_continue,
   }
 }
 
-/** Nobody has to join to pay. */
-function skip({ view, locale, action, csrf }: Showing): Html | null {
+/** Onboarding is optional: a customer can pay without it. */
+function skipForm({ view, locale, action, csrf }: ScreenContext): Html | null {
   if (!view.may_continue) return null
   return form({ action, csrf, hidden: { do: 'continue', joins: 'no' } }, [
-    html`<p class="hint">${plainTexts.skipHint[locale]}</p>`,
-    button(plainTexts.skip[locale], { kind: 'secondary' }),
+    html`<p class="hint">${withoutPointsTexts.skipHint[locale]}</p>`,
+    button(withoutPointsTexts.skip[locale], { kind: 'secondary' }),
   ])
 }
 
 /**
- * Before going on without points and without a code: whoever is new may join. It is the same for every number, and what is
- * entered counts for a number that nobody has when the order is paid.
+ * Offers onboarding before a payment without a code. The screen is the same for every number. The answers count only if the
+ * number is unknown when the order is paid.
  */
-export function drawJoining(showing: Showing, mistakes: JoiningMistakes = {}): Drawn {
-  const { view, locale, action, csrf, form: typed } = showing
-  const title = plainTexts.title[locale]
+export function renderGuestOnboarding(context: ScreenContext, errors: OnboardingErrors = {}): ScreenContent {
+  const { view, locale, action, csrf, form: typed } = context
+  const title = withoutPointsTexts.title[locale]
   const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
   const lead =
     earned === 0
-      ? plainTexts.leadPlain[locale]
-      : interpolate(plainTexts.lead, locale, { points: points(earned, locale) })
+      ? withoutPointsTexts.leadPlain[locale]
+      : interpolate(withoutPointsTexts.lead, locale, { points: points(earned, locale) })
   const step = onboardingStep({
-    ...{ locale, action, csrf, mistakes },
+    ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? '',
     waiting_points: null,
     terms: { href: '/terms', version: terms.version },
-    words: { title, lead, go: plainTexts.join[locale] },
+    texts: { title, lead, submit: withoutPointsTexts.join[locale] },
     hidden: { do: 'continue', joins: 'yes' },
   })
-  const body = html`${step}${skip(showing)}${wayOut(showing)}`
-  return { title, body, wrong: Object.keys(mistakes).length > 0, pays: true }
+  const body = html`${step}${skipForm(context)}${exitSection(context)}`
+  return { title, body, has_errors: Object.keys(errors).length > 0, pays: true }
 }
 
-/** The store's name for its customer is told to that customer alone: anybody with the link may prove another number. */
-function nameGiven({ given_phone, given_name, proven_phone }: CheckoutView): string {
+/** The store's name for its customer, shown to that customer only: anybody with the link can prove another number. */
+function givenName({ given_phone, given_name, proven_phone }: CheckoutView): string {
   return given_phone === null || given_phone === proven_phone ? (given_name ?? '') : ''
 }
+
+const withoutPointsTexts = {
+  go: { en: 'Continue without points', ar: 'المتابعة دون نقاط' },
+  hint: {
+    en: 'No code needed: you pay {total}, and your points stay as they are.',
+    ar: 'لا حاجة إلى رمز: يُدفع {total}، وتبقى نقاطك كما هي.',
+  },
+  late: {
+    en: 'You can use the next code from {time}, but this page ends before that. Continue without points, or open the checkout again from the store later.',
+    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. تابع دون نقاط، أو افتح عملية الدفع من المتجر لاحقًا.',
+  },
+  lateFree: {
+    en: 'You can use the next code from {time}, but this page ends before that. Go back to the store, and open the checkout again after that time.',
+    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. ارجع إلى المتجر وافتح عملية الدفع من جديد بعدها.',
+  },
+  lateElsewhere: {
+    en: 'You can use the next code from {time}, but this page ends before that. Go on in the browser in which you confirmed, or go back to the store.',
+    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. تابع في المتصفح الذي أكّدت فيه، أو ارجع إلى المتجر.',
+  },
+  title: { en: 'Collect points for this order', ar: 'اكسب نقاطًا على هذا الطلب' },
+  lead: {
+    en: 'It earns {points} for the number that the store has. New here? Join, and a wallet opens for them. Already a member? Just skip.',
+    ar: 'لك عليه {points} على الرقم المسجل لدى المتجر. إن كانت هذه أول مرة فانضم لتُفتح لها محفظة، وإن كانت لديك محفظة فتخطَّ هذه الخطوة.',
+  },
+  leadPlain: {
+    en: 'New here? Join, and a points wallet opens for the number that the store has. Already a member? Just skip.',
+    ar: 'إن كانت هذه أول مرة فانضم لتُفتح محفظة نقاط للرقم المسجل لدى المتجر، وإن كانت لديك محفظة فتخطَّ هذه الخطوة.',
+  },
+  join: { en: 'Agree and continue', ar: 'موافقة ومتابعة' },
+  skip: { en: 'Skip and pay', ar: 'التخطي والدفع' },
+  skipHint: { en: 'You can pay without joining.', ar: 'يمكن الدفع دون انضمام.' },
+} as const satisfies Readonly<Record<string, Bilingual>>

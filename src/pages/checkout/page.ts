@@ -3,55 +3,53 @@ import type { HostedCheckoutServices } from '../../features/checkout/services.ts
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { brandOf } from '../brand-logo.ts'
+import { brandOf } from '../design/brand.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { html } from '../design/html.ts'
 import { layout } from '../design/layout.ts'
-import { type ActionServices, actionOf, type Refusal } from './actions.ts'
-import { drawChoice } from './choose.ts'
-import { drawConfirmation } from './confirm.ts'
+import { type ActionServices, actionOf, type InvalidForm } from './actions.ts'
+import { renderChoice } from './choose.ts'
+import { renderConfirmation } from './confirm.ts'
 import { type Screen, screenOf } from './flow.ts'
-import { drawCode, drawJoining, drawNumber, drawOnboarding } from './identify.ts'
-import { noPaymentNote } from './no-payment.ts'
-import { drawOver, drawUnknown } from './over.ts'
-import { drawFailed, drawPayment, drawWaiting } from './pay.ts'
-import { drawReceipt, drawReserved } from './receipt.ts'
-import { type Drawn, moneyBack, type Showing } from './screen.ts'
+import { renderCode, renderGuestOnboarding, renderNumber, renderOnboarding } from './identify.ts'
+import { paymentLimitNote, renderFailed, renderPayment, renderWaiting } from './pay.ts'
+import { renderEnded, renderReceipt, renderReserved, renderUnknown } from './result.ts'
+import { refundNotices, type ScreenContent, type ScreenContext } from './screen.ts'
 import { common } from './texts.ts'
 
 export interface CheckoutPageServices extends ActionServices, Pick<HostedCheckoutServices, 'readCheckout'> {
-  /** Of the provider who collects for a merchant: where the forms of its checkout may lead. */
+  /** The origins of the merchant's payment provider, which forms of its checkout may lead to. */
   readonly paymentOrigins: (merchant: CheckoutMerchant) => Promise<readonly string[]>
   readonly environment: Environment
-  /** Of business. */
+  /** The business clock. */
   readonly clock: Clock
 }
 
-/** The page behind a checkout's link. Decisions §6. */
+/** The hosted checkout (docs/spec/checkout.md#steps). */
 export const checkoutPage: PageRow<CheckoutPageServices> = {
   path: '/checkout/:token',
 
   async show(request, services) {
     const view = await services.readCheckout(tokenOf(request), request.browser)
-    return view === null ? unknown(request, services) : show(beginning(request, view), services, view)
+    return view === null ? unknown(request, services) : show(withStoreLocale(request, view), services, view)
   },
 
-  async submit(sent, services) {
-    const view = await services.readCheckout(tokenOf(sent), sent.browser)
-    if (view === null) return unknown(sent, services)
-    const request = beginning(sent, view)
-    const act = actionOf(request.form['do'])
-    // A form of a step that is over: what there is now says why.
-    if (act === undefined || !act.steps.includes(view.step)) return redirect(pathOf(request))
-    const done = await act.run({ view, request, token: tokenOf(request) }, services)
-    if (done.kind === 'refused') return show(request, services, view, done)
-    if (done.kind === 'to provider') return redirect(done.url)
-    return redirect(`${pathOf(request)}${queryOf(done.query)}`, done.cookies)
+  async submit(submitted, services) {
+    const view = await services.readCheckout(tokenOf(submitted), submitted.browser)
+    if (view === null) return unknown(submitted, services)
+    const request = withStoreLocale(submitted, view)
+    const action = actionOf(request.form['do'])
+    // The form belongs to a step that is over: show the current step.
+    if (action === undefined || !action.steps.includes(view.step)) return redirect(pathOf(request))
+    const result = await action.run({ view, request, token: tokenOf(request) }, services)
+    if (result.kind === 'invalid') return show(request, services, view, result)
+    if (result.kind === 'to_provider') return redirect(result.url)
+    return redirect(`${pathOf(request)}${queryOf(result.query)}`, result.cookies)
   },
 }
 
-/** Uses the language that the store asked for until the customer chooses one. */
-function beginning(request: PageRequest, { asked_locale }: CheckoutView): PageRequest {
+/** Uses the store's language until the customer chooses one. */
+function withStoreLocale(request: PageRequest, { asked_locale }: CheckoutView): PageRequest {
   return { ...request, locale: request.chosen_locale ?? asked_locale ?? request.locale }
 }
 
@@ -71,82 +69,87 @@ async function show(
   request: PageRequest,
   services: CheckoutPageServices,
   view: CheckoutView,
-  refused?: Refusal,
+  invalid?: InvalidForm,
 ): Promise<Page> {
   const { locale, csrf, query, form } = request
   const { program_id, session_uuid: subject_uuid } = view
   const code =
     view.step === 'identify' ? await services.peekOtp({ program_id, purpose: 'checkout', subject_uuid }) : null
   const session_left_ms = view.expires_at.getTime() - services.clock.now().getTime()
-  const at = { action: pathOf(request), now: new Date(), session_left_ms }
-  const showing: Showing = { view, locale, csrf, query, form, ...at }
-  const drawn = refused === undefined ? draw(showing, screenOf(view, query, code), services) : redraw(showing, refused)
-  return frame(showing, drawn, { status: statusOf(view, refused), services })
+  const page = { action: pathOf(request), now: new Date(), session_left_ms }
+  const context: ScreenContext = { view, locale, csrf, query, form, ...page }
+  const content =
+    invalid === undefined
+      ? renderScreen(context, screenOf(view, query, code), services)
+      : renderInvalidForm(context, invalid)
+  return frame(context, content, { status: statusOf(view, invalid), services })
 }
 
-function draw(showing: Showing, screen: Screen, { clock }: CheckoutPageServices): Drawn {
+function renderScreen(context: ScreenContext, screen: Screen, { clock }: CheckoutPageServices): ScreenContent {
   switch (screen.name) {
     case 'number':
-      return drawNumber(showing, screen.given)
+      return renderNumber(context, screen.given)
     case 'code':
-      return drawCode(showing, screen.code)
+      return renderCode(context, screen.code)
     case 'onboard':
-      return drawOnboarding(showing)
+      return renderOnboarding(context)
     case 'join':
-      return drawJoining(showing)
+      return renderGuestOnboarding(context)
     case 'choose':
-      return drawChoice(showing, screen.facts, screen.mistake)
+      return renderChoice(context, screen.facts, screen.error)
     case 'confirm':
-      return drawConfirmation(showing, screen.redemption, screen.typed)
+      return renderConfirmation(context, screen.redemption, screen.typed)
     case 'pay':
-      return drawPayment(showing)
+      return renderPayment(context)
     case 'failed':
-      return drawFailed(showing)
+      return renderFailed(context)
     case 'waiting':
-      return drawWaiting(showing)
+      return renderWaiting(context)
     case 'reserved':
-      return drawReserved(showing, clock.now())
+      return renderReserved(context, clock.now())
     case 'finished':
-      return drawReceipt(showing)
+      return renderReceipt(context)
     default:
-      return drawOver(showing, screen.name)
+      return renderEnded(context, screen.name)
   }
 }
 
-/** The form as it was sent, with what is wrong with it: nothing was changed, and sending it again changes nothing either. */
-function redraw(showing: Showing, refused: Refusal): Drawn {
-  if (refused.form === 'phone') return drawNumber(showing, false, refused.error)
-  return refused.form === 'guest' ? drawJoining(showing, refused.mistakes) : drawOnboarding(showing, refused.mistakes)
+/** The invalid form with its errors. Nothing was changed. */
+function renderInvalidForm(context: ScreenContext, invalid: InvalidForm): ScreenContent {
+  if (invalid.form === 'phone') return renderNumber(context, false, invalid.error)
+  return invalid.form === 'guest'
+    ? renderGuestOnboarding(context, invalid.errors)
+    : renderOnboarding(context, invalid.errors)
 }
 
-function statusOf({ step }: CheckoutView, refused: Refusal | undefined): number {
-  if (refused !== undefined) return 422
+function statusOf({ step }: CheckoutView, invalid: InvalidForm | undefined): number {
+  if (invalid !== undefined) return 422
   return step === 'expired' || step === 'closed' || step === 'cancelled' ? 410 : 200
 }
 
 async function frame(
-  showing: Showing,
-  drawn: Drawn,
+  context: ScreenContext,
+  content: ScreenContent,
   { status, services }: { readonly status: number; readonly services: CheckoutPageServices },
 ): Promise<Page> {
-  const { view, locale, query } = showing
-  const { title, body, wrong, scripts = [], refresh, pays } = drawn
+  const { view, locale, query } = context
+  const { title, body, has_errors, scripts = [], refresh, pays } = content
   const formTo = pays === true ? await services.paymentOrigins(view.merchant) : []
   return layout({
     ...{ status, locale, query, refresh, formTo },
-    title: `${wrong === true ? `${common.error[locale]}: ` : ''}${title} · ${view.merchant.name}`,
-    body: html`${moneyBack(showing)}${noPaymentNote(showing)}${body}`,
+    title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${view.merchant.name}`,
+    body: html`${refundNotices(context)}${paymentLimitNote(context)}${body}`,
     brand: brandOf(view.merchant),
     banner: bannerOf(locale, services),
     scripts: ['forms', 'checkout', ...scripts],
   })
 }
 
-function bannerOf(locale: Showing['locale'], { environment }: CheckoutPageServices) {
+function bannerOf(locale: ScreenContext['locale'], { environment }: CheckoutPageServices) {
   return environment === 'sandbox' ? sandboxBanner(locale) : undefined
 }
 
 function unknown({ locale, query }: PageRequest, services: CheckoutPageServices): Page {
-  const { title, body } = drawUnknown(locale)
+  const { title, body } = renderUnknown(locale)
   return layout({ status: 404, locale, title, body, query, banner: bannerOf(locale, services) })
 }

@@ -1,75 +1,74 @@
-import type { LocalText } from '../../domain/locale.ts'
 import type { PaymentProblem } from '../../features/checkout/view.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { noPaymentTexts } from './no-payment.ts'
-import { type Drawn, progress, type Showing, wayOut } from './screen.ts'
+import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { common, payTexts } from './texts.ts'
 
-/** Confirmed, and a provider is to collect the remainder. */
+/** The screens of a confirmed checkout whose remaining amount a provider collects. */
 
-/** Leads to the provider's page, for the first time or again. */
-export function drawPayment(showing: Showing): Drawn {
-  const { view, locale } = showing
+/** Links to the provider's page. */
+export function renderPayment(context: ScreenContext): ScreenContent {
+  const { view, locale } = context
   const title = payTexts.title[locale]
   const lead = interpolate(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
-  const body = html`${stepsOf(showing)}${heading(title, lead)}${noteOf(showing)}${figures(showing)}
-${payForms(showing, payTexts.go)}${wayOut(showing)}`
+  const body = html`${progressOf(context)}${heading(title, lead)}${noteOf(context)}${amountsCard(context)}
+${payForms(context, payTexts.go)}${exitSection(context)}`
   return { title, body, pays: true }
 }
 
-/** The payment came to nothing: why, and what can be done. */
-export function drawFailed(showing: Showing): Drawn {
-  const { view, locale } = showing
+/** Says why the payment failed and what the customer can do. */
+export function renderFailed(context: ScreenContext): ScreenContent {
+  const { view, locale } = context
   const problem = view.payment?.error ?? 'unknown'
   const title = failedTitle(problem)[locale]
-  const why = view.payments_over ? noPaymentTexts.over : reasonOf(problem, view.points_used > 0)
+  const why = view.payments_over ? paymentLimitTexts.over : reasonOf(problem, view.points_used > 0)
   const kind = problem === 'cancelled' || problem === 'page_expired' ? 'ended' : 'failed'
-  const body = html`${stepsOf(showing)}${outcome(kind, title, why[locale])}${notNow(showing)}${figures(showing)}
-${payForms(showing, view.payments_over ? null : kind === 'ended' ? payTexts.go : payTexts.again)}${wayOut(showing)}`
+  const body = html`${progressOf(context)}${outcome(kind, title, why[locale])}${tryLaterNote(context)}${amountsCard(context)}
+${payForms(context, view.payments_over ? null : kind === 'ended' ? payTexts.go : payTexts.again)}${exitSection(context)}`
   return { title, body, pays: true }
 }
 
-/** Who went on without points has not come by the steps. */
-function stepsOf(showing: Showing): Html | null {
-  return showing.view.continued ? null : progress(3, showing)
+/** A checkout without points skips the steps, so it shows no progress. */
+function progressOf(context: ScreenContext): Html | null {
+  return context.view.continued ? null : progress(3, context)
 }
 
-function failedTitle(problem: PaymentProblem): LocalText {
+function failedTitle(problem: PaymentProblem): Bilingual {
   if (problem === 'cancelled') return payTexts.cancelledTitle
   return problem === 'page_expired' ? payTexts.lapsedTitle : payTexts.failedTitle
 }
 
-/** A bank's no is the customer's to know; that a provider is away or not set up is told alike. */
-function reasonOf(problem: PaymentProblem, holds: boolean): LocalText {
-  if (problem === 'declined' || problem === 'refused') return holds ? payTexts.declined : payTexts.declinedPlain
-  if (problem === 'cancelled') return holds ? payTexts.cancelled : payTexts.cancelledPlain
-  if (problem === 'page_expired') return holds ? payTexts.lapsed : payTexts.lapsedPlain
-  if (problem === 'voided') return holds ? payTexts.voided : payTexts.voidedPlain
-  return holds ? payTexts.unavailable : payTexts.unavailablePlain
+/** Says that the bank refused. A provider that is down looks the same as one that is not set up. */
+function reasonOf(problem: PaymentProblem, has_holds: boolean): Bilingual {
+  if (problem === 'declined' || problem === 'refused') return has_holds ? payTexts.declined : payTexts.declinedPlain
+  if (problem === 'cancelled') return has_holds ? payTexts.cancelled : payTexts.cancelledPlain
+  if (problem === 'page_expired') return has_holds ? payTexts.lapsed : payTexts.lapsedPlain
+  if (problem === 'voided') return has_holds ? payTexts.voided : payTexts.voidedPlain
+  return has_holds ? payTexts.unavailable : payTexts.unavailablePlain
 }
 
-function noteOf(showing: Showing): Html | null {
-  const { query, locale } = showing
+function noteOf(context: ScreenContext): Html | null {
+  const { query, locale } = context
   if (query['at'] === 'left') return notice('info', payTexts.left[locale], { title: payTexts.leftTitle[locale] })
-  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : notNow(showing)
+  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : tryLaterNote(context)
 }
 
-function notNow({ query, locale }: Showing): Html | null {
+function tryLaterNote({ query, locale }: ScreenContext): Html | null {
   return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
-function payForms({ view, locale, action, csrf }: Showing, label: LocalText | null): Html {
+function payForms({ view, locale, action, csrf }: ScreenContext, label: Bilingual | null): Html {
   const change = view.continued ? payTexts.usePoints : payTexts.change
   const pay = label && form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))
   return html`${pay}
 ${form({ action, csrf, hidden: { do: 'change' } }, button(change[locale], { kind: 'secondary' }))}`
 }
 
-function figures({ view, locale }: Showing): Html {
+function amountsCard({ view, locale }: ScreenContext): Html {
   const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
   const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
@@ -84,17 +83,46 @@ function figures({ view, locale }: Showing): Html {
   )
 }
 
-/** How often the page looks again, in seconds. */
-const look_after_s = 4
+const poll_interval_s = 4
 
-/** The customer is back, and the provider has not decided yet. The way back asks it, and leads here again. */
-export function drawWaiting(showing: Showing): Drawn {
-  const { locale, action, csrf } = showing
+/** Shown while the provider has not decided. The link asks it again and returns here. */
+export function renderWaiting(context: ScreenContext): ScreenContent {
+  const { locale, action, csrf } = context
   const title = payTexts.waitingTitle[locale]
   const to = `${action}/return`
-  const body = html`${stepsOf(showing)}${outcome('waiting', title, html`${payTexts.waiting[locale]} ${payTexts.close[locale]}`)}
-${figures(showing)}
-${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': look_after_s } }))}
+  const body = html`${progressOf(context)}${outcome('waiting', title, html`${payTexts.waiting[locale]} ${payTexts.close[locale]}`)}
+${amountsCard(context)}
+${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': poll_interval_s } }))}
 ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[locale], { kind: 'quiet' }))}`
-  return { title, body, pays: true, refresh: { after_s: look_after_s, to } }
+  return { title, body, pays: true, refresh: { after_s: poll_interval_s, to } }
+}
+
+/** Shown when a limit on payments was reached. The link to the store follows in the exit section. */
+const paymentLimitTexts = {
+  over: {
+    en: 'Paying was begun too many times for this order, so no further payment can begin here. Go back to the store, or ask it how to pay.',
+    ar: 'بدأ الدفع لهذا الطلب مرات كثيرة، فلا يمكن بدء عملية دفع أخرى هنا. ارجع إلى المتجر أو اسأله عن طريقة الدفع.',
+  },
+  wait: {
+    en: 'Too many payments were begun from your network. You can pay from {time}, or prove your number by a code. You can also go back to the store.',
+    ar: 'بدأت عمليات دفع كثيرة من شبكتك. يمكنك الدفع من الساعة {time}، أو إثبات رقمك برمز. ويمكنك أيضًا الرجوع إلى المتجر.',
+  },
+} as const satisfies Readonly<Record<string, Bilingual>>
+
+/** No payment limit makes a customer wait longer. */
+const longest_wait_ms = 2 * 3_600_000
+
+/** Shown on every screen of an open checkout; null when no payment limit was reached. */
+export function paymentLimitNote({ view, query, locale, now }: ScreenContext): Html | null {
+  const { step, payments_over } = view
+  if (step !== 'identify' && step !== 'onboard' && step !== 'choose' && step !== 'pay') return null
+  // The screen of a failed payment says it already.
+  const is_on_screen = step === 'pay' && view.payment?.state === 'failed'
+  if (query['note'] === 'no_more' && payments_over && !is_on_screen)
+    return notice('error', paymentLimitTexts.over[locale])
+  if (query['note'] !== 'too_many_payments') return null
+  const wait_ms = Number(query['until']) - now.getTime()
+  if (!(wait_ms > 0 && wait_ms <= longest_wait_ms)) return null
+  const time = moment(new Date(now.getTime() + wait_ms), locale, 'time')
+  return notice('warning', interpolate(paymentLimitTexts.wait, locale, { time }))
 }

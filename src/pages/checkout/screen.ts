@@ -1,15 +1,13 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Redemption } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
-import { amount, moment } from '../design/format.ts'
-import { shownHost } from '../design/host.ts'
+import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
-import type { Plurals } from '../design/interpolate.ts'
-import { interpolate, sayCount } from '../design/interpolate.ts'
+import { interpolate, interpolateCount, type Plurals } from '../design/interpolate.ts'
 import type { Query } from './flow.ts'
 import { common } from './texts.ts'
 
-/** Below the lines of a long order. */
 const moreItems: Plurals = {
   en: { other: 'and {count} more' },
   ar: {
@@ -21,37 +19,37 @@ const moreItems: Plurals = {
   },
 }
 
-/** What every screen of a checkout is drawn from. */
-export interface Showing {
+/** What every screen of a checkout needs. */
+export interface ScreenContext {
   readonly view: CheckoutView
   readonly locale: Locale
   /** The page's own path. */
   readonly action: string
   readonly csrf: string
   readonly query: Query
-  /** By the machine's clock, as codes go. */
+  /** Of the system clock, as codes use it. */
   readonly now: Date
-  /** How long the session lasts, by the clock of business. */
+  /** Time left in the session, by the business clock. */
   readonly session_left_ms: number
-  /** What was typed into a form that was refused. */
+  /** The fields of an invalid form. */
   readonly form?: Query
 }
 
-/** A screen, to be put into the frame of its merchant. */
-export interface Drawn {
+/** A rendered screen, to be put into the merchant's layout. */
+export interface ScreenContent {
   readonly title: string
   readonly body: Html
-  /** Something that was entered has to be looked at again. */
-  readonly wrong?: boolean
-  /** Besides those of every page. */
+  /** True when the submitted form has errors. */
+  readonly has_errors?: boolean
+  /** In addition to those of every checkout page. */
   readonly scripts?: readonly string[]
   readonly refresh?: { readonly after_s: number; readonly to: string }
-  /** A form of it may lead to the payment provider. */
+  /** True when a form may lead to the payment provider. */
   readonly pays?: boolean
 }
 
-/** How far the customer has come; a merchant who collects has no page for the payment. */
-export function progress(current: 0 | 1 | 2 | 3, { view, locale }: Showing): Html {
+/** The steps and the current one. There is no payment step when the merchant collects the money. */
+export function progress(current: 0 | 1 | 2 | 3, { view, locale }: ScreenContext): Html {
   const names = [common.stepNumber, common.stepPoints, common.stepConfirm]
   const all = view.merchant.payment_provider === 'merchant' ? names : [...names, common.stepPay]
   return steps(
@@ -61,8 +59,8 @@ export function progress(current: 0 | 1 | 2 | 3, { view, locale }: Showing): Htm
   )
 }
 
-/** What is being paid for. */
-export function orderCard({ view, locale }: Showing): Html {
+/** The order's number, total and items. */
+export function orderCard({ view, locale }: ScreenContext): Html {
   const rows = summary([
     { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
     { label: common.total[locale], value: amount(view.total_halalas, locale), strong: true },
@@ -70,8 +68,8 @@ export function orderCard({ view, locale }: Showing): Html {
   return card([rows, itemsOf(view, locale)])
 }
 
-/** What is in the order, where its number and total are told already; null when the store did not say. */
-export function itemsCard({ view, locale }: Showing): Html | null {
+/** The order's items; null when the store sent none. */
+export function itemsCard({ view, locale }: ScreenContext): Html | null {
   const items = itemsOf(view, locale)
   return items === null ? null : card(items)
 }
@@ -82,28 +80,37 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
     label: html`<bdi>${product_name}</bdi>`,
     value: html`<span class="figure" dir="ltr">× ${quantity}</span>`,
   }))
-  const more = more_items > 0 ? html`<p class="hint">${sayCount(moreItems, more_items, locale)}</p>` : null
+  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(moreItems, more_items, locale)}</p>` : null
   return details(common.items[locale], [summary(rows), more])
 }
 
-/** Until when the page can be used, and the way out: the order stays as it is. */
-export function wayOut({ view, locale }: Showing): Html {
+/** The amounts of a redemption, for `interpolate`. */
+export function redemptionParts({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Locale) {
+  return {
+    points: points(count, locale),
+    value: amount(value_halalas, locale),
+    remainder: amount(remainder_halalas, locale),
+  }
+}
+
+/** The link back to the store, and how long the page is valid. */
+export function exitSection({ view, locale }: ScreenContext): Html {
   const { return_to, expires_at } = view
   const until = html`<p class="hint">${interpolate(common.validUntil, locale, { time: moment(expires_at, locale, 'time') })}</p>`
   const leave =
     return_to === null
       ? html`<p class="hint">${common.leaveHint[locale]}</p>`
-      : html`<a href="${return_to}">${backTo(return_to, locale, common.leave)}</a>`
+      : html`<a href="${return_to}">${storeLinkLabel(return_to, locale, common.leave)}</a>`
   return html`<div class="way-out">${leave}${until}</div>`
 }
 
-/** The label of a link back to the store, with its host, so that the customer sees whose page comes next. */
-export function backTo(return_to: string, locale: Locale, text: LocalText = common.toStore): Html {
-  return interpolate(text, locale, { host: shownHost(return_to) })
+/** The label of a link to the store. It names the host, so the customer sees where the link leads. */
+export function storeLinkLabel(return_to: string, locale: Locale, text: Bilingual = common.toStore): Html {
+  return interpolate(text, locale, { host: displayHost(return_to) })
 }
 
-/** Money that came too late or twice, on whatever screen the customer is. */
-export function moneyBack({ view, locale }: Showing): Html[] {
+/** Notices of payments that came too late or twice and are refunded (docs/spec/payments.md#late-payments). */
+export function refundNotices({ view, locale }: ScreenContext): Html[] {
   return view.going_back.map(({ state, amount_halalas }) =>
     notice(
       'info',

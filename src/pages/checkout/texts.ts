@@ -1,8 +1,8 @@
 import type { LocalText } from '../../domain/locale.ts'
 
 /**
- * What the hosted checkout says; `say` puts in the `{names}` in braces. Buttons of Arabic are nouns, which address
- * everybody, and numbers of points stand where their form does not change with the case.
+ * Texts of the hosted checkout. `interpolate` replaces `{names}`. Arabic buttons are nouns, which are free of gender, and
+ * numbers of points stand where grammatical case does not change their form.
  */
 type Texts = Readonly<Record<string, LocalText>>
 
@@ -214,7 +214,7 @@ export const payTexts = {
   notPaid: { en: 'I have not paid yet', ar: 'لم أدفع بعد' },
 } as const satisfies Texts
 
-export const endTexts = {
+export const resultTexts = {
   paidTitle: { en: 'Paid. Thank you!', ar: 'تم الدفع، شكرًا لك' },
   paid: { en: 'Your order at {store} is paid.', ar: 'تم دفع طلبك لدى {store}.' },
   authorizedTitle: { en: 'Your order is confirmed', ar: 'تم تأكيد طلبك' },
@@ -262,7 +262,7 @@ export const endTexts = {
   goOn: { en: 'Go back to the store to go on.', ar: 'للمتابعة يلزم الرجوع إلى المتجر.' },
 } as const satisfies Texts
 
-export const overTexts = {
+export const endedTexts = {
   unknownTitle: { en: 'This link leads nowhere', ar: 'هذا الرابط غير صحيح' },
   unknown: {
     en: 'No checkout has this link. It may have been cut off: open it again from the store.',

@@ -4,14 +4,14 @@ import { stripTypeScriptTypes } from 'node:module'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 
-/** What pages load besides their HTML, all of it our own: read once, named by its content, and kept by browsers for good. */
+/** Stylesheets, fonts and scripts of the pages. Each is read once and named by its hash, so browsers can keep it for ever. */
 
 interface Asset {
   readonly type: string
   readonly url: string
   readonly plain: Buffer
-  /** Only where it is smaller: fonts are compressed already. */
-  readonly packed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
+  /** Undefined for fonts, which are compressed already. */
+  readonly compressed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -23,24 +23,24 @@ const types: Readonly<Record<string, string>> = {
 
 const fontFiles = new URL('files/', import.meta.resolve('@fontsource/ibm-plex-sans-arabic/package.json'))
 
-/** By our name for each: the subset and the weight. */
+/** Subset and weight. */
 const fonts = ['arabic-400', 'arabic-600', 'latin-400', 'latin-600']
 
-/** The parts of the stylesheet, in their order. */
+/** The parts of the stylesheet, in cascade order. */
 const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet']
 
-/** In a build, scripts have been compiled; where the sources run, only their types are taken away. */
+/** In a build, scripts are compiled. From source, their types are stripped when they are read. */
 const compiled = import.meta.filename.endsWith('.js')
 
 let loaded: ReadonlyMap<string, Asset> | undefined
 
-/** Reads every asset; later calls give what the first has read. Throws when one is missing. */
+/** Reads every asset, once. Throws when one is missing. */
 export function loadAssets(): ReadonlyMap<string, Asset> {
   loaded ??= readAssets()
   return loaded
 }
 
-/** The address of an asset, such as `nuqta.css`. Throws when there is none of this name. */
+/** The URL of an asset such as `nuqta.css`. Throws for an unknown name. */
 export function assetUrl(name: string): string {
   return assetNamed(name).url
 }
@@ -68,7 +68,7 @@ function readAssets(): Map<string, Asset> {
 }
 
 function missing(name: string): never {
-  throw new Error(`a stylesheet names ${name}, which is not there`)
+  throw new Error(`no asset is named ${name}`)
 }
 
 function design(name: string): string {
@@ -76,7 +76,7 @@ function design(name: string): string {
   return name.endsWith('.css') ? text.replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : text
 }
 
-/** The browser's scripts by their names. None imports another: a page names all that it needs. */
+/** The scripts of src/browser/. None imports another: a page lists all that it needs. */
 function scripts(): (readonly [name: string, script: string])[] {
   const folder = new URL('../../browser/', import.meta.url)
   const ending = compiled ? '.js' : '.ts'
@@ -95,22 +95,22 @@ function assetOf(name: string, plain: Buffer): Asset {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = [name.slice(0, dot), name.slice(dot + 1)]
   const hash = createHash('sha256').update(plain).digest('hex').slice(0, 12)
-  const isPacked = ending === 'woff2'
+  const isCompressed = ending === 'woff2'
   return {
     type: types[ending] ?? missing(name),
     url: `/assets/${stem}.${hash}.${ending}`,
     plain,
-    packed: isPacked ? undefined : { br: brotliCompressSync(plain), gzip: gzipSync(plain, { level: 9 }) },
+    compressed: isCompressed ? undefined : { br: brotliCompressSync(plain), gzip: gzipSync(plain, { level: 9 }) },
   }
 }
 
-const gone: Page = {
+const notFound: Page = {
   status: 404,
   body: 'Not found: open the page again, which names what it needs.\n',
   headers: { 'content-type': 'text/plain; charset=utf-8' },
 }
 
-/** `/assets/…`: an address changes with its content, so that it can be kept for ever. */
+/** `/assets/…`: the URL changes with the content, so browsers can keep it for ever. */
 export const assetPage: PageRow<unknown> = {
   path: '/assets/:file',
   async show({ params, headers }: PageRequest): Promise<Page> {
@@ -118,21 +118,21 @@ export const assetPage: PageRow<unknown> = {
     const asset = loadAssets()
       .values()
       .find((one) => one.url === url)
-    if (asset === undefined) return gone
+    if (asset === undefined) return notFound
     return answer(asset, headers, { 'cache-control': 'public, max-age=31536000, immutable' })
   },
 }
 
-/** Answers with an asset by its name, from another address and with other headers. Throws when there is none of this name. */
+/** Serves an asset at another URL with other `headers`. Throws for an unknown name. */
 export function answerAsset(name: string, { headers }: PageRequest, own: Page['headers']): Page {
   return answer(assetNamed(name), headers, own)
 }
 
 function answer(asset: Asset, headers: PageRequest['headers'], own: Page['headers']): Page {
-  const encoding = asset.packed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
+  const encoding = asset.compressed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
   return {
     status: 200,
-    body: encoding === undefined ? asset.plain : (asset.packed?.[encoding] ?? asset.plain),
+    body: encoding === undefined ? asset.plain : (asset.compressed?.[encoding] ?? asset.plain),
     headers: {
       'content-type': asset.type,
       vary: 'Accept-Encoding',

@@ -1,15 +1,17 @@
-import { type Colour, modeColours, pageSurfaces, type Surfaces } from '../../domain/colour.ts'
+import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
+import type { ReadLogo } from '../../features/merchants/brand.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 
-/** Whose page it is. */
+/** The merchant whose page it is. */
 export interface Brand {
   readonly name: string
   readonly colour?: Colour | null
-  /** Of our own: the logo's address on this service. */
+  /** The logo's path on this service. */
   readonly logo_url?: string | null
 }
 
-/** The merchant's colour as accent of the page, readable in both modes. */
+/** CSS that makes the merchant's colour the accent of the page, readable in light and dark mode. */
 export function brandStyle(colour: Colour): string {
   const declare = (on: Surfaces): string => {
     const { accent, fill, ink } = modeColours(colour, on)
@@ -18,7 +20,7 @@ export function brandStyle(colour: Colour): string {
   return `${declare(pageSurfaces.light)}@media (prefers-color-scheme:dark){${declare(pageSurfaces.dark)}}`
 }
 
-/** The name and the logo, at the head of a page. */
+/** The logo and the name at the top of a page. */
 export function brandHeader({ name, logo_url }: Brand): Html {
   const logo: Part =
     typeof logo_url === 'string'
@@ -32,4 +34,55 @@ const letters = new Intl.Segmenter()
 function firstLetter(name: string): string {
   const [segment] = letters.segment(name.trim())
   return segment?.segment.toLocaleUpperCase('en') ?? ''
+}
+
+export interface BrandServices {
+  readonly readLogo: ReadLogo
+}
+
+/** The brand of a merchant, for `layout`. */
+export function brandOf(merchant: {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly name: string
+  /** As stored in the database. */
+  readonly colour: string | null
+  readonly logo_digest: string | null
+}): Brand {
+  const { program_id, merchant_id, name, colour, logo_digest } = merchant
+  const logo_url = logo_digest === null ? null : `/brand/${program_id}/${merchant_id}/${logo_digest}`
+  return { name, colour: colour === null ? null : parseColour(colour), logo_url }
+}
+
+const notFound: Page = {
+  status: 404,
+  body: 'Not found: the logo has been replaced.\n',
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+}
+
+/** A merchant's logo. Its path holds the digest of its content, so browsers can keep it for ever. */
+export const logoPage: PageRow<BrandServices> = {
+  path: '/brand/:program/:merchant/:digest',
+  async show({ params }: PageRequest, { readLogo }: BrandServices): Promise<Page> {
+    const { program, merchant, digest } = params
+    const [program_id, merchant_id] = [idOf(program), idOf(merchant)]
+    if (program_id === null || merchant_id === null || !/^[0-9a-f]{32}$/.test(digest ?? '')) return notFound
+    const logo = await readLogo({ program_id, merchant_id }, digest ?? '')
+    if (logo === null) return notFound
+    return {
+      status: 200,
+      body: logo.content,
+      headers: {
+        'content-type': logo.media_type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        // An uploaded file opened by itself can run nothing.
+        'content-security-policy': "default-src 'none'; sandbox",
+        vary: 'Accept-Encoding',
+      },
+    }
+  },
+}
+
+function idOf(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null
 }

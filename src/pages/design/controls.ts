@@ -1,12 +1,12 @@
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'
 
-/** What a reader presses, types and chooses. Every control works without a script and is at least 44 pixels high. */
+/** Form controls. Each works without scripts and is at least 44 pixels high. */
 
 type Data = Readonly<Record<string, string | number>>
 
 export interface ButtonOptions {
-  /** `primary`, once on a page, is the default. */
+  /** `primary` is the default; a page has one. */
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   readonly icon?: IconName
   readonly id?: string
@@ -15,34 +15,34 @@ export interface ButtonOptions {
 }
 
 interface SubmitOptions extends ButtonOptions {
-  /** Sent with the form when this button is the one that was pressed. */
+  /** Sent with the form when this button is pressed. */
   readonly name?: string
   readonly value?: string
   readonly disabled?: boolean
 }
 
-/** Sends the form it stands in. */
+/** A submit button. */
 export function button(label: Part, options: SubmitOptions = {}): Html {
   const { name, value, disabled } = options
-  return html`<button type="submit"${shape(options)}${attributes({ name, value, disabled })}>${inside(label, options)}</button>`
+  return html`<button type="submit"${buttonAttributes(options)}${attributes({ name, value, disabled })}>${buttonContent(label, options)}</button>`
 }
 
-/** Leads to another page, and looks like a button. */
+/** A link that looks like a button. */
 export function linkButton(label: Part, href: string, options: ButtonOptions = {}): Html {
-  return html`<a href="${href}"${shape(options)}>${inside(label, options)}</a>`
+  return html`<a href="${href}"${buttonAttributes(options)}>${buttonContent(label, options)}</a>`
 }
 
-function shape({ kind = 'primary', id, data }: ButtonOptions): Html {
-  return html`${attributes({ class: `button button-${kind}`, id })}${dataOf(data)}`
+function buttonAttributes({ kind = 'primary', id, data }: ButtonOptions): Html {
+  return html`${attributes({ class: `button button-${kind}`, id })}${dataAttributes(data)}`
 }
 
-function inside(label: Part, options: ButtonOptions): Html {
+function buttonContent(label: Part, options: ButtonOptions): Html {
   const words = html`<span>${label}</span>`
   if (options.icon === undefined) return words
   return options.icon === 'arrow' ? html`${words}${icon('arrow')}` : html`${icon(options.icon)}${words}`
 }
 
-function dataOf(data: Data = {}): Html {
+function dataAttributes(data: Data = {}): Html {
   return attributes(Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value])))
 }
 
@@ -51,25 +51,25 @@ export interface FieldOptions {
   readonly label: Part
   readonly value?: string | undefined
   readonly hint?: Part
-  /** What is wrong with what was sent, and what to do. */
+  /** What is wrong with the input, and what to do. */
   readonly error?: Part | undefined
   readonly type?: 'text' | 'tel' | 'email' | 'search' | 'date'
   readonly inputmode?: 'text' | 'numeric' | 'decimal' | 'tel' | 'email' | 'search'
   readonly autocomplete?: string
-  /** `ltr` for numbers and codes, `auto` for names; else as the page. */
+  /** `ltr` for numbers and codes, `auto` for names; by default, the page's direction. */
   readonly dir?: 'ltr' | 'auto'
   readonly maxlength?: number
   readonly required?: boolean
-  /** Beside the input: a country code, a unit. */
+  /** Beside the input, such as a country code or a unit. */
   readonly before?: Part
   readonly after?: Part
-  /** `code`: few large digits. `large`: the one number of a page. */
+  /** `code`: a few large digits. `large`: the main number of a page. */
   readonly look?: 'code' | 'large'
   readonly autofocus?: boolean
   readonly data?: Data
 }
 
-/** The id of the input of that name, which an error summary leads to. */
+/** The id of the input with that name, for links of the error summary. */
 export function fieldId(name: string): string {
   return `field-${name}`
 }
@@ -82,7 +82,7 @@ export function field(options: FieldOptions): Html {
 <label for="${id}">${label}</label>
 ${hint === undefined ? null : html`<p class="hint" id="${id}-hint">${hint}</p>`}
 <div class="input">${affix(before)}${input(options, id)}${affix(after)}</div>
-${wrong(id, error)}
+${errorText(id, error)}
 </div>`
 }
 
@@ -107,29 +107,29 @@ function input(options: FieldOptions, id: string): Html {
     'aria-describedby': described === '' ? null : described,
     'aria-invalid': error === undefined ? null : 'true',
   })
-  return html`<input${given}${dataOf(options.data)}>`
+  return html`<input${given}${dataAttributes(options.data)}>`
 }
 
-function wrong(id: string, error: Part | undefined): Html | null {
+function errorText(id: string, error: Part | undefined): Html | null {
   return error === undefined ? null : html`<p class="wrong" id="${id}-error">${icon('error')}<span>${error}</span></p>`
 }
 
 export interface FormOptions {
   readonly action: string
-  /** Of the request for the page. */
+  /** The token of the request that shows the page. */
   readonly csrf: string
-  /** Sent along, out of sight. */
+  /** Hidden fields. */
   readonly hidden?: Readonly<Record<string, string | number>>
   readonly id?: string
   readonly data?: Data
 }
 
-/** A form of ours. The server says what is wrong with a field, in the reader's language; the browser keeps quiet. */
+/** A POST form with the CSRF token. The server validates it, so browser validation is off. */
 export function form({ action, csrf, hidden = {}, id, data }: FormOptions, body: Part): Html {
   const more = Object.entries(hidden).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
-  return html`<form method="post" action="${action}" novalidate${attributes({ id })}${dataOf(data)}>
+  return html`<form method="post" action="${action}" novalidate${attributes({ id })}${dataAttributes(data)}>
 <input type="hidden" name="csrf" value="${csrf}">${more}
 ${body}
 </form>`
@@ -139,11 +139,11 @@ export interface Choice {
   readonly value: string
   readonly title: Part
   readonly text?: Part
-  /** At the far end: an amount, a mark. */
+  /** At the end of the card, such as an amount. */
   readonly aside?: Part
   readonly icon?: IconName
   readonly disabled?: boolean
-  /** Shown while the choice is made, such as the input that belongs to it. */
+  /** Shown while the choice is selected, such as its input. */
   readonly more?: Part
 }
 
@@ -151,21 +151,21 @@ export interface ChoiceCards {
   readonly name: string
   readonly legend: Part
   readonly choices: readonly Choice[]
-  /** The value of the choice that is made already. */
+  /** The value of the selected choice. */
   readonly chosen?: string | undefined
   readonly error?: Part | undefined
   readonly data?: Data
 }
 
-/** One of few, as cards. */
+/** Radio buttons as cards. */
 export function choiceCards({ name, legend, choices, chosen, error, data }: ChoiceCards): Html {
   const id = fieldId(name)
   const described = attributes({ 'aria-describedby': error === undefined ? null : `${id}-error` })
   const cards = choices.map((choice, index) => choiceCard(name, choice, choice.value === chosen, index))
-  return html`<fieldset class="choices"${described}${dataOf(data)}>
+  return html`<fieldset class="choices"${described}${dataAttributes(data)}>
 <legend>${legend}</legend>
 ${cards}
-${wrong(id, error)}
+${errorText(id, error)}
 </fieldset>`
 }
 
@@ -184,14 +184,14 @@ ${more === undefined ? null : html`<div class="choice-more">${more}</div>`}
 export interface CheckboxOptions {
   readonly name: string
   readonly label: Part
-  /** What is sent when it is checked; `yes` by default. */
+  /** Sent when checked; `yes` by default. */
   readonly value?: string
   readonly checked?: boolean
   readonly required?: boolean
   readonly error?: Part | undefined
 }
 
-/** Yes or no. */
+/** A checkbox with its label. */
 export function checkbox({ name, label, value = 'yes', checked, required, error }: CheckboxOptions): Html {
   const id = fieldId(name)
   const given = attributes({
@@ -206,6 +206,6 @@ export function checkbox({ name, label, value = 'yes', checked, required, error 
   return html`<div class="check${error === undefined ? '' : ' field-wrong'}">
 <input type="checkbox"${given}>
 <label for="${id}">${label}</label>
-${wrong(id, error)}
+${errorText(id, error)}
 </div>`
 }

@@ -27,7 +27,7 @@ const unexpected: Notice = {
   },
 }
 
-const wrongRequest: Notice = {
+const badRequest: Notice = {
   title: { en: 'This page cannot be shown', ar: 'لا يمكن عرض هذه الصفحة' },
   text: {
     en: 'The browser asked for it in a way that we do not know. Open the link again.',
@@ -59,7 +59,7 @@ const withoutCookies: Notice = {
   },
 }
 
-const foreignForm: Notice = {
+const rejectedForm: Notice = {
   title: { en: 'Please send that again', ar: 'أعد الإرسال من فضلك' },
   text: {
     en: 'Nothing was changed. The page was open for a long time or was opened in another way: open it again and send the form once more.',
@@ -81,16 +81,16 @@ function noticeOf(failed: Failure, status: number): Notice {
     case 'bodies_exhausted':
       return unavailable
     case 'form_refused':
-      return failed.cookies ? foreignForm : withoutCookies
+      return failed.cookies ? rejectedForm : withoutCookies
     default:
-      return status >= 500 ? unexpected : wrongRequest
+      return status >= 500 ? unexpected : badRequest
   }
 }
 
-/** The page for whatever goes wrong on a page, with the way to start anew where there is one. No internals. */
+/** The page for a failure, without internals. `again` is the URL of a link to start over. */
 export function showFailure(failed: Failure, status: number, locale: Locale, again?: string): Page {
   const { title, text } = noticeOf(failed, status)
-  const way = again === undefined ? null : linkButton(openAgain[locale], again)
-  const body = html`${outcome('failed', title[locale], text[locale])}${way}`
+  const link = again === undefined ? null : linkButton(openAgain[locale], again)
+  const body = html`${outcome('failed', title[locale], text[locale])}${link}`
   return layout({ status, locale, title: title[locale], body })
 }

@@ -1,21 +1,22 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import { domainToUnicode } from 'node:url'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html } from './html.ts'
 
-/** Amounts, points and times, with Western digits of one width in both languages. */
+/** Formats amounts, points, times and hosts. Digits are Western and tabular in both languages. */
 
 const decimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-const riyal: LocalText = { en: 'SAR', ar: 'ريال' }
+const riyal: Bilingual = { en: 'SAR', ar: 'ريال' }
 
-/** The mark of the riyal: two stems, crossed by strokes that rise to the right. */
+/** The riyal symbol. */
 function riyalMark(locale: Locale): Html {
   return html`<svg class="riyal" role="img" aria-label="${riyal[locale]}" viewBox="0 0 20 20" focusable="false"><path d="M7.2 2.1 9.9 0v10.2l2.2-.4V3.2l2.6-2.1v8.1L20 8.1l-.6 2.7-4.7 1v1.1l5.3-1.1-.6 2.7-7.3 1.6v-3.7l-2.2.4v2.5c0 .3-.1.5-.3.7l-.8.7c-.3.2-.6.4-.9.5L0 18.6l.6-2.7 6.6-1.4v-1.1L.6 14.8l.6-2.7 6-1.3zM12.7 17l7.3-1.5-.6 2.7-7.3 1.6z"/></svg>`
 }
 
-/** An amount of money, with the mark before the number as the central bank asks, in one direction in both languages. */
+/** An amount of money, left to right in both languages. The central bank requires the symbol before the number. */
 export function amount(halalas: Halalas, locale: Locale): Html {
   const sign = halalas < 0 ? '−' : ''
   const number = decimals.format(Math.abs(toSar(halalas)))
@@ -24,7 +25,7 @@ export function amount(halalas: Halalas, locale: Locale): Html {
 
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
-/** What stands after the number; by itself where it says the number too. */
+/** The word after the number. Arabic for one and two says the number itself. */
 const words = {
   en: { one: 'point', other: 'points' },
   ar: { one: 'نقطة واحدة', two: 'نقطتان', few: 'نقاط', other: 'نقطة' },
@@ -37,15 +38,15 @@ function pointsWord(count: Points, locale: Locale): { readonly word: string; rea
   return { word: rule === 'few' ? words.ar.few : words.ar.other, alone: false }
 }
 
-/** A number of points with its word, in the right plural. */
+/** A number of points with the word "points" in its plural form. */
 export function points(count: Points, locale: Locale): Html {
   const { word, alone } = pointsWord(count, locale)
   if (alone) return html`<span class="points">${word}</span>`
-  return html`<span class="points">${pointsFigure(count)} ${word}</span>`
+  return html`<span class="points">${pointsNumber(count)} ${word}</span>`
 }
 
-/** The number alone, where a heading says what it counts. */
-export function pointsFigure(count: Points, options: { readonly signed?: boolean } = {}): Html {
+/** The number alone, for use under a heading that says what it counts. */
+export function pointsNumber(count: Points, options: { readonly signed?: boolean } = {}): Html {
   const sign = count < 0 ? '−' : options.signed === true && count > 0 ? '+' : ''
   return html`<bdi class="figure" dir="ltr">${sign}${whole.format(Math.abs(count))}</bdi>`
 }
@@ -59,7 +60,7 @@ const styles = {
 
 type Style = keyof typeof styles
 
-/** Made once: a format takes longer to make than a page. */
+/** Created once: creating a format takes longer than rendering a page. */
 const formats: Readonly<Record<Locale, Readonly<Record<Style, Intl.DateTimeFormat>>>> = {
   en: formatsOf('en-GB'),
   ar: formatsOf('ar-u-ca-gregory-nu-latn'),
@@ -70,7 +71,21 @@ function formatsOf(language: string) {
   return { date: make('date'), time: make('time'), both: make('both') }
 }
 
-/** A moment in Riyadh's time. */
+/** An instant in Riyadh time. */
 export function moment(at: Date, locale: Locale, style: Style = 'both'): Html {
   return html`<time datetime="${at.toISOString()}">${formats[locale][style].format(at)}</time>`
+}
+
+/** Arabic letters and digits only: no other script, and none of the look-alike letters of Persian and Urdu. */
+const arabicName = /^(?:[\u0621-\u063a\u0641-\u064a0-9-]+\.)+[\u0621-\u063a\u0641-\u064a]+$/
+
+/**
+ * The host of a link as a browser shows it: with its port, without invisible characters, and in Punycode unless the name is
+ * plain Arabic. Throws when the link is not a URL.
+ */
+export function displayHost(link: string): Html {
+  const { hostname, host } = new URL(link)
+  const name = domainToUnicode(hostname)
+  const shown = arabicName.test(name) ? name + host.slice(hostname.length) : host
+  return html`<bdi>${shown}</bdi>`
 }

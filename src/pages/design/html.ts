@@ -1,4 +1,4 @@
-/** HTML in which everything that is put in is escaped, unless it is HTML itself. */
+/** Safe HTML. Make it with the template `html`, which escapes; the constructor does not. */
 export class Html {
   readonly text: string
 
@@ -7,15 +7,15 @@ export class Html {
   }
 }
 
-/** What may stand in an element. */
+/** What `html` accepts as a value. */
 export type Part = string | number | Html | null | readonly Part[]
 
-/** A template: values are escaped; null is nothing; lists are joined. Attributes must stand in double quotes. */
+/** A template: escapes values, skips null, joins lists. Attributes must be in double quotes. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(texts.map((text, index) => text + render(parts[index] ?? null)).join(''))
 }
 
-/** Attributes with a space before each: null, undefined and false leave one out, true gives its name alone. */
+/** Attributes, each with a leading space. Null, undefined and false omit one; true gives its name only. */
 export function attributes(values: Readonly<Record<string, string | number | boolean | null | undefined>>): Html {
   const given = Object.entries(values).map(([name, value]) => {
     if (value === null || value === undefined || value === false) return ''

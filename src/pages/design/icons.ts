@@ -1,6 +1,6 @@
 import { attributes, Html, html } from './html.ts'
 
-/** Drawn on 24 by 24 with a line of 1.75; those that point are turned around where writing goes from right to left. */
+/** Paths on a 24 by 24 grid with 1.75 strokes. */
 const drawings = {
   arrow: '<path d="M5 12h13m-5.5-6 6 6-6 6"/>',
   back: '<path d="M19 12H6m5.5-6-6 6 6 6"/>',
@@ -23,14 +23,15 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
+/** These are mirrored in right-to-left text. */
 const pointing: ReadonlySet<IconName> = new Set(['arrow', 'back', 'out', 'refund'])
 
-/** A small drawing beside a text that says the same; without `label` it is passed over by screen readers. */
+/** An icon. Screen readers skip it unless it has a `label`. */
 export function icon(name: IconName, label?: string): Html {
-  const said = label === undefined ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label }
-  const shape = attributes({ class: pointing.has(name) ? 'icon icon-pointing' : 'icon', ...said })
+  const aria = label === undefined ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label }
+  const shape = attributes({ class: pointing.has(name) ? 'icon icon-pointing' : 'icon', ...aria })
   return html`<svg${shape} viewBox="0 0 24 24" focusable="false">${new Html(drawings[name])}</svg>`
 }
 
-/** The mark of the product: the rhombic dot of a reed pen. */
+/** The product's logo: the rhombic dot (nuqta) of a reed pen. */
 export const nuqtaMark = html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M12.6 1.9 22.4 10.4 11.4 22.1 1.6 13.6z"/></svg>`

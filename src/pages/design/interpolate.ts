@@ -1,21 +1,23 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
-/** A part with the marks beside it: an amount is a box to browsers, which would leave them on another line. */
+/** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
 const slot = /(\(?)\{(\w+)\}([).,:!?،؛؟]*)/
 
-/** A text in the reader's language, with `parts` put in for its `{names}`. Throws for a name that is not given. */
-export function interpolate(text: LocalText, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
-  // Texts at 0, 4, …; after each an opening mark, the name of a part, and closing marks.
+/** A text in the reader's language with its `{names}` replaced by `parts`. Throws when a part is missing. */
+export function interpolate(text: Bilingual, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
+  // Pieces repeat in fours: text, opening punctuation, name, closing punctuation.
   const pieces = text[locale].split(slot)
-  const said = pieces.map((piece, index) => {
+  const rendered = pieces.map((piece, index) => {
     if (index % 4 === 0) return piece
-    return index % 4 === 2 ? held(pieces[index - 1] ?? '', partOf(parts, piece), pieces[index + 1] ?? '') : null
+    return index % 4 === 2
+      ? withPunctuation(pieces[index - 1] ?? '', partOf(parts, piece), pieces[index + 1] ?? '')
+      : null
   })
-  return html`${said}`
+  return html`${rendered}`
 }
 
-function held(opening: string, part: Part, closing: string): Part {
+function withPunctuation(opening: string, part: Part, closing: string): Part {
   const isText = typeof part === 'string'
   return opening + closing === '' || isText
     ? [opening, part, closing]
@@ -24,19 +26,19 @@ function held(opening: string, part: Part, closing: string): Part {
 
 function partOf(parts: Readonly<Record<string, Part>>, name: string): Part {
   const part = parts[name]
-  if (part === undefined) throw new Error(`a text needs {${name}}, which is not given`)
+  if (part === undefined) throw new Error(`a text needs the part {${name}}`)
   return part
 }
 
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
 
-/** A text by the plural form of a number, in each language; `other` stands for the forms that are not given. */
+/** A text by plural form, in each language. `other` is used for missing forms. */
 export type Plurals = Readonly<
   Record<Locale, { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>
 >
 
-/** The text for a number, with the number put in for `{count}`. */
-export function sayCount(texts: Plurals, count: number, locale: Locale): string {
+/** The text in the plural form of `count`, with `{count}` replaced. */
+export function interpolateCount(texts: Plurals, count: number, locale: Locale): string {
   const forms = texts[locale]
   const text = forms[plurals[locale].select(count)] ?? forms.other
   return text.replace('{count}', String(count))

@@ -11,26 +11,26 @@ export interface Content {
   readonly status: number
   readonly locale: Locale
   readonly title: string
-  /** What stands in `main`; its one `h1` is there. */
+  /** The content of `main`, with the page's only `h1`. */
   readonly body: Html
-  /** The merchant whose page it is; without it, the product's own. */
+  /** The merchant's brand; by default, the product's own. */
   readonly brand?: Brand | undefined
-  /** Above everything: that this is a sandbox. */
+  /** Above everything, such as the sandbox banner. */
   readonly banner?: Html | undefined
-  /** Names of scripts in `src/browser/`; every page works without them. */
+  /** Names of scripts in src/browser/. Every page works without them. */
   readonly scripts?: readonly string[]
-  /** Origins that a form of this page may end at, such as a payment provider's. */
+  /** Other origins that a form may lead to, such as a payment provider's. */
   readonly formTo?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
-  /** The way back, above the heading. */
+  /** A link above the heading. */
   readonly back?: { readonly href: string; readonly label: string } | undefined
   /** The query of the request, which the language switch keeps. */
   readonly query?: Readonly<Record<string, string>>
-  /** `wide` for tables; a column for one hand otherwise. */
+  /** `wide` is for tables. */
   readonly width?: 'column' | 'wide'
-  /** Links between the pages of a wallet or of a dashboard. */
+  /** Tabs between related pages. */
   readonly navigation?: Html | undefined
-  /** Where a browser without scripts goes by itself; a script of the page does it otherwise, and can be stopped. */
+  /** Redirect for browsers without scripts. With scripts, the page redirects itself, and the reader can stop it. */
   readonly refresh?: { readonly after_s: number; readonly to: string } | undefined
 }
 
@@ -40,14 +40,14 @@ const texts = {
   foot: { en: 'Loyalty points by Nuqta', ar: 'نقاط الولاء من نُقطة' },
 } as const satisfies Record<string, LocalText>
 
-/** A whole page in the frame that all hosted pages share. */
+/** A page in the layout that all hosted pages share. */
 export function layout(content: Content): Page {
   const { locale, body, brand, banner, back, width = 'column' } = content
   const head =
     brand === undefined
       ? html`<div class="brand">${nuqtaMark}<span class="brand-name">${texts.product[locale]}</span></div>`
       : brandHeader(brand)
-  const way =
+  const back_link =
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
   return documentPage({
     ...content,
@@ -56,7 +56,7 @@ export function layout(content: Content): Page {
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
 <header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
 <main id="content" class="${width}">
-${way}
+${back_link}
 ${body}
 </main>
 <footer class="foot">${nuqtaMark}<span>${texts.foot[locale]}</span></footer>`,
@@ -65,23 +65,22 @@ ${body}
 
 export interface Document
   extends Pick<Content, 'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh'> {
-  /** The name of the asset. */
+  /** The name of an asset. */
   readonly stylesheet: string
-  /** Names of the fonts that the first lines need. */
+  /** Fonts to preload. */
   readonly preload?: readonly string[]
-  /** What stands in `body`. */
   readonly body: Html
 }
 
-/** A page without the frame: nothing but its own stylesheet, fonts and scripts, and no request to anybody else. */
+/** A bare page. It loads only its own stylesheet, fonts and scripts, all from this service. */
 export function documentPage(document: Document): Page {
   const { status, locale, title, body, stylesheet, scripts = [], preload = [], brand } = document
   const nonce = typeof brand?.colour === 'string' ? randomBytes(16).toString('base64') : undefined
-  const ours =
+  const brand_style =
     nonce === undefined || typeof brand?.colour !== 'string'
       ? null
       : html`<style nonce="${nonce}">${new Raw(brandStyle(brand.colour))}</style>`
-  const whole = html`<!doctype html>
+  const page = html`<!doctype html>
 <html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}">
 <head>
 <meta charset="utf-8">
@@ -94,7 +93,7 @@ ${refreshOf(document)}
 <link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
 ${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
 <link rel="stylesheet" href="${assetUrl(stylesheet)}">
-${ours}
+${brand_style}
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
 </head>
 <body>
@@ -104,7 +103,7 @@ ${body}
 `
   return {
     status,
-    body: whole.text,
+    body: page.text,
     headers: { 'content-language': locale, 'content-security-policy': policyOf(document, nonce), ...document.headers },
   }
 }

@@ -1,9 +1,9 @@
 import type { Page, PageRow } from '../../http/pages/page.ts'
 import { type Html, html } from '../design/html.ts'
 import { documentPage } from '../design/layout.ts'
-import { marked, renderSchema } from './schema.ts'
+import { renderCodeSpans, renderSchema } from './schema.ts'
 
-/** The part of an OpenAPI description that the page shows; it is our own, so its shape is known. */
+/** The part of our OpenAPI description that the page shows. */
 export interface ApiDescription {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string }[]
@@ -48,7 +48,7 @@ interface Endpoint {
   readonly operation: Operation
 }
 
-/** `/docs`: the API description to read, from nothing but itself, made when it is first asked for. */
+/** `/docs`: the API reference, rendered from the OpenAPI description on the first request. */
 export function docsPage(describe: () => ApiDescription): PageRow<unknown> {
   let page: Page | undefined
   return {
@@ -85,19 +85,19 @@ function endpointsOf({ paths }: ApiDescription): Endpoint[] {
   )
 }
 
-function of(tag: string, endpoints: readonly Endpoint[]): Endpoint[] {
+function endpointsOfTag(tag: string, endpoints: readonly Endpoint[]): Endpoint[] {
   return endpoints.filter(({ operation }) => operation.tags.includes(tag))
 }
 
 function contents(tag: string, endpoints: readonly Endpoint[]): Html {
-  const items = of(tag, endpoints).map(
+  const items = endpointsOfTag(tag, endpoints).map(
     ({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`,
   )
   return html`<h2>${tag}</h2><ul>${items}</ul>`
 }
 
 function section(tag: string, endpoints: readonly Endpoint[], components: Components): Html {
-  return html`<section><h2>${tag}</h2>${of(tag, endpoints).map((endpoint) => article(endpoint, components))}</section>`
+  return html`<section><h2>${tag}</h2>${endpointsOfTag(tag, endpoints).map((endpoint) => article(endpoint, components))}</section>`
 }
 
 function article({ method, path, operation }: Endpoint, components: Components): Html {
@@ -109,7 +109,7 @@ function article({ method, path, operation }: Endpoint, components: Components):
   return html`<article id="${operationId}">
 <h3>${summary}</h3>
 <p class="path"><strong>${method}</strong> <code>/api${path}</code></p>
-${description === undefined ? null : html`<p>${marked(description)}</p>`}
+${description === undefined ? null : html`<p>${renderCodeSpans(description)}</p>`}
 <p class="soft">${security.length > 0 ? html`Private key in <code>x-api-key</code>.` : html`No header; the public key is in the path.`}</p>
 <h4>Parameters</h4>
 <table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">What</th></tr></thead>
@@ -131,10 +131,10 @@ function parameterAt(ref: string, { parameters }: Components): Parameter {
 function parameterRow(parameter: Parameter): Html {
   const need = parameter.required ? html` <em>required</em>` : null
   return html`<tr><td><code>${parameter.name}</code>${need}</td><td>${parameter.in}</td>
-<td>${marked(parameter.description ?? '')} ${renderSchema(parameter.schema)}</td></tr>`
+<td>${renderCodeSpans(parameter.description ?? '')} ${renderSchema(parameter.schema)}</td></tr>`
 }
 
-/** The envelope is the same everywhere: what an endpoint answers is its `data`, and what stands beside it. */
+/** The schema of an answer without the envelope's common fields: `data` and what is specific to the endpoint. */
 function dataOf(schema: object): object {
   const { properties } = schema as { readonly properties: Readonly<Record<string, object>> }
   const own = Object.entries(properties).filter(([name]) => !['status', 'message', 'appended_data'].includes(name))
@@ -143,7 +143,7 @@ function dataOf(schema: object): object {
 
 function failureList(status: string, { examples = {} }: Media): Html {
   const items = Object.entries(examples).map(
-    ([kind, { summary, value }]) => html`<li>${marked(summary)}
+    ([kind, { summary, value }]) => html`<li>${renderCodeSpans(summary)}
 <details><summary>Body of <code>${kind}</code></summary><pre>${JSON.stringify(value, null, 2)}</pre></details></li>`,
   )
   return html`<div class="failure"><strong>${status}</strong><ul>${items}</ul></div>`

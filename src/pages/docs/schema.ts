@@ -1,6 +1,6 @@
 import { type Html, html } from '../design/html.ts'
 
-/** JSON Schema, as far as our description uses it. */
+/** The part of JSON Schema that our description uses. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
@@ -22,7 +22,7 @@ interface Schema {
   readonly title?: string
 }
 
-/** Shows a schema: a list of fields for an object, else what a value is and what bounds it has. */
+/** Renders a schema: the fields of an object, or the type and bounds of a value. */
 export function renderSchema(schema: object): Html {
   return render(schema as Schema)
 }
@@ -54,11 +54,11 @@ function alternatives(schemas: readonly Schema[]): Html {
   return html`<ul class="alternatives">${shown}</ul>`
 }
 
-/** In one line: what kind, which bounds, what for. */
+/** The type, the bounds and the description, in one line. */
 function facts(schema: Schema): Html {
   const bounds = boundsOf(schema)
   const examples = schema.examples?.map((value) => html` <code>${JSON.stringify(value)}</code>`) ?? []
-  return html`<span class="soft">${kindOf(schema)}${bounds === '' ? '' : `, ${bounds}`}.</span> ${marked(schema.description ?? '')}${
+  return html`<span class="soft">${kindOf(schema)}${bounds === '' ? '' : `, ${bounds}`}.</span> ${renderCodeSpans(schema.description ?? '')}${
     examples.length > 0 ? html` <span class="soft">Such as</span>${examples}` : null
   }`
 }
@@ -88,8 +88,8 @@ function boundsOf(schema: Schema): string {
   return bounds.filter((bound) => bound !== null).join(', ')
 }
 
-/** Texts of the description mark code with backquotes. */
-export function marked(text: string): Html {
+/** Renders text between backquotes as code. */
+export function renderCodeSpans(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`
 }

@@ -1,12 +1,12 @@
-import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
 import { moment } from '../design/format.ts'
 import { attributes, type Html, html, type Part } from '../design/html.ts'
-import { interpolate } from '../design/interpolate.ts'
-import { shownPhone } from './phone.ts'
-import { codeTexts } from './texts.ts'
+import { interpolate, interpolateCount } from '../design/interpolate.ts'
+import { maskedPhone } from './phone.ts'
+import { codeTexts, tries_left_texts } from './texts.ts'
 
 export interface CodeStep {
   readonly locale: Locale
@@ -14,16 +14,15 @@ export interface CodeStep {
   readonly action: string
   readonly csrf: string
   readonly phone: Phone
-  /** The code itself, where a sandbox shows it. */
+  /** The code, when a sandbox shows it. */
   readonly shown_code: string | null
-  /** From when a new code is sent. */
+  /** When a new code can be requested. */
   readonly resend_at: Date
   readonly now: Date
-  /** Where another number is asked for. */
+  /** The page that asks for another number. */
   readonly change_href: string
-  /** What is wrong with the code that was sent. */
   readonly error?: Part | undefined
-  /** Between the heading and the form: what happened before. */
+  /** Shown between the heading and the form. */
   readonly message?: Html | null
 }
 
@@ -41,7 +40,7 @@ export function codeStep(step: CodeStep): Html {
     error,
     autofocus: true,
   })
-  return html`${heading(codeTexts.title[locale], interpolate(codeTexts.lead, locale, { phone: shownPhone(step.phone) }))}
+  return html`${heading(codeTexts.title[locale], interpolate(codeTexts.lead, locale, { phone: maskedPhone(step.phone) }))}
 ${message}
 ${shown_code === null ? null : sandboxCode(shown_code, locale)}
 ${form({ action, csrf, hidden: { do: 'code' } }, [code, button(codeTexts.go[locale])])}
@@ -58,7 +57,7 @@ function sandboxCode(code: string, locale: Locale): Html {
   )
 }
 
-/** Without a script the button can always be pressed, and the server says when it is too early. */
+/** Without scripts the button is always enabled, and the server refuses a request that comes too early. */
 function resendForm({ locale, action, csrf, resend_at, now }: CodeStep): Html {
   const waits = resend_at > now
   const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${interpolate(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
@@ -67,4 +66,84 @@ function resendForm({ locale, action, csrf, resend_at, now }: CodeStep): Html {
     waits ? when : null,
     button(codeTexts.resend[locale], { kind: 'quiet' }),
   ])
+}
+
+/** The result of sending or checking a code. The page after the form shows it. */
+export type CodeNote =
+  | { readonly kind: 'wrong' | 'missing' | 'over' | 'not_sent' | 'sent_again' }
+  /** `far`: more than six hours away, so the date is shown with the time. */
+  | { readonly kind: 'too_many_codes' | 'too_many_tries'; readonly retry_at: Date; readonly far?: boolean }
+
+/** No limit makes a customer wait longer. */
+const longest_wait_ms = 86_400_000
+const far_ms = 6 * 3_600_000
+
+/** The query that carries a note from the form to the next page. */
+export function noteQuery(note: CodeNote): Readonly<Record<string, string>> {
+  return 'retry_at' in note ? { note: note.kind, until: String(note.retry_at.getTime()) } : { note: note.kind }
+}
+
+/** Reads the note of a query. Anybody can write one: null for a note that no form makes, and for a time in the past. */
+export function readNote(query: Readonly<Record<string, string>>, now: Date): CodeNote | null {
+  const kind = query['note']
+  switch (kind) {
+    case 'too_many_codes':
+    case 'too_many_tries': {
+      const wait_ms = Number(query['until']) - now.getTime()
+      if (!(wait_ms > 0 && wait_ms <= longest_wait_ms)) return null
+      return { kind, retry_at: new Date(now.getTime() + wait_ms), far: wait_ms > far_ms }
+    }
+    case 'wrong':
+    case 'missing':
+    case 'over':
+    case 'not_sent':
+    case 'sent_again':
+      return { kind }
+    default:
+      return null
+  }
+}
+
+export function withoutNote(query: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { note: _note, until: _until, ...rest } = query
+  return rest
+}
+
+export interface RenderedNote {
+  /** Shown at the field. */
+  readonly error?: Html
+  /** Shown above the form. */
+  readonly message?: Html
+}
+
+/** When the page expires, and the text for customers who must wait longer than that. */
+export interface PageEnd {
+  readonly at: Date
+  readonly late: Bilingual
+}
+
+/** Renders a note. `tries_left` is that of the current code, 0 without one. */
+export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0, end?: PageEnd): RenderedNote {
+  if (note === null) return {}
+  switch (note.kind) {
+    case 'wrong':
+      return { error: tries_left === 0 ? html`${codeTexts.over[locale]}` : wrongCodeText(tries_left, locale) }
+    case 'missing':
+    case 'over':
+      return { error: html`${codeTexts[note.kind][locale]}` }
+    case 'too_many_codes':
+    case 'too_many_tries': {
+      const text = end !== undefined && note.retry_at >= end.at ? end.late : codeTexts[note.kind]
+      const time = moment(note.retry_at, locale, note.far === true ? 'both' : 'time')
+      return { message: notice('warning', interpolate(text, locale, { time })) }
+    }
+    case 'not_sent':
+      return { message: notice('warning', codeTexts.not_sent[locale]) }
+    case 'sent_again':
+      return { message: notice('success', codeTexts.sent_again[locale]) }
+  }
+}
+
+function wrongCodeText(tries_left: number, locale: Locale): Html {
+  return interpolate(codeTexts.wrong, locale, { tries: interpolateCount(tries_left_texts, tries_left, locale) })
 }

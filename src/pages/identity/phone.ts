@@ -1,5 +1,5 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { heading } from '../design/components.ts'
 import { button, field, form } from '../design/controls.ts'
 import { type Html, html, type Part } from '../design/html.ts'
@@ -13,10 +13,10 @@ export interface PhoneStep {
   readonly csrf: string
   readonly title?: Part
   readonly lead?: Part
-  /** What was typed before, when something is wrong with it. */
+  /** The rejected input, shown again. */
   readonly typed?: string
-  readonly error?: LocalText | undefined
-  /** Between the heading and the form: what happened before. */
+  readonly error?: Bilingual | undefined
+  /** Shown between the heading and the form. */
   readonly message?: Html | null
 }
 
@@ -41,15 +41,15 @@ ${message}
 ${form({ action, csrf, hidden: { do: 'phone' } }, [number, button(phoneTexts.send[locale])])}`
 }
 
-/** The number of a form, or what is wrong with it. */
-export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: LocalText } {
+/** Reads the phone field of a form. */
+export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: Bilingual } {
   const text = typed?.trim() ?? ''
   if (text === '') return { error: phoneTexts.missing }
   const phone = parsePhone(text)
   return phone === null ? { error: phoneTexts.invalid } : { phone }
 }
 
-/** A number as pages show it: no more than its owner needs to know it by. */
-export function shownPhone(phone: Phone): Html {
+/** The number with all but its last three digits hidden, enough for its owner to recognise it. */
+export function maskedPhone(phone: Phone): Html {
   return html`<bdi class="figure" dir="ltr">05•• ••• ${phone.slice(-3)}</bdi>`
 }

@@ -1,8 +1,8 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import type { Plurals } from '../design/interpolate.ts'
 
-/** What the steps say by which a person proves a phone and joins. Buttons of Arabic are nouns, which address everybody. */
-type Texts = Readonly<Record<string, LocalText>>
+/** Texts of the steps that prove a phone and onboard a customer. Arabic buttons are nouns, which are free of gender. */
+type Texts = Readonly<Record<string, Bilingual>>
 
 export const phoneTexts = {
   title: { ar: 'رقم الجوال', en: 'Your mobile number' },
@@ -60,7 +60,6 @@ export const codeTexts = {
   },
 } as const satisfies Texts
 
-/** Tries left, by the plural form of their number. */
 export const tries_left_texts: Plurals = {
   ar: { one: 'بقيت محاولة واحدة.', two: 'بقيت محاولتان.', other: 'بقيت {count} محاولات.' },
   en: { one: 'You have one try left.', other: 'You have {count} tries left.' },

@@ -1,15 +1,14 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { Bilingual } from '../../http/api/locale.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { type IconName, icon } from '../design/icons.ts'
 import { layout } from '../design/layout.ts'
-import { walletLink } from './links.ts'
 import { texts } from './texts.ts'
 
-export type WalletPlace = 'wallet' | 'statement' | 'data'
+export type WalletTab = 'wallet' | 'statement' | 'data'
 
-const places: readonly (readonly [WalletPlace, string, LocalText, IconName])[] = [
+const tabs: readonly (readonly [WalletTab, string, Bilingual, IconName])[] = [
   ['wallet', '/wallet', texts.home, 'points'],
   ['statement', '/wallet/statement', texts.statement, 'print'],
   ['data', '/wallet/data', texts.data, 'person'],
@@ -20,24 +19,33 @@ export interface WalletPage {
   readonly body: Html
   readonly sandbox: boolean
   readonly status?: number
-  /** Whether something is wrong with what was sent: the title says so first. */
-  readonly wrong?: boolean
-  /** Where the reader is among the pages of the wallet; null where there is nowhere to go yet. */
-  readonly current: WalletPlace | null
+  /** True when the submitted form has errors: the title then begins with "Error". */
+  readonly has_errors?: boolean
+  /** The tab of this page; null before sign-in, when there are no tabs. */
+  readonly current: WalletTab | null
   readonly width?: 'column' | 'wide'
   readonly scripts?: readonly string[]
-  /** What the language switch keeps of the query; all of it unless given. */
+  /** The query that the language switch keeps; the whole query by default. */
   readonly query?: Readonly<Record<string, string>>
 }
 
-/** A page of the wallet in the frame of all pages. */
+/** Puts a wallet page into the common layout, with the tabs of the wallet. */
 export function walletPage(request: PageRequest, page: WalletPage): Page {
   const { locale, query } = request
-  const { title, body, current, sandbox, wrong = false, status = 200, width = 'column', scripts = ['forms'] } = page
+  const {
+    title,
+    body,
+    current,
+    sandbox,
+    has_errors = false,
+    status = 200,
+    width = 'column',
+    scripts = ['forms'],
+  } = page
   return layout({
     status,
     locale,
-    title: [...new Set([wrong ? `${texts.error[locale]}: ${title}` : title, texts.wallet[locale]])].join(' · '),
+    title: [...new Set([has_errors ? `${texts.error[locale]}: ${title}` : title, texts.wallet[locale]])].join(' · '),
     body,
     width,
     scripts,
@@ -47,11 +55,20 @@ export function walletPage(request: PageRequest, page: WalletPage): Page {
   })
 }
 
-function navigation(request: PageRequest, current: WalletPlace): Html {
+function navigation(request: PageRequest, current: WalletTab): Html {
   const { locale } = request
-  const items = places.map(([place, path, name, picture]) => {
-    const here = attributes({ 'aria-current': place === current ? 'page' : null })
-    return html`<li><a href="${walletLink(request, path)}"${here}>${icon(picture)}<span>${name[locale]}</span></a></li>`
+  const items = tabs.map(([tab, path, name, icon_name]) => {
+    const aria = attributes({ 'aria-current': tab === current ? 'page' : null })
+    return html`<li><a href="${walletLink(request, path)}"${aria}>${icon(icon_name)}<span>${name[locale]}</span></a></li>`
   })
   return html`<nav aria-label="${texts.navigation[locale]}"><ul class="pages">${items}</ul></nav>`
+}
+
+type Query = Readonly<Record<string, string>>
+
+/** A link to a wallet page or the terms. It keeps `program` of the query; without it, the deployment's first program is meant. */
+export function walletLink({ query }: Pick<PageRequest, 'query'>, path: string, extra: Query = {}): string {
+  const { program } = query
+  const search = new URLSearchParams({ ...(program === undefined ? {} : { program }), ...extra }).toString()
+  return search === '' ? path : `${path}?${search}`
 }

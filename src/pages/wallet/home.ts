@@ -1,29 +1,28 @@
 import { pointsWorth } from '../../domain/points.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
-import { card, figure, heading, list, notice, summary } from '../design/components.ts'
+import { card, heading, headline, list, notice, summary } from '../design/components.ts'
 import { button, form } from '../design/controls.ts'
-import { amount, moment, points, pointsFigure } from '../design/format.ts'
+import { amount, moment, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { shownPhone } from '../identity/phone.ts'
-import { walletPage } from './frame.ts'
-import { historyCard } from './history.ts'
-import { walletLink } from './links.ts'
+import { maskedPhone } from '../identity/phone.ts'
+import { walletLink, walletPage } from './frame.ts'
+import { historyCard } from './movements.ts'
 import { texts } from './texts.ts'
 
-export interface Home {
+export interface WalletHome {
   readonly wallet: WalletView
   readonly history: History
-  /** Whether the newest movements are shown; older ones have a page of their own. */
+  /** True on the first page. Later pages show older movements only. */
   readonly newest: boolean
-  /** Whether the customer has joined a moment ago. */
+  /** True right after the customer joined. */
   readonly joined: boolean
   readonly sandbox: boolean
 }
 
-/** The wallet of a customer who is signed in. */
-export function homePage(request: PageRequest, { wallet, history, newest, joined, sandbox }: Home): Page {
+/** The wallet of a signed-in customer. */
+export function homePage(request: PageRequest, { wallet, history, newest, joined, sandbox }: WalletHome): Page {
   const { locale } = request
   const movements = historyCard(request, history, { newest })
   const body = newest
@@ -51,40 +50,40 @@ function welcome({ locale }: PageRequest, { available }: WalletView): Html {
   return notice('success', text)
 }
 
-/** What can be spent, large, and what it is worth. */
+/** The available points and their worth. */
 function balanceCard({ locale }: PageRequest, { available, micro_sar_per_point }: WalletView): Html {
   if (available < 0) {
-    const owed = figure(texts.spendable[locale], pointsFigure(available))
-    return html`${hero(owed)}${notice('info', texts.below_zero[locale])}`
+    const balance = headline(texts.spendable[locale], pointsNumber(available))
+    return html`${hero(balance)}${notice('info', texts.below_zero[locale])}`
   }
   const worth = pointsWorth(available, micro_sar_per_point)
   const note = worth === null ? undefined : interpolate(texts.worth, locale, { amount: amount(worth, locale) })
-  return hero(figure(texts.spendable[locale], pointsFigure(available), note))
+  return hero(headline(texts.spendable[locale], pointsNumber(available), note))
 }
 
 function hero(body: Html): Html {
   return html`<section class="card hero">${body}</section>`
 }
 
-/** What is reserved, for which orders, and what becomes of it. */
+/** The held points, by order. */
 function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | null {
   if (held === 0) return null
   const rows = holds.map((hold) => ({
     icon: 'clock' as const,
     title: html`<bdi>${hold.merchant_name}</bdi>`,
     text: html`${interpolate(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
-    aside: pointsFigure(hold.points),
+    aside: pointsNumber(hold.points),
   }))
   return card(html`<p>${texts.held_why[locale]}</p>${list(rows)}`, {
     title: interpolate(texts.held, locale, { points: points(held, locale) }),
   })
 }
 
-/** Who is signed in, and the way out. */
+/** The phone that is signed in, and the sign-out button. */
 function accountCard(request: PageRequest, { phone }: WalletView): Html {
   const { locale, csrf } = request
-  const out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
+  const sign_out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
     button(texts.sign_out[locale], { kind: 'secondary', icon: 'out' }),
   ])
-  return card(html`${summary([{ label: texts.signed_in_as[locale], value: shownPhone(phone) }])}${out}`)
+  return card(html`${summary([{ label: texts.signed_in_as[locale], value: maskedPhone(phone) }])}${sign_out}`)
 }

@@ -1,21 +1,35 @@
 import type { Uuid } from '../../domain/ids.ts'
+import { readCode } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { terms } from '../../domain/terms.ts'
+import type { WalletSession } from '../../features/wallet/session.ts'
+import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { type CodeNote, noteQuery } from '../identity/code.ts'
+import { readOnboarding } from '../identity/onboarding.ts'
+import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
-import { codeScreen, joinScreen, phoneScreen, unknownScreen } from './screens.ts'
-import type { WalletServices } from './services.ts'
-import { submitWallet } from './submit.ts'
-import { type Visit, visitOf } from './visit.ts'
+import {
+  clearedCookie,
+  provenCookie,
+  readVisit,
+  redirectToWallet,
+  unprovenCookie,
+  type Visit,
+  type WalletServices,
+} from './session.ts'
+import { codeScreen, onboardingScreen, phoneScreen, unknownProgramScreen } from './sign-in.ts'
 
-/** How many movements a page has. */
-const page_size = 20
+const movements_per_page = 20
 
-/** `/wallet`: sign-in, joining, and the wallet; `?program=ID` names another program than the deployment's first. */
+/** `/wallet`: sign-in, onboarding, and the wallet. `?program=ID` selects a program; the default is the deployment's first. */
 export const walletHomePage: PageRow<WalletServices> = {
   path: '/wallet',
   async show(request: PageRequest, services: WalletServices): Promise<Page> {
-    const visit = await visitOf(request, services)
-    return visit === null ? unknownScreen(request, { sandbox: services.environment === 'sandbox' }) : showWallet(visit)
+    const visit = await readVisit(request, services)
+    return visit === null
+      ? unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
+      : showWallet(visit)
   },
   submit: submitWallet,
 }
@@ -23,26 +37,26 @@ export const walletHomePage: PageRow<WalletServices> = {
 function showWallet(visit: Visit): Promise<Page> {
   const { session } = visit
   if (session === null || !session.proven) return showSignIn(visit)
-  return session.customer_id === null ? showJoin(visit, session) : showHome(visit, session.customer_id)
+  return session.customer_id === null ? showOnboarding(visit, session) : showHome(visit, session.customer_id)
 }
 
-async function showSignIn({ request, services, session, program, ended }: Visit): Promise<Page> {
+async function showSignIn({ request, services, session, program, session_ended }: Visit): Promise<Page> {
   const sandbox = services.environment === 'sandbox'
-  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { sandbox, ended })
+  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { sandbox, session_ended })
   const { program_id } = program
   const { session_uuid, phone } = session
   const code = await services.peekOtp({ program_id, purpose: 'wallet', subject_uuid: session_uuid })
-  if (code === null || code.phone !== phone) return phoneScreen(request, { sandbox, ended })
+  if (code === null || code.phone !== phone) return phoneScreen(request, { sandbox, session_ended })
   return codeScreen(request, { ...code, sandbox })
 }
 
-async function showJoin({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
+async function showOnboarding({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
   const { program_id } = program
   const [{ name }, waiting_points] = await Promise.all([
     services.meetCustomer(program_id, phone),
     services.readWaiting(program_id, phone),
   ])
-  return joinScreen(request, { sandbox: services.environment === 'sandbox', name: name ?? '', waiting_points })
+  return onboardingScreen(request, { sandbox: services.environment === 'sandbox', name: name ?? '', waiting_points })
 }
 
 async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
@@ -50,7 +64,7 @@ async function showHome({ request, services, program }: Visit, customer_id: Uuid
   const before = readVersion(request.query['before'])
   const [wallet, history] = await Promise.all([
     services.readWallet(program_id, customer_id),
-    services.readHistory(program_id, customer_id, { before, limit: page_size }),
+    services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
   ])
   return homePage(request, {
     wallet,
@@ -63,4 +77,118 @@ async function showHome({ request, services, program }: Visit, customer_id: Uuid
 
 function readVersion(text: string | undefined): number | null {
   return text !== undefined && /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : null
+}
+
+type Action = (visit: Visit) => Promise<Page>
+
+/** The actions of the wallet's forms, by their field `do`. An action that does not fit the customer's step changes nothing. */
+const actions: ReadonlyMap<string, Action> = new Map([
+  ['phone', requestCode],
+  ['resend', resendCode],
+  ['code', checkCode],
+  ['join', join],
+  ['sign-out', signOut],
+])
+
+async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
+  const visit = await readVisit(request, services)
+  if (visit === null) return unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
+  const action = actions.get(request.form['do'] ?? '')
+  return action === undefined ? redirectToWallet(visit) : action(visit)
+}
+
+/** Sends a code to the number. The answer is the same whether or not the number is known. */
+async function requestCode(visit: Visit): Promise<Page> {
+  const { request, services, session, program } = visit
+  if (session?.proven === true) return redirectToWallet(visit)
+  const typed = request.form['phone']
+  const read = readPhoneField(typed)
+  if ('error' in read) {
+    const sandbox = services.environment === 'sandbox'
+    return phoneScreen(request, { sandbox, session_ended: false, typed: typed ?? '', error: read.error })
+  }
+  const { phone } = read
+  if (session !== null && session.phone === phone)
+    return redirectToWallet(visit, queryOf(await sendCode(visit, session)))
+  const { program_id } = program
+  const started = await services.walletSessions.begin({ program_id, phone })
+  const note = await sendCode(visit, { ...started, phone })
+  if (note === null) return redirectToWallet(visit, {}, [unprovenCookie(started.token)])
+  await services.walletSessions.end(started.token)
+  return redirectToWallet(visit, queryOf(note))
+}
+
+async function resendCode(visit: Visit): Promise<Page> {
+  const { session } = visit
+  if (session === null || session.proven) return redirectToWallet(visit)
+  return redirectToWallet(visit, queryOf((await sendCode(visit, session)) ?? { kind: 'sent_again' }))
+}
+
+/** Sends a code. Returns null when it was sent, else the note that says why not. */
+async function sendCode(
+  { request, services, program }: Visit,
+  { session_uuid, phone }: Pick<WalletSession, 'session_uuid' | 'phone'>,
+): Promise<CodeNote | null> {
+  const { client_address, locale } = request
+  const { program_id } = program
+  const otp = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
+  const sent = await services.sendOtp({ ...otp, browser: browserOf(request) })
+  if (sent.kind === 'sent') return null
+  return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
+}
+
+function browserOf({ browser: name, cookies }: PageRequest) {
+  return { name, proofs: knownProofs(cookies) }
+}
+
+function queryOf(note: CodeNote | null): Readonly<Record<string, string>> {
+  return note === null ? {} : noteQuery(note)
+}
+
+/** A right code replaces the session's token, so that a token planted in the browser before sign-in opens nothing. */
+async function checkCode(visit: Visit): Promise<Page> {
+  const { request, services, session, token, program } = visit
+  if (session === null || session.proven || token === undefined) return redirectToWallet(visit)
+  const code = readCode(request.form['code'] ?? '')
+  if (code === null) return redirectToWallet(visit, noteQuery({ kind: 'missing' }))
+  const { session_uuid, phone } = session
+  const { client_address } = request
+  const { program_id } = program
+  const otp = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, code, client_address } as const
+  const browser = browserOf(request)
+  const checked = await services.checkOtp({ ...otp, browser })
+  switch (checked.kind) {
+    case 'right': {
+      const proven = await services.walletSessions.prove(token)
+      const known = rememberProofs(services.knowBrowser(browser, phone))
+      return redirectToWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
+    }
+    case 'too_many':
+      return redirectToWallet(visit, noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
+    default:
+      return redirectToWallet(visit, noteQuery(checked))
+  }
+}
+
+/** Creates the customer with their consent. Pending earnings become points. */
+async function join(visit: Visit): Promise<Page> {
+  const { request, services, session, program } = visit
+  if (session === null || !session.proven || session.customer_id !== null) return redirectToWallet(visit)
+  const { locale, form } = request
+  const { phone } = session
+  const { program_id } = program
+  const read = readOnboarding(form, terms.version)
+  if ('errors' in read) {
+    const waiting_points = await services.readWaiting(program_id, phone)
+    const sandbox = services.environment === 'sandbox'
+    return onboardingScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, errors: read.errors })
+  }
+  await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
+  return redirectToWallet(visit, { note: 'joined' })
+}
+
+async function signOut(visit: Visit): Promise<Page> {
+  const { services, token } = visit
+  if (token !== undefined) await services.walletSessions.end(token)
+  return redirectToWallet(visit, { note: 'left' }, [clearedCookie])
 }

@@ -1,7 +1,7 @@
 import { foldDigits } from '../../domain/digits.ts'
 import { riyadhDate } from '../../features/orders/instants.ts'
 
-/** Days in Riyadh, `YYYY-MM-DD`, both of them in it. */
+/** Two days in Riyadh, `YYYY-MM-DD`, both included. */
 export interface Period {
   readonly from: string
   readonly to: string
@@ -9,53 +9,53 @@ export interface Period {
 
 const day_ms = 86_400_000
 
-/** The month of `now` until today. */
+/** From the first of this month to today. */
 export function thisMonth(now: Date): Period {
   const to = riyadhDate(now)
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
-/** The whole month before that of `now`. */
+/** The whole previous month. */
 export function lastMonth(now: Date): Period {
   const { from } = thisMonth(now)
   const to = riyadhDate(new Date(startOf(from).getTime() - day_ms))
   return { from: `${to.slice(0, 7)}-01`, to }
 }
 
-/** The year of `now` until today. */
+/** From the first of January to today. */
 export function thisYear(now: Date): Period {
   const to = riyadhDate(now)
   return { from: `${to.slice(0, 4)}-01-01`, to }
 }
 
 /**
- * The period of a query, this month where it names none, and no later than today: what comes is not known. Null where its
- * days are none, or in the wrong order.
+ * The period that a query names: this month by default, and never beyond today. Null when a day is not a date or the days
+ * are in the wrong order.
  */
 export function readPeriod(query: Readonly<Record<string, string>>, now: Date): Period | null {
   const month = thisMonth(now)
   const from = readDay(query['from'], month.from)
-  const asked = readDay(query['to'], month.to)
-  if (from === null || asked === null) return null
-  const to = asked > month.to ? month.to : asked
+  const requested = readDay(query['to'], month.to)
+  if (from === null || requested === null) return null
+  const to = requested > month.to ? month.to : requested
   return from > to ? null : { from, to }
 }
 
-/** The instants of a period: from the first one, up to the second and without it. */
+/** The instants of a period: `from` included, `to` excluded. */
 export function instantsOf({ from, to }: Period): { readonly from: Date; readonly to: Date } {
   return { from: startOf(from), to: new Date(startOf(to).getTime() + day_ms) }
 }
 
-/** When a day begins in Riyadh, which is three hours ahead of UTC at all times. */
+/** The start of a day in Riyadh, which is always three hours ahead of UTC. */
 export function startOf(day: string): Date {
   return new Date(`${day}T00:00:00+03:00`)
 }
 
-function readDay(text: string | undefined, otherwise: string): string | null {
+function readDay(text: string | undefined, fallback: string): string | null {
   const day = foldDigits(text ?? '').trim()
-  if (day === '') return otherwise
+  if (day === '') return fallback
   if (!/^(?:19|20)\d\d-\d\d-\d\d$/.test(day)) return null
   const start = startOf(day)
-  // Some days are in no month: the 30th of February would be read as the 1st or 2nd of March.
+  // Date would read 30 February as 1 or 2 March.
   return Number.isNaN(start.getTime()) || riyadhDate(start) !== day ? null : day
 }

@@ -1,21 +1,45 @@
-import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
-import type { Page, PageRequest } from '../../http/pages/page.ts'
+import type { Locale } from '../../http/api/locale.ts'
+import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'
 import { button, field } from '../design/controls.ts'
-import { moment, pointsFigure } from '../design/format.ts'
+import { moment, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
-import { shownPhone } from '../identity/phone.ts'
-import { walletPage } from './frame.ts'
-import { movedPoints } from './history.ts'
-import { walletLink } from './links.ts'
-import { lastMonth, type Period, startOf, thisMonth, thisYear } from './period.ts'
-import { statementTexts as texts } from './statement-texts.ts'
-import { describeMovement } from './words.ts'
+import { maskedPhone } from '../identity/phone.ts'
+import { walletLink, walletPage } from './frame.ts'
+import { describeMovement, signedPoints } from './movements.ts'
+import { instantsOf, lastMonth, type Period, readPeriod, startOf, thisMonth, thisYear } from './period.ts'
+import { readVisit, redirectToWallet, type WalletServices } from './session.ts'
+import { unknownProgramScreen } from './sign-in.ts'
+import { statementTexts as texts } from './texts.ts'
 
-export interface StatementView {
+/** `/wallet/statement?from=&to=`: the movements of a period, on screen and on paper. */
+export const walletStatementPage: PageRow<WalletServices> = {
+  path: '/wallet/statement',
+  cookies: true,
+  async show(request: PageRequest, services: WalletServices): Promise<Page> {
+    const sandbox = services.environment === 'sandbox'
+    const visit = await readVisit(request, services)
+    if (visit === null) return unknownProgramScreen(request, { sandbox })
+    const { session, program } = visit
+    if (session?.proven !== true || session.customer_id === null) return redirectToWallet(visit)
+    const now = services.clock.now()
+    const period = readPeriod(request.query, now)
+    if (period === null) return invalidPeriodPage(request, { problem: 'days', now, sandbox })
+    const { program_id, name: program_name } = program
+    const { customer_id } = session
+    const [{ name, phone }, statement] = await Promise.all([
+      services.readWallet(program_id, customer_id),
+      services.readStatement(program_id, customer_id, instantsOf(period)),
+    ])
+    if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, sandbox })
+    return statementPage(request, { program_name, name, phone, period, statement, now, sandbox })
+  },
+}
+
+interface StatementView {
   readonly program_name: string
   readonly name: string | null
   readonly phone: Phone
@@ -25,38 +49,38 @@ export interface StatementView {
   readonly sandbox: boolean
 }
 
-/** Opening balance, movements and closing balance of a period, on the screen and on paper. */
-export function statementPage(request: PageRequest, view: StatementView): Page {
+/** The opening balance, the movements and the closing balance of a period. */
+function statementPage(request: PageRequest, view: StatementView): Page {
   const { locale } = request
   const { statement, sandbox, now, period } = view
   const body = html`${heading(texts.title[locale])}
 ${periodForm(request, period, now)}
-${card(html`<div class="sheet-head">${particulars(view, locale)}${totals(statement, locale)}</div>
+${card(html`<div class="sheet-head">${header(view, locale)}${totals(statement, locale)}</div>
 <div class="movements">${movementsTable(statement, period, locale)}</div>
 <p class="hint">${texts.note[locale]}</p>`)}
 <p class="hint on-screen">${texts.print[locale]}</p>`
   return walletPage(request, { sandbox, title: texts.title[locale], current: 'statement', width: 'wide', body })
 }
 
-export interface WrongPeriod {
-  /** Days that are none or in the wrong order, or more movements than a statement has. */
-  readonly wrong: 'days' | 'length'
+interface InvalidPeriod {
+  /** `days`: not dates, or in the wrong order. `length`: more movements than one statement holds. */
+  readonly problem: 'days' | 'length'
   readonly now: Date
   readonly sandbox: boolean
 }
 
-/** The same page where there can be no statement; what was typed is left to be corrected. */
-export function wrongPeriodPage(request: PageRequest, { wrong, now, sandbox }: WrongPeriod): Page {
+/** The page without a statement, with the typed period to correct. */
+function invalidPeriodPage(request: PageRequest, { problem, now, sandbox }: InvalidPeriod): Page {
   const { locale, query } = request
-  const usual = thisMonth(now)
-  const typed = { from: query['from'] ?? usual.from, to: query['to'] ?? usual.to }
+  const default_period = thisMonth(now)
+  const typed = { from: query['from'] ?? default_period.from, to: query['to'] ?? default_period.to }
   const body = html`${heading(texts.title[locale])}
-${notice('error', texts[wrong === 'days' ? 'wrong_days' : 'too_long'][locale])}
+${notice('error', texts[problem === 'days' ? 'wrong_days' : 'too_long'][locale])}
 ${card(daysForm(request, typed))}
-${usualPeriods(request, null, now)}`
+${presetPeriods(request, null, now)}`
   return walletPage(request, {
     status: 422,
-    wrong: true,
+    has_errors: true,
     sandbox,
     title: texts.title[locale],
     current: 'statement',
@@ -65,20 +89,19 @@ ${usualPeriods(request, null, now)}`
   })
 }
 
-/** Asks for another period: nothing is changed by it, so it is asked by GET. */
 function periodForm(request: PageRequest, shown: Period, now: Date): Html {
   const other = details(texts.other_days[request.locale], daysForm(request, shown))
-  return html`<div class="statement-period">${usualPeriods(request, shown, now)}${other}</div>`
+  return html`<div class="statement-period">${presetPeriods(request, shown, now)}${other}</div>`
 }
 
-function usualPeriods(request: PageRequest, shown: Period | null, now: Date): Html {
+function presetPeriods(request: PageRequest, shown: Period | null, now: Date): Html {
   const { locale } = request
-  const usual = [
+  const presets = [
     [texts.this_month, thisMonth(now)],
     [texts.last_month, lastMonth(now)],
     [texts.this_year, thisYear(now)],
   ] as const
-  const links = usual.map(([text, period]) => {
+  const links = presets.map(([text, period]) => {
     const isShown = period.from === shown?.from && period.to === shown.to
     const href = walletLink(request, '/wallet/statement', { ...period })
     return html`<li><a href="${href}"${attributes({ 'aria-current': isShown ? 'true' : null })}>${text[locale]}</a></li>`
@@ -96,10 +119,10 @@ ${button(texts.show[locale], { kind: 'secondary' })}
 </form>`
 }
 
-function particulars({ program_name, name, phone, period, now }: StatementView, locale: Locale): Html {
+function header({ program_name, name, phone, period, now }: StatementView, locale: Locale): Html {
   return summary([
     name === null ? null : { label: texts.name[locale], value: html`<bdi>${name}</bdi>` },
-    { label: texts.phone[locale], value: shownPhone(phone) },
+    { label: texts.phone[locale], value: maskedPhone(phone) },
     { label: texts.program[locale], value: html`<bdi>${program_name}</bdi>` },
     {
       label: texts.period[locale],
@@ -121,10 +144,10 @@ function movementsTable({ opening, movements, closing }: Statement, period: Peri
       { title: texts.balance[locale], numeric: true },
     ],
     rows: [
-      [day(period.from), texts.opening[locale], null, pointsFigure(opening)],
+      [day(period.from), texts.opening[locale], null, pointsNumber(opening)],
       ...movements.map((movement) => movementRow(movement, locale)),
     ],
-    foot: [day(period.to), texts.closing[locale], null, pointsFigure(closing)],
+    foot: [day(period.to), texts.closing[locale], null, pointsNumber(closing)],
   })
 }
 
@@ -133,31 +156,31 @@ function movementRow(movement: Movement, locale: Locale) {
   return [
     moment(movement.at, locale, 'date'),
     html`${title}${details.map((detail) => html`<span class="detail">${detail}</span>`)}`,
-    movedPoints(movement),
-    pointsFigure(movement.balance_after),
+    signedPoints(movement),
+    pointsNumber(movement.balance_after),
   ]
 }
 
-/** What came and what went: with the opening balance they make the closing one. */
+/** Opening balance + added + deducted = closing balance. */
 function totals({ opening, movements, closing }: Statement, locale: Locale): Html {
-  const sum = (wanted: (points: number) => boolean) =>
-    asPoints(movements.reduce((total, { points }) => (wanted(points) ? total + points : total), 0))
+  const sum = (counts: (points: number) => boolean) =>
+    asPoints(movements.reduce((total, { points }) => (counts(points) ? total + points : total), 0))
   return summary([
-    { label: texts.opening[locale], value: pointsFigure(opening) },
+    { label: texts.opening[locale], value: pointsNumber(opening) },
     {
-      label: texts.came[locale],
-      value: pointsFigure(
+      label: texts.added[locale],
+      value: pointsNumber(
         sum((points) => points > 0),
         { signed: true },
       ),
     },
     {
-      label: texts.went[locale],
-      value: pointsFigure(
+      label: texts.deducted[locale],
+      value: pointsNumber(
         sum((points) => points < 0),
         { signed: true },
       ),
     },
-    { label: texts.closing[locale], value: pointsFigure(closing), strong: true },
+    { label: texts.closing[locale], value: pointsNumber(closing), strong: true },
   ])
 }

@@ -5,29 +5,27 @@ import { terms } from '../../domain/terms.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
 import { type Html, html } from '../design/html.ts'
-import { codeStep } from '../identity/code.ts'
-import { readNote, tellNote, withoutNote } from '../identity/notes.ts'
-import { type JoiningMistakes, onboardingStep } from '../identity/onboarding.ts'
+import { codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
+import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
-import { walletPage } from './frame.ts'
-import { walletLink } from './links.ts'
-import { signInTexts, unknownTexts } from './texts.ts'
+import { walletLink, walletPage } from './frame.ts'
+import { signInTexts, unknownProgramTexts } from './texts.ts'
 
-/** The screens before the wallet. Codes live by the machine's clock. */
+/** The screens before the wallet. Codes use the system clock. */
 
 interface Screen {
   readonly sandbox: boolean
 }
 
 interface PhoneScreen extends Screen {
-  /** Whether the browser brings a sign-in that has ended. */
-  readonly ended: boolean
+  /** Whether the browser sent the token of a session that has ended. */
+  readonly session_ended: boolean
   readonly typed?: string
   readonly error?: LocalText
 }
 
-export function phoneScreen(request: PageRequest, { sandbox, ended, typed, error }: PhoneScreen): Page {
+export function phoneScreen(request: PageRequest, { sandbox, session_ended, typed, error }: PhoneScreen): Page {
   const { locale, csrf, query } = request
   const body = phoneStep({
     locale,
@@ -35,14 +33,14 @@ export function phoneScreen(request: PageRequest, { sandbox, ended, typed, error
     action: walletLink(request, '/wallet'),
     title: signInTexts.title[locale],
     lead: signInTexts.lead[locale],
-    message: error === undefined ? whatHappened(request, ended) : null,
+    message: error === undefined ? signInMessage(request, session_ended) : null,
     ...(typed === undefined ? {} : { typed }),
     ...(error === undefined ? {} : { error }),
   })
   return walletPage(request, {
     sandbox,
     status: error === undefined ? 200 : 422,
-    wrong: error !== undefined,
+    has_errors: error !== undefined,
     title: signInTexts.title[locale],
     current: null,
     query: withoutNote(query),
@@ -50,11 +48,11 @@ export function phoneScreen(request: PageRequest, { sandbox, ended, typed, error
   })
 }
 
-/** Why the reader is asked to sign in. */
-function whatHappened({ locale, query }: PageRequest, ended: boolean): Html | null {
-  const { message } = tellNote(readNote(query, new Date()), locale)
+/** Says why the reader has to sign in. */
+function signInMessage({ locale, query }: PageRequest, session_ended: boolean): Html | null {
+  const { message } = renderNote(readNote(query, new Date()), locale)
   if (message !== undefined) return message
-  if (ended) return notice('info', signInTexts.ended[locale])
+  if (session_ended) return notice('info', signInTexts.ended[locale])
   return query['note'] === 'left' ? notice('success', signInTexts.left[locale]) : null
 }
 
@@ -68,8 +66,8 @@ interface CodeScreen extends Screen {
 export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code }: CodeScreen): Page {
   const { locale, csrf, query } = request
   const now = new Date()
-  const told = tellNote(readNote(query, now), locale, tries_left)
-  const error = told.error ?? (tries_left === 0 ? html`${codeTexts.over[locale]}` : undefined)
+  const note = renderNote(readNote(query, now), locale, tries_left)
+  const error = note.error ?? (tries_left === 0 ? html`${codeTexts.over[locale]}` : undefined)
   const body = codeStep({
     ...code,
     locale,
@@ -78,26 +76,26 @@ export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code 
     action: walletLink(request, '/wallet'),
     change_href: walletLink(request, '/wallet', { at: 'number' }),
     error,
-    message: told.message ?? null,
+    message: note.message ?? null,
   })
   return walletPage(request, {
     sandbox,
     title: codeTexts.title[locale],
     current: null,
     scripts: ['forms', 'resend'],
-    wrong: error !== undefined,
+    has_errors: error !== undefined,
     query: withoutNote(query),
     body: card(body),
   })
 }
 
-interface JoinScreen extends Screen {
+interface OnboardingScreen extends Screen {
   readonly name: string
   readonly waiting_points: Points
-  readonly mistakes?: JoiningMistakes
+  readonly errors?: OnboardingErrors
 }
 
-export function joinScreen(request: PageRequest, { sandbox, mistakes, ...join }: JoinScreen): Page {
+export function onboardingScreen(request: PageRequest, { sandbox, errors, ...join }: OnboardingScreen): Page {
   const { locale, csrf } = request
   const body = onboardingStep({
     ...join,
@@ -105,26 +103,26 @@ export function joinScreen(request: PageRequest, { sandbox, mistakes, ...join }:
     csrf,
     action: walletLink(request, '/wallet'),
     terms: { href: walletLink(request, '/terms'), version: terms.version },
-    ...(mistakes === undefined ? {} : { mistakes }),
+    ...(errors === undefined ? {} : { errors }),
   })
   return walletPage(request, {
     sandbox,
-    status: mistakes === undefined ? 200 : 422,
-    wrong: mistakes !== undefined,
+    status: errors === undefined ? 200 : 422,
+    has_errors: errors !== undefined,
     title: onboardingTexts.title[locale],
     current: null,
     body: card(body),
   })
 }
 
-/** There is no such program. */
-export function unknownScreen(request: PageRequest, { sandbox }: Screen): Page {
+/** Shown when the program does not exist. */
+export function unknownProgramScreen(request: PageRequest, { sandbox }: Screen): Page {
   const { locale } = request
   return walletPage(request, {
     sandbox,
     status: 404,
-    title: unknownTexts.title[locale],
+    title: unknownProgramTexts.title[locale],
     current: null,
-    body: outcome('failed', unknownTexts.title[locale], unknownTexts.text[locale]),
+    body: outcome('failed', unknownProgramTexts.title[locale], unknownProgramTexts.text[locale]),
   })
 }

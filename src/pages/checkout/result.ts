@@ -1,0 +1,155 @@
+import type { CheckoutView } from '../../features/checkout/view.ts'
+import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
+import { button, form, linkButton } from '../design/controls.ts'
+import { amount, moment, points } from '../design/format.ts'
+import { type Html, html, type Part } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
+import { type ScreenContent, type ScreenContext, storeLinkLabel } from './screen.ts'
+import { common, endedTexts, payTexts, resultTexts } from './texts.ts'
+
+/** The screens at the end of a checkout, each with a link back to the store. */
+
+/** The receipt of an order that is paid, authorized, refunded or reversed. */
+export function renderReceipt(context: ScreenContext): ScreenContent {
+  const { view, locale } = context
+  const { title, text } = stateOf(view)
+  const kind = isReversed(view) ? 'failed' : 'success'
+  const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
+${card(summary(receiptRows(context)))}
+${returnSection(context)}`
+  return { title: title[locale], body, ...refreshToStore(context) }
+}
+
+/** Reversed because the provider knows of no payment (docs/spec/payments.md#automatic-reversal). */
+function isReversed({ order_status, payment }: CheckoutView): boolean {
+  return order_status === 'fully_refunded' && payment?.error === 'reversed'
+}
+
+function stateOf(view: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
+  if (isReversed(view)) return { title: resultTexts.reversedTitle, text: resultTexts.reversed }
+  switch (view.order_status) {
+    case 'authorized':
+      return { title: resultTexts.authorizedTitle, text: resultTexts.authorized }
+    case 'fully_refunded':
+      return { title: resultTexts.refundedTitle, text: resultTexts.refunded }
+    case 'partially_refunded':
+      return { title: resultTexts.partlyRefundedTitle, text: resultTexts.refunded }
+    default:
+      return { title: resultTexts.paidTitle, text: resultTexts.paid }
+  }
+}
+
+function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
+  const { points_used, redeemed_halalas, remainder_halalas, earned_points, customer } = view
+  const is_captured = view.order_status !== 'authorized'
+  const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
+  const paid = [
+    points_used === 0 ? null : row(is_captured ? resultTexts.used : resultTexts.pointsReserved, locale, used),
+    remainder_halalas === 0
+      ? null
+      : row(is_captured ? resultTexts.money : resultTexts.moneyReserved, locale, amount(remainder_halalas, locale)),
+    earned_points === 0 ? null : row(resultTexts.earned, locale, points(earned_points, locale)),
+  ]
+  return [
+    ...orderRows(view, locale),
+    { label: common.total[locale], value: amount(view.total_halalas, locale) },
+    ...(isReversed(view) ? [] : paid),
+    // Another browser with the link must not see the customer's balance.
+    customer === null
+      ? null
+      : { ...row(resultTexts.balance, locale, points(customer.available, locale)), strong: true },
+  ]
+}
+
+function row(label: Bilingual, locale: ScreenContext['locale'], value: Part): SummaryRow {
+  return { label: label[locale], value }
+}
+
+function orderRows({ order_number, reference_number }: CheckoutView, locale: ScreenContext['locale']): SummaryRow[] {
+  return [
+    row(common.orderNumber, locale, html`<bdi>${order_number}</bdi>`),
+    row(common.reference, locale, html`<code>${reference_number}</code>`),
+  ]
+}
+
+/** The store collects the rest. `now` is of the business clock: the choice can be changed until the session ends. */
+export function renderReserved(context: ScreenContext, now: Date): ScreenContent {
+  const { view, locale } = context
+  const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
+  const has_points = points_used > 0
+  const title_without_points = view.continued ? resultTexts.payStoreTitle : resultTexts.confirmedTitle
+  const title = (has_points ? resultTexts.reservedTitle : title_without_points)[locale]
+  const parts = {
+    points: points(points_used, locale),
+    value: amount(redeemed_halalas, locale),
+    remainder: amount(remainder_halalas, locale),
+    store: html`<bdi>${view.merchant.name}</bdi>`,
+  }
+  const kind = view.continued ? 'ended' : 'success'
+  const body = html`${outcome(kind, title, interpolate(has_points ? resultTexts.reserved : resultTexts.unreserved, locale, parts))}
+${card(
+  summary([
+    ...orderRows(view, locale),
+    { label: common.total[locale], value: amount(view.total_halalas, locale) },
+    has_points && held_until !== null
+      ? row(resultTexts.reservedUntil, locale, moment(held_until, locale, 'both'))
+      : null,
+    { ...row(resultTexts.payStore, locale, amount(remainder_halalas, locale)), strong: true },
+  ]),
+)}
+${returnSection(context, resultTexts.backToPay)}
+${now < view.expires_at ? changeForm(context) : null}`
+  return { title, body, ...refreshToStore(context) }
+}
+
+function changeForm({ view, locale, action, csrf }: ScreenContext): Html {
+  const label = view.continued ? payTexts.usePoints : payTexts.change
+  return form({ action, csrf, hidden: { do: 'change' } }, button(label[locale], { kind: 'quiet' }))
+}
+
+const return_after_s = 15
+
+/** Only right after the checkout: opening the link again later does not redirect. */
+function returnsToStore({ view, query }: ScreenContext): boolean {
+  const just_now = query['at'] === 'done' || query['at'] === 'waiting'
+  return just_now && view.return_to !== null
+}
+
+function refreshToStore(context: ScreenContext): Pick<ScreenContent, 'refresh'> {
+  const { return_to } = context.view
+  if (return_to === null || !returnsToStore(context)) return {}
+  return { refresh: { after_s: return_after_s, to: return_to } }
+}
+
+/** `text_without_link` says what to do when the store gave no return page. */
+function returnSection(context: ScreenContext, text_without_link: Bilingual = resultTexts.close): Html {
+  const { view, locale, action } = context
+  const { return_to } = view
+  if (return_to === null) return notice('info', text_without_link[locale])
+  if (!returnsToStore(context)) return actions(linkButton(storeLinkLabel(return_to, locale), return_to))
+  const time = html`<span class="figure" role="timer" dir="ltr">0:${return_after_s}</span>`
+  const countdown = html`<p class="returning" data-return-after="${return_after_s}">${interpolate(resultTexts.returning, locale, { time })}</p>`
+  return html`${countdown}${actions(
+    linkButton(storeLinkLabel(return_to, locale), return_to, { data: { return: 'now' } }),
+    linkButton(resultTexts.stay[locale], action, { kind: 'secondary', data: { return: 'never' } }),
+  )}`
+}
+
+/** A checkout that expired, or that the store closed or cancelled. */
+export function renderEnded(context: ScreenContext, why: 'expired' | 'closed' | 'cancelled'): ScreenContent {
+  const { view, locale } = context
+  const title = endedTexts[`${why}Title`][locale]
+  const text = why === 'expired' && view.payment !== null ? endedTexts.expiredPaying : endedTexts[why]
+  const exit =
+    view.return_to === null
+      ? html`<p>${resultTexts.goOn[locale]}</p>`
+      : actions(linkButton(storeLinkLabel(view.return_to, locale), view.return_to))
+  return { title, body: html`${outcome('ended', title, text[locale])}${exit}` }
+}
+
+/** No session has this link. */
+export function renderUnknown(locale: Locale): ScreenContent {
+  const title = endedTexts.unknownTitle[locale]
+  return { title, body: outcome('ended', title, endedTexts.unknown[locale]) }
+}

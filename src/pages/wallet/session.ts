@@ -1,0 +1,97 @@
+import type { Environment } from '../../config/config.ts'
+import type { MeetCustomer, Onboard } from '../../features/customers/onboarding.ts'
+import type { OtpServices } from '../../features/otp/service.ts'
+import type {
+  ProgramView,
+  ReadHistory,
+  ReadProgram,
+  ReadStatement,
+  ReadWaiting,
+  ReadWallet,
+} from '../../features/wallet/service.ts'
+import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
+import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { walletLink } from './frame.ts'
+
+/** The services that the wallet's pages use. */
+export interface WalletServices extends OtpServices {
+  readonly environment: Environment
+  /** The business clock. Codes and sessions use the system clock. */
+  readonly clock: Clock
+  readonly walletSessions: WalletSessions
+  readonly meetCustomer: MeetCustomer
+  readonly onboard: Onboard
+  readonly readProgram: ReadProgram
+  readonly readWaiting: ReadWaiting
+  readonly readWallet: ReadWallet
+  readonly readHistory: ReadHistory
+  readonly readStatement: ReadStatement
+}
+
+/** Holds the session token of this browser. */
+const cookie_name = '__Host-nuqta-wallet'
+
+/** At most as long as a session lasts. */
+const proven_cookie_age_s = 7 * 86_400
+
+/** A request for a program's wallet, with the session that it belongs to. */
+export interface Visit {
+  readonly request: PageRequest
+  readonly services: WalletServices
+  readonly program: ProgramView
+  readonly token: string | undefined
+  /** Null without a session, after the session ended, and when it belongs to another program. */
+  readonly session: WalletSession | null
+  /** Whether the browser sent the token of a session that has ended. */
+  readonly session_ended: boolean
+}
+
+/** Reads the program and the session of a request. Null when the program does not exist. */
+export async function readVisit(request: PageRequest, services: WalletServices): Promise<Visit | null> {
+  const token = request.cookies[cookie_name]
+  const [program, session] = await Promise.all([
+    readProgramOf(request, services),
+    token === undefined ? null : services.walletSessions.read(token),
+  ])
+  if (program === null) return null
+  const isOfProgram = session !== null && session.program_id === program.program_id
+  return {
+    request,
+    services,
+    program,
+    token,
+    session: isOfProgram ? session : null,
+    session_ended: token !== undefined && session === null,
+  }
+}
+
+/** The program that the query names, else the deployment's first. */
+async function readProgramOf(
+  { query }: PageRequest,
+  { readProgram }: Pick<WalletServices, 'readProgram'>,
+): Promise<ProgramView | null> {
+  const program_id = query['program']
+  if (program_id === undefined) return readProgram(null)
+  return /^[1-9][0-9]{0,14}$/.test(program_id) ? readProgram(Number(program_id)) : null
+}
+
+/** Redirects to the wallet, which shows the next step. */
+export function redirectToWallet(
+  { request }: Visit,
+  extra: Readonly<Record<string, string>> = {},
+  cookies: readonly Cookie[] = [],
+): Page {
+  return redirect(walletLink(request, '/wallet', extra), cookies)
+}
+
+/** The cookie of a session that is not proven yet: the browser drops it when it closes. */
+export function unprovenCookie(token: string): Cookie {
+  return { name: cookie_name, value: token }
+}
+
+export function provenCookie(token: string): Cookie {
+  return { name: cookie_name, value: token, max_age_s: proven_cookie_age_s }
+}
+
+export const clearedCookie: Cookie = { name: cookie_name, value: '', max_age_s: 0 }
