@@ -1,5 +1,8 @@
-/** The terms that a customer agrees to at onboarding (decisions §6). A text that changes is another version. */
-import type { Locale } from './shipping.ts'
+/**
+ * The terms that a customer agrees to at onboarding. A changed text needs a new version.
+ * docs/spec/customers.md#onboarding
+ */
+import type { Locale } from './text.ts'
 
 export interface Terms {
   readonly title: string
@@ -106,5 +109,5 @@ const texts: Readonly<Record<Locale, Terms>> = {
   },
 }
 
-/** The current terms; the version is what is recorded with a consent. */
+/** The current terms. Each consent records the version. */
 export const terms = { version: '2026-11', texts } as const

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { distributeTables, findUnspread, placements } from '../../src/db/citus.ts'
+import { distributeTables, findUndistributed, placements } from '../../src/db/citus.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { dropOldPartitions, ensurePartitions } from '../../src/db/partitions.ts'
 import { Database } from '../../src/db/pool.ts'
@@ -51,11 +51,11 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
     // As if it had been killed after these.
     await owner.script(`set citus.enable_local_reference_table_foreign_keys = off;
       select create_reference_table('deployment'), create_reference_table('program')`)
-    expect((await findUnspread(owner))[0]).toBe('merchant')
+    expect((await findUndistributed(owner))[0]).toBe('merchant')
 
     const [first, ...others] = await Promise.all([distributeTables(owner), distributeTables(owner)])
     expect([...first, ...others.flat()].sort()).toEqual((await expected()).slice().sort().filter(notYet))
-    expect(await findUnspread(owner)).toEqual([])
+    expect(await findUndistributed(owner)).toEqual([])
     expect(await rows('select name from program')).toEqual([{ name: 'One' }])
     expect(await rows('select phone from customer where program_id = 1')).toEqual([{ phone: '500000009' }])
     const [made] = await rows<{ program_id: number }>(
@@ -116,7 +116,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
       const applied = await migrate(owner, { migrations: [...known, later], ...given })
       expect(applied.at(-1)).toBe('9998_later.sql')
       expect(await spread()).toContain('order_note')
-      expect(await findUnspread(owner)).toEqual([])
+      expect(await findUndistributed(owner)).toEqual([])
     })
     expect(await rows('select nickname from customer where program_id = 1')).toEqual([{ nickname: 'Nono' }])
     expect(await rows('select distinct motto from program')).toEqual([{ motto: `all's well; ends well` }])

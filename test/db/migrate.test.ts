@@ -4,8 +4,8 @@ import { afterEach, describe, expect, inject, it } from 'vitest'
 import { renderSchemaSql, renderSchemaTypes } from '../../src/db/catalogue.ts'
 import { MigrationError, migrate, readMigrations } from '../../src/db/migrate.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
-import { schemaState } from '../../src/db/pending.ts'
 import { Database } from '../../src/db/pool.ts'
+import { schemaState } from '../../src/db/prepare.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
 const { admin_url, service } = inject('server')

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import {
   code_life_ms,
   codeMessage,
-  judgeTry,
+  decideTry,
   type KeptCode,
   most_tries,
   readCode,
@@ -18,7 +18,7 @@ const phone = '512345678' as Phone
 describe('a try', () => {
   const kept: KeptCode = { phone, tries: 0, used_at: null, expires_at: at(300) }
   const attempt = (changes: Partial<KeptCode>, matches: boolean, s = 1) =>
-    judgeTry({ ...kept, ...changes }, { phone, matches, now: at(s) })
+    decideTry({ ...kept, ...changes }, { phone, matches, now: at(s) })
 
   test.each([
     ['the right code', {}, true, { kind: 'right' }],
@@ -35,7 +35,7 @@ describe('a try', () => {
   })
 
   it('of a code that was never sent is over', () => {
-    expect(judgeTry(undefined, { phone, matches: true, now: at(0) })).toEqual({ kind: 'over' })
+    expect(decideTry(undefined, { phone, matches: true, now: at(0) })).toEqual({ kind: 'over' })
     expect(triesLeft(undefined, phone, at(0))).toBe(0)
   })
 

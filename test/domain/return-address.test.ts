@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeReturn, parseReturnHost, type ReturnReach, readReturn } from '../../src/domain/return-address.ts'
+import { checkReturn, parseReturnHost, type ReturnReach, readReturn } from '../../src/domain/checkout-request.ts'
 import { readTable } from '../support/tables.ts'
 
 const hosts = readTable(`
@@ -64,7 +64,7 @@ describe('the address of a callback_url', () => {
   it('with a user is judged so before anything else', () => {
     const address = readReturn('http://user@10.0.0.1/')
     if (address === null) throw new Error('it is one')
-    expect(judgeReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({
+    expect(checkReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({
       rule: 'url_user',
     })
   })
@@ -83,6 +83,6 @@ describe('the address of a callback_url', () => {
   ] as const)('whose reach is %s (production: %s) is refused by %s', (reach: ReturnReach, production, rule) => {
     const address = readReturn('https://shop.example/')
     if (address === null) throw new Error('it is one')
-    expect(judgeReturn(address, reach, { production, return_hosts: [] })?.rule ?? null).toBe(rule)
+    expect(checkReturn(address, reach, { production, return_hosts: [] })?.rule ?? null).toBe(rule)
   })
 })

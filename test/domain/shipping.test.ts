@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shippingLabel, shippingStatuses } from '../../src/domain/shipping.ts'
+import { shippingLabel, shippingStatuses } from '../../src/domain/order.ts'
 
 test.each([
   ['new', 'New', 'جديد'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { post } from '../../src/db/ledger.ts'
-import { postFacts } from '../../src/db/posting.ts'
+import { post, postFacts } from '../../src/db/ledger.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { LedgerFact, Wallet } from '../../src/domain/ledger.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'

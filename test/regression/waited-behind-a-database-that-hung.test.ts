@@ -12,7 +12,7 @@ function byHand() {
     batches.push(batch)
     return batch.promise
   }
-  return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, hopeless: (error) => error === hung }) }
+  return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, isFatal: (error) => error === hung }) }
 }
 
 // What went wrong: with a database that hung, each batch cost its time-out after the one before it, so that requests which

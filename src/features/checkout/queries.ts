@@ -7,7 +7,7 @@ import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import type { Order, ProductLine } from '../orders/order.ts'
 

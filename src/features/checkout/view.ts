@@ -6,7 +6,7 @@ import type { OrderState } from '../../domain/order.ts'
 import type { FailureReason, PaymentState } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
 import type { ShownLine } from './queries.ts'
 

@@ -3,7 +3,7 @@ import { type Earning, type EarningSource, pointsFor } from '../../domain/earnin
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { type OrderView, viewOrder } from '../orders/order.ts'

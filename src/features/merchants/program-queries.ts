@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 
 export interface ProgramRow {
   readonly program_id: number

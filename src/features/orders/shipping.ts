@@ -1,10 +1,11 @@
-import { announce } from '../../db/outbox.ts'
+import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Locale, ShippingStatus } from '../../domain/shipping.ts'
+import type { ShippingStatus } from '../../domain/order.ts'
+import type { Locale } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { keepSession } from '../checkout/queries.ts'
@@ -75,5 +76,5 @@ function announceUpdate(tx: Transaction, order: LockedOrder, locale: Locale): vo
   const name = 'shipping_status_updated'
   const extras = { status, custom_status: customStatus(order), locale }
   const payload = JSON.stringify(eventPayload(name, snapshotChanged(order), extras))
-  announce(tx, program_id, order.updated_at, [{ event_id: newUuid(), merchant_id, order_uuid, name, payload }])
+  enqueueEvents(tx, program_id, order.updated_at, [{ event_id: newUuid(), merchant_id, order_uuid, name, payload }])
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/purge.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import {
   codeMessage,
-  judgeTry,
+  decideTry,
   type OtpPurpose,
   readCode,
   resend_after_ms,
@@ -13,7 +13,7 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
@@ -220,7 +220,7 @@ function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digi
     const retry_at = freeAt(tryLimits, rows, at)
     if (retry_at !== null) return { kind: 'too_many', retry_at }
     const matches = code !== undefined && isCode(secrets, ask, code, digits)
-    const outcome = judgeTry(code, { phone, matches, now: at })
+    const outcome = decideTry(code, { phone, matches, now: at })
     if (outcome.kind === 'right') void tx.run(useCode(ask, at))
     if (outcome.kind === 'wrong') {
       void tx.run(countTry(ask))

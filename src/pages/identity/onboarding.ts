@@ -1,5 +1,5 @@
-import { max_name_characters, readName } from '../../domain/name.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
+import { max_name_characters, readName } from '../../domain/text.ts'
 import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { errorSummary, heading, notice } from '../design/components.ts'
 import { button, checkbox, field, form } from '../design/controls.ts'

@@ -1,4 +1,4 @@
-import { foldDigits } from '../../domain/digits.ts'
+import { foldDigits } from '../../domain/text.ts'
 import { riyadhDate } from '../../features/orders/instants.ts'
 
 /** Days in Riyadh, `YYYY-MM-DD`, both of them in it. */

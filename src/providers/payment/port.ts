@@ -1,7 +1,7 @@
 /** How money that a customer pays for an order is collected and given back. Decisions §6, §8 and §12. */
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 
 /** Who can be asked to collect money. */
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const

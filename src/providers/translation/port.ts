@@ -1,5 +1,5 @@
 /** Machine translation of short labels. Spec, "POST /v1/orders/{orderUuid}/status"; decisions §9. */
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/text.ts'
 
 export interface TranslationRequest {
   readonly text: string
