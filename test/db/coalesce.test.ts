@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { coalesce } from '../../src/db/coalesce.ts'
 
-// One call per batch in place of one per item: every item gets its own result or its own error, exactly once.
+// Guarantee: every item gets its own result or its own error, exactly once.
 
-/** A database that records its batches and answers when it is told to. */
+/** A fake database that records its batches and answers on demand. */
 function recorder() {
   const batches: number[][] = []
   const waiting: (() => void)[] = []
@@ -23,7 +23,7 @@ function recorder() {
 }
 
 describe('partitions', () => {
-  it('a partition whose batches are stuck holds up no other', async () => {
+  it('a stuck partition blocks no other', async () => {
     const work = (batch: readonly number[]) =>
       batch[0] === 1 ? new Promise<number[]>(() => undefined) : Promise.resolve([...batch])
     const ask = coalesce(work, { max_batch: 1, concurrency: 2, total_concurrency: 3, partition: (item) => item })
@@ -33,7 +33,7 @@ describe('partitions', () => {
 })
 
 describe('batches', () => {
-  it('under light load a batch is one', async () => {
+  it('have one item under light load', async () => {
     const batches: number[] = []
     const ask = coalesce(async (batch: readonly number[]) => batch, {
       max_batch: 10,
@@ -44,7 +44,7 @@ describe('batches', () => {
     expect(batches).toEqual([1, 1, 1])
   })
 
-  it('collect while a partition rests after a small batch, and leave together after that; a large one is followed at once', async () => {
+  it('collect during the pause after a small batch; a large batch has no pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const batches: number[][] = []
@@ -67,7 +67,7 @@ describe('batches', () => {
     expect(batches.at(-1)).toEqual([6, 7])
   })
 
-  it('of other partitions leave while one rests', async () => {
+  it('of other partitions start during the pause of one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const ask = coalesce(async (batch: readonly number[]) => batch, {
@@ -81,7 +81,7 @@ describe('batches', () => {
     expect(await ask(2)).toBe(2)
   })
 
-  it('collect while others are under way, and leave together when one returns', async () => {
+  it('collect while others run, and start when one ends', async () => {
     const { batches, work, answer } = recorder()
     const ask = coalesce(work, { max_batch: 10, concurrency: 1 })
     const first = ask(1)
@@ -95,7 +95,7 @@ describe('batches', () => {
     expect(await Promise.all([first, ...rest])).toEqual([10, 20, 30, 40])
   })
 
-  it('are no larger than the most, and no more than so many are under way', async () => {
+  it('respect the limits of size and concurrency', async () => {
     const { batches, work, answer } = recorder()
     const ask = coalesce(work, { max_batch: 2, concurrency: 2 })
     const all = [1, 2, 3, 4, 5].map(ask)
@@ -111,7 +111,7 @@ describe('batches', () => {
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50])
   })
 
-  it('hold one partition each, and partitions take turns: a busy one keeps no other waiting', async () => {
+  it('contain one partition each, and partitions take turns', async () => {
     const { batches, work, answer } = recorder()
     const ask = coalesce(work, { max_batch: 2, concurrency: 1, partition: (item) => Math.floor(item / 100) })
     const all = [100, 101, 102, 103, 104, 200, 300].map(ask)
@@ -123,7 +123,7 @@ describe('batches', () => {
 })
 
 describe('errors', () => {
-  it("of one item split the batch until it is that item's alone", async () => {
+  it('of one item split the batch until that item fails alone', async () => {
     const ask = coalesce(
       async (batch: readonly number[]) => {
         if (batch.includes(3)) throw new Error('three')
@@ -136,7 +136,7 @@ describe('errors', () => {
     expect(outcomes[2]).toMatchObject({ reason: { message: 'three' } })
   })
 
-  it('that would meet every part alike are not asked again', async () => {
+  it('that are fatal reject the whole batch without a split', async () => {
     let calls = 0
     const ask = coalesce<number, number>(
       async () => {
@@ -150,7 +150,7 @@ describe('errors', () => {
     expect(calls).toBe(1)
   })
 
-  it('thrown before the first wait are caught too, and the next batch leaves', async () => {
+  it('thrown synchronously are caught, and the next batch starts', async () => {
     let calls = 0
     const ask = coalesce(
       (batch: readonly number[]) => {
@@ -164,7 +164,7 @@ describe('errors', () => {
     expect(await ask(2)).toBe(2)
   })
 
-  it('a number of results that is not the number of items is an error of every item, never a shifted answer', async () => {
+  it('a wrong number of results rejects every item', async () => {
     const ask = coalesce(async (batch: readonly number[]) => batch.slice(1), { max_batch: 10, concurrency: 1 })
     const outcomes = await Promise.allSettled([1, 2, 3].map(ask))
     for (const outcome of outcomes)
@@ -172,7 +172,7 @@ describe('errors', () => {
   })
 })
 
-it('nothing is lost, mixed up or answered twice, whatever arrives when and fails how', {
+it('no item is lost, mixed up or answered twice, for any arrivals and failures', {
   timeout: 60_000,
 }, async () => {
   const arrival = fc.record({

@@ -102,7 +102,9 @@ function computingFunctions({ program }: Parsed): readonly string[] | undefined 
 
 const readers = /^(selectFrom|\w*[jJ]oin)$/
 
-/** Every table that a string of the file names, unless the string is part of a statement that names its table itself. */
+/**
+ * Every table that a string of the file names, unless the string is part of a statement that names its table itself.
+ */
 function tablesNamed({ file, program }: Parsed): Write[] {
   const nodes = [...walk(program)]
   const elsewhere = new Set<Node>(
@@ -132,7 +134,9 @@ function namedBy(file: Parsed['file'], node: Node): Write[] {
   return tables.includes(table) ? [{ path: file.path, at: place(file, node.start), table }] : []
 }
 
-/** Every write of the files. In a file that computes the name of a table, each table that it names counts as written. */
+/**
+ * Every write of the files. In a file that computes the name of a table, each table that it names counts as written.
+ */
 function writesOf(files: readonly Parsed[]): Write[] {
   const writing = files.filter(({ file }) => new RegExp(`${written.source}|${builders.join('|')}`, 'i').test(file.text))
   const computing = new Map(writing.map((parsed) => [parsed, computingFunctions(parsed)] as const))

@@ -30,14 +30,14 @@ const hosts = readTable(`
   ,shop.example             | null
 `)
 
-describe('a host that a merchant names', () => {
+describe('an allowed host', () => {
   it.each(hosts)('$typed is $host', ({ typed = '', host }) => {
     expect(String(parseReturnHost(typed))).toBe(host)
   })
 })
 
 describe('the address of a callback_url', () => {
-  it('keeps everything after its host, and has the host that browsers ask for', () => {
+  it('keeps everything after its host, and has the host as browsers write it', () => {
     const kept = '/a b/%2e?q=1&r=\\"#f?x'
     expect(readReturn(`HTTPS://متجر.Example:443${kept}`)).toEqual({
       protocol: 'https:',
@@ -61,7 +61,7 @@ describe('the address of a callback_url', () => {
     expect(readReturn(text)).toBeNull()
   })
 
-  it('with a user is judged so before anything else', () => {
+  it('with a user is refused for that first', () => {
     const address = readReturn('http://user@10.0.0.1/')
     if (address === null) throw new Error('it is one')
     expect(checkReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({
