@@ -1,5 +1,5 @@
-// Prints the test files that CI runs on a Citus cluster, for .ci/run; on stderr those that it leaves out, and why. They are
-// all that speak to the service over HTTPS, or SQL to its database: those that ask for a database to test on.
+// Prints the test files that .ci/run runs on a Citus cluster: all that ask for a database. Prints the excluded ones, with
+// the reasons, on stderr.
 import { globSync, readFileSync } from 'node:fs'
 
 const browser = 'drives Chromium: a page is the same on every database'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Parsed, parseFile, place, walk } from '../support/syntax.ts'
 import { readTree, root } from '../support/tree.ts'
 
-/** The folders that write each table, in their `queries.ts` and `*-queries.ts`; `src/db` writes in any file. */
+/** The tables that each folder owns. Only its `queries.ts` and `*-queries.ts` write them; in `src/db`, any file does. */
 const owners: Readonly<Record<string, string>> = {
   'src/db': 'account transfer entry event delivery_queue schema_migration write_probe',
   'src/features/customers': 'customer consent sms_queue',
@@ -21,15 +21,15 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/webhooks': 'webhook webhook_rotation delivery delivery_attempt delivery_queue',
 }
 
-/** A new secret key seals every sealed column again, whoever owns its table: `sealed-columns.ts` lists them. */
+/** The rotation of the secret key re-encrypts columns of many tables. `sealed-columns.ts` lists them. */
 const anyTable = ['src/features/deployment/secret-key-queries.ts']
 
-/** Tables as `schema.sql` lists them; the default partition of a table belongs to the table. */
+/** The tables of `schema.sql`, without default partitions. */
 const tables = [...readFileSync(`${root}schema.sql`, 'utf8').matchAll(/^create table (\w+)/gm)]
   .map(([, name = '']) => name)
   .filter((name) => !name.endsWith('_default'))
 
-/** The benchmark writes what it measures. */
+/** All source files except the benchmark, which may write any table. */
 const service = readTree('src/**/*.ts')
   .filter(({ path }) => !path.startsWith('src/bench/') && !path.endsWith('.test.ts'))
   .map(parseFile)
@@ -200,13 +200,15 @@ describe('the search for writes', () => {
     'an insertion': ["run('insert into otp (program_id) values ($1)')", 'otp'],
     'an update under another name': ['run(`update orders as o set paid_at = $1`)', 'orders'],
     'an update of a few words': ["run('UPDATE ONLY orders o\\n SET paid_at = $1')", 'orders'],
-    'a deletion in a template': ['run(`delete from hold where ${where}`)', 'hold'],
+    'a deletion in a template': ['run(`delete from hold where <where>`)', 'hold'],
     'a deletion from a default partition': ['run(`delete from delivery_default`)', 'delivery'],
     'a built update': ["builder.updateTable('customer as c').set({})", 'customer'],
-    'a table chosen in the same file': ["const of = { table: 'consent' }; run(`delete from ${of.table}`)", 'consent'],
+    'a table chosen in the same file': ["const of = { table: 'consent' }; run(`delete from <of.table>`)", 'consent'],
     'a table passed on to a builder': ["const purge = (t) => builder.deleteFrom(t); purge('otp')", 'otp'],
   }
-  const fileOf = (path: string, text: string) => parseFile({ path, text, lines: 1 })
+  /** A file with this code, in which `<x>` stands for an expression of a template. */
+  const fileOf = (path: string, code: string) =>
+    parseFile({ path, text: code.replaceAll(/<([\w.]+)>/g, `\${$1}`), lines: 1 })
 
   it.each(Object.entries(planted))('finds %s outside of its room', (_, [text, table]) => {
     expect(strays(writesOf([fileOf('src/features/checkout/queries.ts', text)]))).toEqual([
@@ -215,13 +217,13 @@ describe('the search for writes', () => {
   })
 
   it('finds a table passed to a helper of another file', () => {
-    const helper = fileOf('src/db/purge.ts', 'export function purge(table) { run(`delete from ${table} where old`) }')
+    const helper = fileOf('src/db/purge.ts', 'export function purge(table) { run(`delete from <table> where old`) }')
     const caller = fileOf('src/features/checkout/queries.ts', "purge('otp', before)")
     expect(strays(writesOf([helper, caller]))).toHaveLength(1)
   })
 
-  it('finds a table that is known only when the program runs', () => {
-    const text = 'export const reseal = (of) => run(`update ${of.table} set secret = $1`)'
+  it('finds a table whose name is known at run time only', () => {
+    const text = 'export const reseal = (of) => run(`update <of.table> set secret = $1`)'
     expect(strays(writesOf([fileOf('src/features/otp/queries.ts', text)]))).toHaveLength(1)
     expect(strays(writesOf(anyTable.map((path) => fileOf(path, text))))).toEqual([])
     expect(writes.filter(({ table }) => table === computed).map(({ path }) => path)).toEqual(anyTable)
@@ -237,7 +239,7 @@ describe('the search for writes', () => {
     'run(`select * from otp for no key update of otp`)',
     'run(`insert into translation (text) values ($1) on conflict (text) do update set text = excluded.text`)',
     "builder.selectFrom('otp').innerJoin('orders', 'a', 'b')",
-  ])('takes nothing else for a write: %s', (text) => {
+  ])('ignores a statement that writes nothing else: %s', (text) => {
     expect(strays(writesOf([fileOf('src/features/orders/queries.ts', text)]))).toEqual([])
   })
 })
