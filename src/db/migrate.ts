@@ -113,7 +113,7 @@ const deletable = [
 /**
  * Grants `role` the rights of the service on every table, and revokes all others: ledger entries can be added and read.
  */
-export async function grantService(owner: Database, role: string): Promise<void> {
+async function grantService(owner: Database, role: string): Promise<void> {
   const service = pg.escapeIdentifier(role)
   const tables = await owner.run<{ name: string; held: string[] }>({
     text: `select c.relname as name,

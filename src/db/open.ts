@@ -36,7 +36,7 @@ export interface OpenOptions {
 const migration_timeout_ms = 6 * 3_600_000
 
 /** Makes the two pools of a process. Nothing is connected yet. */
-export function openPools(
+function openPools(
   service_at: Connection,
   owner_at: Connection,
   { warn, pool = {} }: OpenOptions,

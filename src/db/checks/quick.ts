@@ -21,13 +21,13 @@ export interface QuickCheck {
 }
 
 /** SQL condition for rows written at about the same time as the part. */
-export const around = (key: string): string => `${key} >= $5 and ${key} < $6`
+const around = (key: string): string => `${key} >= $5 and ${key} < $6`
 
 /**
  * SQL that joins the order of `of` as `o`. Most orders were written at the same time and come from one range scan; each
  * of the others takes an index lookup.
  */
-export const joinOrder = (of: string, columns: readonly string[]): string => `
+const joinOrder = (of: string, columns: readonly string[]): string => `
     left join orders near on near.program_id = $1 and near.order_uuid = ${of} and ${around('near.order_uuid')}
     left join lateral (
       select far.* from orders far
@@ -39,7 +39,7 @@ export const joinOrder = (of: string, columns: readonly string[]): string => `
     ) o`
 
 /** SQL condition for the rows of the part. */
-export const within = (key: string): string => `${key} >= $2 and ${key} < $3`
+const within = (key: string): string => `${key} >= $2 and ${key} < $3`
 
 const isWallet = { available: true, held: true, merchant: false, program: false } as const
 
