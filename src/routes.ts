@@ -1,10 +1,10 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
-import type { OnboardingServices } from './features/customers/onboarding.ts'
 import type { EarningServices } from './features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from './features/earning/rating-route.ts'
 import { earnForPurchase } from './features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
+import type { OnboardingServices } from './features/onboarding/service.ts'
 import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
 import { type OrderServices, readOneOrder } from './features/orders/route.ts'
 import { type ShippingServices, updateShippingStatus } from './features/orders/shipping-route.ts'
@@ -64,13 +64,15 @@ export type Services = BrandServices &
   WebhookServices &
   WidgetServices
 
-/** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
+/**
+ * THE ROUTE TABLE: one row says everything about an endpoint except what its handler does. docs/spec/api.md#endpoints
+ */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const routes: readonly Route<Services>[] = [
   route({ post:   '/v1/orders/earning',                 key: 'private', standing: 'published', flow: 'earning',        ...earnForPurchase }),
   route({ post:   '/v1/orders/earning/product-rating',  key: 'private', standing: 'published', flow: 'product_rating', ...earnForProductRating }),
   route({ post:   '/v1/orders/earning/store-rating',    key: 'private', standing: 'published', flow: 'store_rating',   ...earnForStoreRating }),
-  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', keeps: 'successes', ...openOneCheckout }),
+  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', idempotency_keeps: 'successes', ...openOneCheckout }),
   route({ get:    '/v1/orders/:orderUuid',              key: 'private', ...readOneOrder }),
   route({ post:   '/v1/orders/:orderUuid/authorize',    key: 'private', ...authorizeOrder }),
   route({ post:   '/v1/orders/:orderUuid/capture',      key: 'private', ...captureOrder }),

@@ -1,3 +1,5 @@
+import { errorCode } from '../lib/errors.ts'
+
 /** Classifies errors of the database by SQLSTATE and by the driver's messages. */
 
 const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
@@ -12,9 +14,9 @@ const nodeErrors = [
 ] as const
 
 function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   if (code === 'XX000') return nodeErrors.find(({ message }) => message.test(messageOf(error)))?.code ?? code
-  return typeof code === 'string' ? code : ''
+  return code ?? ''
 }
 
 function messageOf(error: unknown): string {

@@ -1,4 +1,6 @@
 /** The events that merchants receive, and the `order` object of each payload. docs/spec/webhooks.md#events */
+
+import type { Locale, LocalText } from './locale.ts'
 import { type Halalas, toSar } from './money.ts'
 import {
   type OrderState,
@@ -11,7 +13,6 @@ import {
 } from './order.ts'
 import type { Points } from './points.ts'
 import type { Refund } from './refund.ts'
-import type { Locale, LocalText } from './text.ts'
 
 export const eventNames = [...orderEvents, 'shipping_status_updated'] as const
 

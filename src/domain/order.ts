@@ -1,7 +1,7 @@
 /** The order table, the statuses that follow from it, and the shipping status. docs/spec/orders.md#transitions */
 import type { Failure } from './failures.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Halalas } from './money.ts'
-import type { Locale, LocalText } from './text.ts'
 
 export const orderStates = [
   'new',

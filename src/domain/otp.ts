@@ -1,8 +1,9 @@
 /** One-time codes: lifetime, limits per session, and verification. docs/spec/customers.md#codes */
 
 import type { Limit } from './limit.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Phone } from './phone.ts'
-import { foldDigits, type Locale, type LocalText, numberSeparators } from './text.ts'
+import { foldDigits, numberSeparators } from './text.ts'
 
 /** The kind of session for which a code proves a phone. */
 export type OtpPurpose = 'checkout' | 'wallet'

@@ -2,7 +2,7 @@
  * The terms that a customer agrees to at onboarding. A changed text needs a new version.
  * docs/spec/customers.md#onboarding
  */
-import type { Locale } from './text.ts'
+import type { Locale } from './locale.ts'
 
 export interface Terms {
   readonly title: string

@@ -1,8 +1,4 @@
-/** Texts: the languages of the service, and what people type. */
-
-export type Locale = 'ar' | 'en'
-
-export type LocalText = Readonly<Record<Locale, string>>
+/** Texts that people type. */
 
 const easternDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
 

@@ -1,6 +1,6 @@
 import { parseUuid } from '../domain/ids.ts'
+import type { SettleCheckout } from '../features/checkout/settle.ts'
 import type { Received, ReceiveReports } from '../features/payments/reports.ts'
-import type { SettleCheckout } from '../features/payments/settle.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
 
 /** Where payment providers report, and where they send customers back to. Docs: docs/payments.md. */

@@ -54,7 +54,7 @@ const plans = new Map<(typeof states)[number], Map<string, Plan>>()
 
 beforeAll(async () => {
   for (const { file } of filesThatPrepare()) await import(pathToFileURL(file).href)
-  const { findSession } = await import('../../src/features/checkout/queries.ts')
+  const { findSession } = await import('../../src/features/orders/session-queries.ts')
   findSession(1, Buffer.of(1))
   const { owner, db } = database
   await leaveUnobserved(owner)

@@ -1,5 +1,6 @@
 import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../lib/errors.ts'
 import { type Account, dataArgument, EmbeddedError, explainFailure, type Place, runProgram } from './program.ts'
 
 /** The major version of the packaged PostgreSQL. */
@@ -59,7 +60,7 @@ async function readVersion(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw explainFailure('cannot read its files', String(error))
   }
 }

@@ -2,6 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
+import { errorCode } from '../../lib/errors.ts'
 
 /** The embedded PostgreSQL cannot run. The message is one sentence that says what to do. */
 export class EmbeddedError extends Error {
@@ -147,7 +148,7 @@ export async function runProgram(
 
 /** Gives the error for a program that could not be started. */
 export function cannotStart(name: string, error: Error): EmbeddedError {
-  const code = 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   const advice =
     code === 'EPERM' && process.getuid?.() === 0
       ? 'root may not change to another user here: run as an ordinary user, or set DATABASE_URL'

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/failures.ts'
 import type { Limit } from '../../domain/limit.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { type Authenticate, isPresentable } from '../../http/api/auth.ts'
+import type { Authenticate } from '../../http/api/auth.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Counted, Limits } from '../limits/service.ts'
 
@@ -57,7 +57,6 @@ export function createAdmitOpening({
   }
 
   async function isKeyOf({ program_id, merchant_id }: Merchant, key: unknown): Promise<boolean> {
-    if (!isPresentable(key)) return false
     const owner = await authenticate('private', key)
     return owner?.program_id === program_id && owner.merchant_id === merchant_id
   }

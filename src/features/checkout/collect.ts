@@ -3,10 +3,10 @@ import { type Collector, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { asHalalas } from '../../domain/money.ts'
 import { findPayments, type NewPayment } from '../orders/payment-queries.ts'
+import { type SessionChanges, type SessionRow, updateSession } from '../orders/session-queries.ts'
 import { type NotBegun, notBegun } from '../payments/admission.ts'
 import { beginPayment, type PaymentTerms } from '../payments/begin.ts'
 import { currentOf, type PaymentOutcome } from '../payments/outcome.ts'
-import { type SessionChanges, type SessionRow, updateSession } from './queries.ts'
 import type { LockedCheckout } from './session.ts'
 
 /** What a confirmation came to; a payment's page is asked for after the commit, `leased` by who has just written it. */

@@ -5,9 +5,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { moveHeld } from '../orders/move.ts'
 import { lockWhole } from '../orders/service.ts'
+import { findSessionOf, updateSession } from '../orders/session-queries.ts'
 import type { AskProvider } from '../payments/settle.ts'
 import { claimOrder, type DueCheckout, findDue, findProgramsDue, type Place } from './expiry-queries.ts'
-import { findSessionOf, updateSession } from './queries.ts'
 import { undoConfirmation } from './release.ts'
 
 /** What one round did: checkouts let go, payments found to have been made, and those left to the next round. */

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/ids.ts'
-import { updateSession } from './queries.ts'
+import { updateSession } from '../orders/session-queries.ts'
 import { changeCheckout, sessionOf, stepOf } from './session.ts'
 
 /**

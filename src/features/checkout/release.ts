@@ -4,7 +4,7 @@ import { NO_POINTS } from '../../domain/points.ts'
 import { type Moving, moveHeld } from '../orders/move.ts'
 import { letPaymentGo } from '../orders/payment-cancel.ts'
 import { updateOrder } from '../orders/queries.ts'
-import { type SessionRow, updateSession } from './queries.ts'
+import { type SessionRow, updateSession } from '../orders/session-queries.ts'
 
 /** A name and a consent belong to the way that is taken back. */
 const unconfirmed = {

@@ -1,20 +1,14 @@
 import type { Limits } from '../limits/service.ts'
 import { createCountStranger } from '../payments/admission.ts'
 import { createOpenPage } from '../payments/page.ts'
-import {
-  createAskProvider,
-  createSettleCheckout,
-  createSettlePayment,
-  type SettleCheckout,
-  type SettleParts,
-  type SettlePayment,
-} from '../payments/settle.ts'
+import { createAskProvider, createSettlePayment, type SettleParts, type SettlePayment } from '../payments/settle.ts'
 import { type ChangeChoice, createChangeChoice } from './change.ts'
 import { type ConfirmCheckout, createConfirmCheckout } from './confirm.ts'
 import { type ContinueWithoutPoints, createContinueWithoutPoints } from './continue.ts'
 import { createProveSession, type ProveSession } from './prove.ts'
 import { createReadCheckout, type ReadCheckout, type ReadParts } from './read.ts'
 import { createResumePayment, type ResumePayment } from './resume.ts'
+import { createSettleCheckout, type SettleCheckout } from './settle.ts'
 
 /** What the pages of the hosted checkout ask. */
 export interface HostedCheckoutServices {

@@ -7,7 +7,7 @@ import type { OrderState } from '../../domain/order.ts'
 import { hashSecret, newSecretText } from '../../lib/ids.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { findOpenHold, type LockedRow, lockOrder } from '../orders/queries.ts'
-import { findSession, findSessionOf, type SessionRow } from './queries.ts'
+import { findSession, findSessionOf, type SessionRow } from '../orders/session-queries.ts'
 
 /** Unguessable by its 130 bits; the program in front of them says where to look. */
 export function newToken(program_id: number): string {

@@ -1,9 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import type { Statement } from '../../db/statement.ts'
-import type { EarningSource } from '../../domain/earning.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Halalas } from '../../domain/money.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
 
@@ -86,73 +86,85 @@ export function activateInvited(program_id: number, customer_id: Uuid, now: Date
     .compile()
 }
 
-/** An earning that waits for its customer, with the account of its merchant. */
-export interface PendingRow {
-  readonly pending_uuid: Uuid
-  readonly merchant_id: number
-  readonly merchant_account_id: Uuid
-  readonly source: EarningSource
-  readonly order_number: string
-  readonly total_halalas: Halalas
-  readonly total_points: Points
-  readonly metadata: object | null
+const insertCustomersText = prepared<never>(
+  'earning.new_customers',
+  `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
+   select $1::bigint, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
+   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as c(customer_id, phone, name, status)
+   order by c.phone`,
+)
+
+/** Makes customers. A phone that another transaction makes at the same moment is a unique violation: try again. */
+export function insertCustomers(program_id: number, now: Date, customers: readonly NewCustomer[]): Statement<never> {
+  return insertCustomersText(
+    program_id,
+    now,
+    customers.map(({ customer_id }) => customer_id),
+    customers.map(({ phone }) => phone),
+    customers.map(({ name }) => name),
+    customers.map(({ status }) => status),
+  )
 }
 
-/** The earnings that wait for a customer, the oldest first. */
-export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQuery<PendingRow> {
+const nameCustomersText = prepared<never>(
+  'earning.names',
+  `insert into customer as c (program_id, customer_id, phone, name, status, created_at, activated_at)
+   select $1::bigint, n.customer_id, c.phone, n.name, c.status, c.created_at, c.activated_at
+   from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
+   cross join lateral (
+     select c.* from customer c
+     where c.program_id = $1 and c.customer_id = n.customer_id and (c.program_id, c.customer_id) >= ($1, n.customer_id)
+     limit 1
+   ) c
+   on conflict (program_id, customer_id) do update set name = excluded.name where c.name is null`,
+)
+
+/** Gives a name to customers who have none. */
+export function nameCustomers(program_id: number, ids: readonly Uuid[], names: readonly string[]): Statement<never> {
+  return nameCustomersText(program_id, ids, names)
+}
+
+export interface MetCustomer {
+  readonly customer_id: Uuid
+  readonly status: 'invited' | 'active'
+  readonly name: string | null
+}
+
+/** Whoever has a phone in a program. */
+export function findCustomer(program_id: number, phone: Phone): CompiledQuery<MetCustomer> {
   return builder
-    .selectFrom('pending_earning as p')
-    .innerJoin('merchant as m', (join) =>
-      join.onRef('m.program_id', '=', 'p.program_id').onRef('m.merchant_id', '=', 'p.merchant_id'),
-    )
-    .select([
-      'p.pending_uuid',
-      'p.merchant_id',
-      'm.account_id as merchant_account_id',
-      'p.source',
-      'p.order_number',
-      'p.total_halalas',
-      'p.total_points',
-      'p.metadata',
-    ])
-    .where('p.program_id', '=', program_id)
-    .where('p.customer_id', '=', customer_id)
-    .where('p.order_uuid', 'is', null)
-    .orderBy('p.created_at')
-    .orderBy('p.pending_uuid')
-    .$castTo<PendingRow>()
+    .selectFrom('customer')
+    .select(['customer_id', 'status', 'name'])
+    .where('program_id', '=', program_id)
+    .where('phone', '=', phone)
+    .$castTo<MetCustomer>()
     .compile()
 }
 
-/** Writes the orders that pending earnings become: `approved`, with their own uuids, at the points recorded. */
-export function insertOrdersOfPending(
-  program_id: number,
-  now: Date,
-  orders: readonly { readonly order_uuid: Uuid; readonly reference_number: string }[],
-): Statement<never> {
+/** Writes the name that an invited customer gave; one who is active already keeps a name. */
+export function nameOnboarded(program_id: number, customer_id: Uuid, name: string): Statement<never> {
   return {
-    text: `insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number,
-        order_number, order_status, total_halalas, total_points, earned_points, shipping_halalas, tax_halalas,
-        discount_halalas, shipping_address, items, metadata, paid_at, created_at, updated_at)
-      select p.program_id, p.pending_uuid, p.merchant_id, p.customer_id, 1, p.source, n.reference_number,
-        p.order_number, 'approved', p.total_halalas, p.total_points, p.total_points, p.shipping_halalas, p.tax_halalas,
-        p.discount_halalas, p.shipping_address, p.items, p.metadata, $2::timestamptz, $2::timestamptz, $2::timestamptz
-      from unnest($3::uuid[], $4::text[]) as n(pending_uuid, reference_number)
-      join pending_earning p on p.program_id = $1 and p.pending_uuid = n.pending_uuid and p.order_uuid is null`,
-    values: [
-      program_id,
-      now,
-      orders.map(({ order_uuid }) => order_uuid),
-      orders.map(({ reference_number }) => reference_number),
-    ],
+    text: `update customer set name = $3
+      where program_id = $1 and customer_id = $2 and (status = 'invited' or name is null)`,
+    values: [program_id, customer_id, name],
   }
 }
 
-/** Notes that pending earnings have become orders. */
-export function endPending(program_id: number, uuids: readonly Uuid[]): Statement<never> {
-  return {
-    text: `update pending_earning set order_uuid = pending_uuid
-      where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
-    values: [program_id, uuids],
-  }
+export interface Consent {
+  readonly program_id: number
+  readonly consent_uuid: Uuid
+  readonly customer_id: Uuid
+  readonly terms_version: string
+  readonly locale: Locale
+  readonly source: 'checkout' | 'wallet'
+  readonly created_at: Date
+}
+
+/** Records a consent; the first to a version stays. */
+export function insertConsent(consent: Consent): CompiledQuery<unknown> {
+  return builder
+    .insertInto('consent')
+    .values(consent)
+    .onConflict((conflict) => conflict.columns(['program_id', 'customer_id', 'terms_version']).doNothing())
+    .compile()
 }

@@ -1,7 +1,11 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Earning, KnownCustomer, NewCustomer, Repeat } from '../../domain/earning.ts'
+import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
 /** The lock of the merchant that `k` names, unless another has it. */
 const lockOf = `select e.merchant_id from earning_lock e
@@ -105,115 +109,6 @@ export function lockInvited(program_id: number, ids: readonly Uuid[]): Statement
   return lockInvitedText(program_id, [...ids].sort())
 }
 
-const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
-  'earning.waiting',
-  `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
-   from (select distinct n.customer_id from unnest($2::uuid[]) as n(customer_id) limit cardinality($2)) k
-   cross join lateral (
-     select p.total_points from pending_earning p
-     where p.program_id = $1 and p.customer_id = k.customer_id and p.order_uuid is null
-       and (p.program_id, p.customer_id) >= ($1, k.customer_id)
-     offset 0
-   ) p
-   group by k.customer_id`,
-)
-
-/** The points that wait for these customers, whose wallets the caller has locked: none are added meanwhile. */
-export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid; points: Points }> {
-  return sumWaitingText(program_id, ids)
-}
-
-const insertCustomersText = prepared<never>(
-  'earning.new_customers',
-  `insert into customer (program_id, customer_id, phone, name, status, created_at, activated_at)
-   select $1::bigint, c.customer_id, c.phone, c.name, c.status, $2, case when c.status = 'active' then $2::timestamptz end
-   from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) as c(customer_id, phone, name, status)
-   order by c.phone`,
-)
-
-/** Makes customers. A phone that another transaction makes at the same moment is a unique violation: try again. */
-export function insertCustomers(program_id: number, now: Date, customers: readonly NewCustomer[]): Statement<never> {
-  return insertCustomersText(
-    program_id,
-    now,
-    customers.map(({ customer_id }) => customer_id),
-    customers.map(({ phone }) => phone),
-    customers.map(({ name }) => name),
-    customers.map(({ status }) => status),
-  )
-}
-
-const nameCustomersText = prepared<never>(
-  'earning.names',
-  `insert into customer as c (program_id, customer_id, phone, name, status, created_at, activated_at)
-   select $1::bigint, n.customer_id, c.phone, n.name, c.status, c.created_at, c.activated_at
-   from unnest($2::uuid[], $3::text[]) as n(customer_id, name)
-   cross join lateral (
-     select c.* from customer c
-     where c.program_id = $1 and c.customer_id = n.customer_id and (c.program_id, c.customer_id) >= ($1, n.customer_id)
-     limit 1
-   ) c
-   on conflict (program_id, customer_id) do update set name = excluded.name where c.name is null`,
-)
-
-/** Gives a name to customers who have none. */
-export function nameCustomers(program_id: number, ids: readonly Uuid[], names: readonly string[]): Statement<never> {
-  return nameCustomersText(program_id, ids, names)
-}
-
-/** What both tables of earnings store alike. */
-function commonColumns(earnings: readonly { readonly earning: Earning; readonly customer_id: Uuid }[]): unknown[] {
-  return [
-    earnings.map(({ earning }) => earning.order_uuid),
-    earnings.map(({ earning }) => earning.merchant.merchant_id),
-    earnings.map(({ customer_id }) => customer_id),
-    earnings.map(({ earning }) => earning.source),
-    earnings.map(({ earning }) => earning.order_number),
-    earnings.map(({ earning }) => earning.total_halalas),
-    earnings.map(({ earning }) => earning.points),
-    earnings.map(({ earning }) => earning.shipping_halalas),
-    earnings.map(({ earning }) => earning.tax_halalas),
-    earnings.map(({ earning }) => earning.discount_halalas),
-    earnings.map(({ earning }) => earning.shipping_address),
-    earnings.map(({ earning }) => earning.items),
-    earnings.map(({ earning }) => earning.metadata),
-  ]
-}
-
-const commonParameters = `$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
-     $10::bigint[], $11::bigint[], $12::bigint[], $13::json[], $14::json[], $15::json[]`
-const commonNames = `merchant_id, customer_id, source, order_number, total_halalas, total_points,
-     shipping_halalas, tax_halalas, discount_halalas, shipping_address, items, metadata`
-
-/** What stands for an accepted earning; a pending one has no reference number yet. */
-export interface StoredRow {
-  readonly request_uuid: Uuid
-  readonly id: number
-  readonly reference_number?: string | null
-  readonly created_at: Date
-  /** Only of what an earlier try has written. */
-  readonly total_points?: Points
-}
-
-const insertOrdersText = prepared<StoredRow>(
-  'earning.orders',
-  `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
-     reference_number, earned_points)
-   select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
-   from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
-   returning order_uuid as request_uuid, id, reference_number, created_at`,
-)
-
-/** Writes the orders of awarded earnings, `approved` from the start; gives what the database made of them. */
-export function insertOrders(
-  program_id: number,
-  now: Date,
-  awards: readonly { readonly earning: Earning; readonly customer_id: Uuid; readonly reference_number: string }[],
-): Statement<StoredRow> {
-  const numbers = awards.map(({ reference_number }) => reference_number)
-  return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
-}
-
 const insertPendingText = prepared<StoredRow>(
   'earning.pending',
   `insert into pending_earning (program_id, created_at, pending_uuid, ${commonNames}, points_per_sar_e4)
@@ -278,4 +173,51 @@ export function findWritten(program_id: number, earnings: readonly Earning[]): S
     program_id,
     earnings.map(({ order_uuid }) => order_uuid),
   )
+}
+
+/** An earning that waits for its customer, with the account of its merchant. */
+export interface PendingRow {
+  readonly pending_uuid: Uuid
+  readonly merchant_id: number
+  readonly merchant_account_id: Uuid
+  readonly source: EarningSource
+  readonly order_number: string
+  readonly total_halalas: Halalas
+  readonly total_points: Points
+  readonly metadata: object | null
+}
+
+/** The earnings that wait for a customer, the oldest first. */
+export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQuery<PendingRow> {
+  return builder
+    .selectFrom('pending_earning as p')
+    .innerJoin('merchant as m', (join) =>
+      join.onRef('m.program_id', '=', 'p.program_id').onRef('m.merchant_id', '=', 'p.merchant_id'),
+    )
+    .select([
+      'p.pending_uuid',
+      'p.merchant_id',
+      'm.account_id as merchant_account_id',
+      'p.source',
+      'p.order_number',
+      'p.total_halalas',
+      'p.total_points',
+      'p.metadata',
+    ])
+    .where('p.program_id', '=', program_id)
+    .where('p.customer_id', '=', customer_id)
+    .where('p.order_uuid', 'is', null)
+    .orderBy('p.created_at')
+    .orderBy('p.pending_uuid')
+    .$castTo<PendingRow>()
+    .compile()
+}
+
+/** Notes that pending earnings have become orders. */
+export function endPending(program_id: number, uuids: readonly Uuid[]): Statement<never> {
+  return {
+    text: `update pending_earning set order_uuid = pending_uuid
+      where program_id = $1 and pending_uuid = any($2::uuid[]) and order_uuid is null`,
+    values: [program_id, uuids],
+  }
 }

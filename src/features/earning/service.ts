@@ -12,8 +12,9 @@ import {
 import { DomainError } from '../../domain/failures.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { sumWaiting } from '../orders/queries.ts'
 import type { Earned, Outcome } from './outcome.ts'
-import { type FoundCustomer, findRepeats, lockCustomers, lockInvited, lockMerchants, sumWaiting } from './queries.ts'
+import { type FoundCustomer, findRepeats, lockCustomers, lockInvited, lockMerchants } from './queries.ts'
 import { writeEarnings } from './writes.ts'
 
 /**

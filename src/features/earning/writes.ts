@@ -9,17 +9,11 @@ import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
+import { insertCustomers, nameCustomers } from '../customers/queries.ts'
 import { snapshotOrder } from '../orders/order.ts'
+import { insertOrders, type StoredRow } from '../orders/write-queries.ts'
 import { awardedOrder, type Earned } from './outcome.ts'
-import {
-  findWritten,
-  insertCustomers,
-  insertOrders,
-  insertPending,
-  insertRatings,
-  nameCustomers,
-  type StoredRow,
-} from './queries.ts'
+import { findWritten, insertPending, insertRatings } from './queries.ts'
 
 interface Accepted {
   readonly earning: Earning

@@ -4,14 +4,18 @@ import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { findSessionOf, type SessionRow } from '../checkout/queries.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
-import { insertConsent } from '../customers/onboarding-queries.ts'
-import { type LockedCustomer, lockCustomer } from '../customers/queries.ts'
-import { insertCustomers, nameCustomers } from '../earning/queries.ts'
+import {
+  insertConsent,
+  insertCustomers,
+  type LockedCustomer,
+  lockCustomer,
+  nameCustomers,
+} from '../customers/queries.ts'
 import type { LockedOrder } from './order.ts'
 import { type LockedWallet, updateOrder } from './queries.ts'
 import { withWaiting } from './service.ts'
+import { findSessionOf, type SessionRow } from './session-queries.ts'
 
 /**
  * Gives a locked order that is about to be paid with the customer whom its money part earns for. Where somebody went on

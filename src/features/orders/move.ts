@@ -10,11 +10,11 @@ import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
 import { asPoints, type Points, pointsRoom } from '../../domain/points.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { endSession } from '../checkout/queries.ts'
 import { type LockedOrder, snapshotChanged } from './order.ts'
 import { letPaymentGo } from './payment-cancel.ts'
 import { tellAuthorized } from './payment-task.ts'
 import { type OrderChanges, updateOrder } from './queries.ts'
+import { endSession } from './session-queries.ts'
 import { writeHold } from './transition-queries.ts'
 
 /** The moves of an order that has not been paid yet, with what each may bring. `pay` is the hosted checkout's. */

@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Points } from '../../domain/points.ts'
 import type { LockedOrder, Order } from './order.ts'
 
 const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
@@ -125,4 +126,22 @@ export function updateOrder(order: LockedRow, changes: OrderChanges, now: Date):
     .where('program_id', '=', order.program_id)
     .where('order_uuid', '=', order.order_uuid)
     .compile()
+}
+
+const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
+  'earning.waiting',
+  `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
+   from (select distinct n.customer_id from unnest($2::uuid[]) as n(customer_id) limit cardinality($2)) k
+   cross join lateral (
+     select p.total_points from pending_earning p
+     where p.program_id = $1 and p.customer_id = k.customer_id and p.order_uuid is null
+       and (p.program_id, p.customer_id) >= ($1, k.customer_id)
+     offset 0
+   ) p
+   group by k.customer_id`,
+)
+
+/** The points that wait for these customers, whose wallets the caller has locked: none are added meanwhile. */
+export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid; points: Points }> {
+  return sumWaitingText(program_id, ids)
 }

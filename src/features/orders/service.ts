@@ -6,9 +6,8 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { NO_POINTS } from '../../domain/points.ts'
-import { sumWaiting } from '../earning/queries.ts'
 import type { LockedOrder, Order } from './order.ts'
-import { findOpenHold, findOrders, type LockedWallet, lockOrder, lockWalletOf } from './queries.ts'
+import { findOpenHold, findOrders, type LockedWallet, lockOrder, lockWalletOf, sumWaiting } from './queries.ts'
 
 interface Asked {
   readonly program_id: number

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Locale } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
 import type { PaymentProblem } from '../checkout/view.ts'
@@ -74,7 +74,7 @@ async function createPage(parts: OpenPageParts, payment: NewPayment, asked: Page
   const provider = await parts.payments.of(asked.merchant, payment.provider)
   const answer = await provider?.create(requestOf(parts.public_url, payment, asked))
   if (answer === undefined) return fail(parts, payment, asked, 'unavailable')
-  if (answer.kind === 'collected by merchant') return fail(parts, payment, asked, 'unsupported')
+  if (answer.kind === 'collected_by_merchant') return fail(parts, payment, asked, 'unsupported')
   if (answer.kind === 'unknown') {
     await parts.db.run(endLease(payment))
     return { kind: 'payment failed', error: 'unknown' }

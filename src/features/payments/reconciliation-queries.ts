@@ -79,30 +79,3 @@ export function findToReconcile(
 ): Statement<ToReconcile> {
   return toReconcileText(program_id, before, after.updated_at, after.payment_uuid, limit, 'due')
 }
-
-const markText = prepared<never>(
-  'reconciliation.mark',
-  `update order_payment set reconciled_at = $3
-   where program_id = $1 and payment_uuid = $2 and state = any($4::text[])
-     and (program_id, payment_uuid) >= ($1, $2)`,
-)
-
-/** Notes that a payment's record bears it out: it is not compared again. */
-export function markReconciled(
-  { program_id, payment_uuid }: Pick<ToReconcile, 'program_id' | 'payment_uuid'>,
-  now: Date,
-): Statement<never> {
-  return markText(program_id, payment_uuid, now, ['authorized', 'paid'])
-}
-
-const passOverText = prepared<never>(
-  'reconciliation.pass_over',
-  `update order_payment p set reconciled_at = $3 from orders o
-   where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
-     and o.program_id = $1 and o.order_uuid = p.order_uuid and o.order_status = 'fully_refunded'`,
-)
-
-/** Notes that there is nothing left to compare of orders that were refunded in full. */
-export function passOverRefunded(program_id: number, before: Date, now: Date): Statement<never> {
-  return passOverText(program_id, before, now)
-}

@@ -4,14 +4,8 @@ import { type Judgement, judgePayment, reverses } from '../../domain/payment-res
 import type { Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
-import {
-  findProgramsToReconcile,
-  findToReconcile,
-  markReconciled,
-  type Place,
-  passOverRefunded,
-  type ToReconcile,
-} from './reconciliation-queries.ts'
+import { markReconciled, passOverRefunded } from '../orders/payment-queries.ts'
+import { findProgramsToReconcile, findToReconcile, type Place, type ToReconcile } from './reconciliation-queries.ts'
 import { reverseOrder } from './reconciliation-reverse.ts'
 
 /** Where a provider's record and ours do not agree, or could not be compared. Money in SAR. */

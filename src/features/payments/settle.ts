@@ -8,17 +8,14 @@ import type { PaymentState } from '../../domain/payment.ts'
 import { decidePaymentResult, type PaymentResult } from '../../domain/payment-result.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
-import { findSessionOf, type SessionRow } from '../checkout/queries.ts'
-import { sessionOf } from '../checkout/session.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
 import { withEarner } from '../orders/earner.ts'
 import { moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
-import { changePayment, findPayment, findPayments, type OwnedPayment } from '../orders/payment-queries.ts'
+import { changePayment, findPayment, type OwnedPayment } from '../orders/payment-queries.ts'
 import { queueTask } from '../orders/payment-task.ts'
 import { changeOrder } from '../orders/service.ts'
-import { currentOf } from './outcome.ts'
-import { createThrottledAsk } from './seldom.ts'
+import { findSessionOf, type SessionRow } from '../orders/session-queries.ts'
 
 /**
  * Asks a payment's provider and does what its record says: the order is paid or authorised, the payment has failed, or its
@@ -44,20 +41,6 @@ export interface SettleParts {
 
 export function createSettlePayment(askProvider: AskProvider): SettlePayment {
   return async (program_id, payment_uuid) => (await askProvider(program_id, payment_uuid))?.payment.state ?? null
-}
-
-/** Does the same for the payment that counts of a link, where it may still bring money: for a customer who comes back. */
-export type SettleCheckout = (token: string) => Promise<void>
-
-export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
-  // Whoever has the link can come back as often as they like.
-  const ask = createThrottledAsk(askProvider)
-  return async (token) => {
-    const session = await sessionOf(db, token)
-    const payments = session === null ? [] : await db.run(findPayments(session.program_id, session.order_uuid))
-    const current = currentOf(payments)
-    if (current !== undefined) await ask(current.program_id, current.payment_uuid)
-  }
 }
 
 /** Decisions §6: the provider is asked outside of any transaction, and what it says is decided under the order's lock. */

@@ -2,14 +2,12 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { unsettled } from '../orders/write-queries.ts'
 
 interface MerchantKey {
   readonly program_id: number
   readonly merchant_id: number
 }
-
-/** Orders that are owed and in no settlement (decisions §3, "settlement_status"). */
-const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
 
 /** Sums as texts: they may be larger than a bigint. */
 export interface SumsRow {
@@ -28,19 +26,6 @@ export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statemen
   return {
     text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and ${unsettled}`,
     values: [program_id, merchant_id],
-  }
-}
-
-/** Puts every unsettled order of a merchant into a settlement. One that is being refunded is waited for. */
-export function settleOrders(
-  { program_id, merchant_id }: MerchantKey,
-  settlement_id: Uuid,
-  now: Date,
-): Statement<never> {
-  return {
-    text: `update orders set settlement_id = $3, updated_at = $4
-      where program_id = $1 and merchant_id = $2 and ${unsettled}`,
-    values: [program_id, merchant_id, settlement_id, now],
   }
 }
 

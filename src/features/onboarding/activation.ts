@@ -10,15 +10,9 @@ import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
-import {
-  activateInvited,
-  endPending,
-  findPendingOf,
-  insertOrdersOfPending,
-  type LockedCustomer,
-  lockCustomer,
-  type PendingRow,
-} from './queries.ts'
+import { activateInvited, type LockedCustomer, lockCustomer } from '../customers/queries.ts'
+import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
+import { insertOrdersOfPending } from '../orders/write-queries.ts'
 
 /** What `customers activate` gives. */
 export interface Activated {

@@ -1,0 +1,129 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Earning } from '../../domain/earning.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
+import type { Points } from '../../domain/points.ts'
+import type { OrderOfMerchant } from './queries.ts'
+
+/** What both tables of earnings store alike. */
+export function commonColumns(
+  earnings: readonly { readonly earning: Earning; readonly customer_id: Uuid }[],
+): unknown[] {
+  return [
+    earnings.map(({ earning }) => earning.order_uuid),
+    earnings.map(({ earning }) => earning.merchant.merchant_id),
+    earnings.map(({ customer_id }) => customer_id),
+    earnings.map(({ earning }) => earning.source),
+    earnings.map(({ earning }) => earning.order_number),
+    earnings.map(({ earning }) => earning.total_halalas),
+    earnings.map(({ earning }) => earning.points),
+    earnings.map(({ earning }) => earning.shipping_halalas),
+    earnings.map(({ earning }) => earning.tax_halalas),
+    earnings.map(({ earning }) => earning.discount_halalas),
+    earnings.map(({ earning }) => earning.shipping_address),
+    earnings.map(({ earning }) => earning.items),
+    earnings.map(({ earning }) => earning.metadata),
+  ]
+}
+
+export const commonParameters = `$3::uuid[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::bigint[],
+     $10::bigint[], $11::bigint[], $12::bigint[], $13::json[], $14::json[], $15::json[]`
+export const commonNames = `merchant_id, customer_id, source, order_number, total_halalas, total_points,
+     shipping_halalas, tax_halalas, discount_halalas, shipping_address, items, metadata`
+
+/** What stands for an accepted earning; a pending one has no reference number yet. */
+export interface StoredRow {
+  readonly request_uuid: Uuid
+  readonly id: number
+  readonly reference_number?: string | null
+  readonly created_at: Date
+  /** Only of what an earlier try has written. */
+  readonly total_points?: Points
+}
+
+const insertOrdersText = prepared<StoredRow>(
+  'earning.orders',
+  `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
+     reference_number, earned_points)
+   select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
+   from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
+   returning order_uuid as request_uuid, id, reference_number, created_at`,
+)
+
+/** Writes the orders of awarded earnings, `approved` from the start; gives what the database made of them. */
+export function insertOrders(
+  program_id: number,
+  now: Date,
+  awards: readonly { readonly earning: Earning; readonly customer_id: Uuid; readonly reference_number: string }[],
+): Statement<StoredRow> {
+  const numbers = awards.map(({ reference_number }) => reference_number)
+  return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
+}
+
+export interface NewReplacingOrder {
+  readonly program_id: number
+  readonly order_uuid: Uuid
+  readonly merchant_id: number
+  readonly customer_id: Uuid | null
+  readonly reference_number: string
+  readonly order_number: string
+  readonly total_halalas: Halalas
+  readonly shipping_halalas: Halalas | null
+  readonly tax_halalas: Halalas | null
+  readonly discount_halalas: Halalas | null
+  /** JSON texts, stored as they are. */
+  readonly shipping_address: string | null
+  readonly items: string | null
+  readonly metadata: string | null
+}
+
+/** Writes a replacing order as it begins: `new`, nothing redeemed yet. */
+export function insertReplacingOrder(order: NewReplacingOrder, now: Date): CompiledQuery<unknown> {
+  const beginning = { type: 2, source: 'checkout', order_status: 'new', total_points: 0 }
+  return builder
+    .insertInto('orders')
+    .values({ ...order, ...beginning, created_at: now, updated_at: now })
+    .compile()
+}
+
+/** Writes the orders that pending earnings become: `approved`, with their own uuids, at the points recorded. */
+export function insertOrdersOfPending(
+  program_id: number,
+  now: Date,
+  orders: readonly { readonly order_uuid: Uuid; readonly reference_number: string }[],
+): Statement<never> {
+  return {
+    text: `insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number,
+        order_number, order_status, total_halalas, total_points, earned_points, shipping_halalas, tax_halalas,
+        discount_halalas, shipping_address, items, metadata, paid_at, created_at, updated_at)
+      select p.program_id, p.pending_uuid, p.merchant_id, p.customer_id, 1, p.source, n.reference_number,
+        p.order_number, 'approved', p.total_halalas, p.total_points, p.total_points, p.shipping_halalas, p.tax_halalas,
+        p.discount_halalas, p.shipping_address, p.items, p.metadata, $2::timestamptz, $2::timestamptz, $2::timestamptz
+      from unnest($3::uuid[], $4::text[]) as n(pending_uuid, reference_number)
+      join pending_earning p on p.program_id = $1 and p.pending_uuid = n.pending_uuid and p.order_uuid is null`,
+    values: [
+      program_id,
+      now,
+      orders.map(({ order_uuid }) => order_uuid),
+      orders.map(({ reference_number }) => reference_number),
+    ],
+  }
+}
+
+/** Orders that are owed and in no settlement (decisions §3, "settlement_status"). */
+export const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
+
+/** Puts every unsettled order of a merchant into a settlement. One that is being refunded is waited for. */
+export function settleOrders(
+  { program_id, merchant_id }: Pick<OrderOfMerchant, 'program_id' | 'merchant_id'>,
+  settlement_id: Uuid,
+  now: Date,
+): Statement<never> {
+  return {
+    text: `update orders set settlement_id = $3, updated_at = $4
+      where program_id = $1 and merchant_id = $2 and ${unsettled}`,
+    values: [program_id, merchant_id, settlement_id, now],
+  }
+}
