@@ -1,5 +1,5 @@
-// Prints the test files that CI runs on a Citus cluster, for .ci/run; on stderr those that it leaves out, and why. They are
-// all that speak to the service over HTTPS, or SQL to its database: those that ask for a database to test on.
+// Prints the test files that .ci/run runs on a Citus cluster: all that ask for a database. Prints the excluded ones, with
+// the reasons, on stderr.
 import { globSync, readFileSync } from 'node:fs'
 
 const browser = 'drives Chromium: a page is the same on every database'
@@ -8,8 +8,8 @@ const leftOut = {
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
-  'test/faults/payment-tasks.test.ts': 'has not been seen to pass there yet',
-  'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
+  'test/faults/payment-tasks.test.ts': 'does not pass there yet',
+  'test/faults/transaction.test.ts': 'breaks the sessions of its server, and a cluster has several',
   'test/journeys/checkout-chromium.test.ts': browser,
   'test/journeys/checkout-screens.test.ts': browser,
   'test/journeys/wallet-browser.test.ts': browser,
@@ -18,11 +18,11 @@ const leftOut = {
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/journeys/two-processes.test.ts': 'watches the locks of one server',
   'test/properties/earning-model.test.ts':
-    'asks the statements of test/features/earning/races.test.ts hundreds of times',
+    'runs the statements of test/features/earning/races.test.ts hundreds of times',
   'test/properties/order-refunds.test.ts':
-    'asks the statements of test/features/orders/refunds.test.ts hundreds of times',
+    'runs the statements of test/features/orders/refunds.test.ts hundreds of times',
   'test/properties/wallet-statement.test.ts':
-    'asks the statements of test/journeys/wallet-statement.test.ts hundreds of times',
+    'runs the statements of test/journeys/wallet-statement.test.ts hundreds of times',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',

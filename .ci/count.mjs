@@ -1,5 +1,5 @@
-// Reads Vitest's report and prints `PASSED FAILED` for .ci/run: every test counts, and so does what no test shows, such
-// as a file that failed as a whole, was not run, or left something behind. `paths` are those that were asked for, if any.
+// Reads Vitest's report and prints `PASSED FAILED` for .ci/run. Besides failed tests, it counts files that failed to load,
+// did not run, or left something behind. `paths` are the requested ones, if any.
 import { globSync, readFileSync } from 'node:fs'
 
 const [report = '', status = '', ...paths] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { activateCustomer } from '../features/onboarding/activation.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
+import { activateCustomer } from '../features/onboarding/activation.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'

@@ -1,4 +1,4 @@
-import type { MessageBounds } from '../domain/message-limits.ts'
+import type { MessageBounds } from '../domain/limit.ts'
 import { type CheckoutSettings, readCheckout } from './checkout.ts'
 import { readMessageBounds } from './messages.ts'
 import { checkProduction } from './production.ts'

@@ -1,4 +1,4 @@
-import { type MessageBounds, standard_bounds } from '../domain/message-limits.ts'
+import { type MessageBounds, standard_bounds } from '../domain/limit.ts'
 import type { SettingName } from './names.ts'
 import type { Sources } from './sources.ts'
 import { number } from './values.ts'

@@ -2,8 +2,8 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { Schema } from './schema.ts'
 
 /**
- * Writes ordinary queries, checked against the schema. It has no connection: what it compiles is run by `Database` or
- * by a `Transaction`, like every other statement.
+ * Builds type-safe queries against the schema. It has no connection: a `Database` or `Transaction` runs the compiled
+ * query.
  */
 export const builder = new Kysely<Schema>({
   dialect: {

@@ -1,7 +1,7 @@
 import { readMigrations } from './migrate.ts'
 import type { Database } from './pool.ts'
 
-/** The schema as the database's own catalogues tell it: `schema.sql` to read, and the types for `src/db/schema.ts`. */
+/** Renders the schema from the database's catalogues: `schema.sql`, and the types in `src/db/schema.ts`. */
 
 interface Column {
   table: string
@@ -34,7 +34,7 @@ function columns(db: Database): Promise<Column[]> {
 }
 
 function constraints(db: Database): Promise<Definition[]> {
-  // PostgreSQL 18 lists NOT NULL as constraints too; the columns say it already.
+  // Skip the NOT NULL constraints of PostgreSQL 18: the columns show them.
   return db.run<Definition>({
     text: `select t.relname as table, k.conname as name, pg_get_constraintdef(k.oid, true) as definition
       from (${tables}) t join pg_catalog.pg_constraint k on k.conrelid = t.oid and k.contype <> 'n'
@@ -63,7 +63,7 @@ function partitioning(db: Database): Promise<Definition[]> {
   })
 }
 
-/** The schema as SQL to be read, in the order of the table names; the partitions of months are left out. */
+/** Gives the schema as SQL, ordered by table name, without the monthly partitions. */
 export async function renderSchemaSql(db: Database): Promise<string> {
   const [allColumns, allConstraints, allIndexes, partitions] = await Promise.all([
     columns(db),
@@ -95,7 +95,7 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   bigint: 'number',
   integer: 'number',
   smallint: 'number',
-  // Of any size, so a text.
+  // Unbounded, so a string.
   numeric: 'string',
   text: 'string',
   'text[]': 'string[]',
@@ -109,7 +109,9 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   'integer[]': 'number[]',
 }
 
-/** The tables as types for Kysely: one interface a table, columns made by the database marked as generated. */
+/**
+ * Gives the TypeScript types for Kysely: one interface per table. Throws on a column type without a TypeScript type.
+ */
 export async function renderSchemaTypes(db: Database): Promise<string> {
   const all = (await columns(db)).filter(({ table }) => !table.endsWith('_default'))
   const names = [...new Set(all.map(({ table }) => table))]

@@ -1,22 +1,27 @@
 export interface CoalesceOptions<Item> {
-  /** Items of one batch at most. */
+  /** The most items per batch. */
   readonly max_batch: number
-  /** Batches of one lane under way at once at most. */
+  /** The most concurrent batches per partition. */
   readonly concurrency: number
-  /** Items of one batch share a lane; without it there is one lane. */
-  readonly lane?: (item: Item) => number
-  /** Batches of all lanes under way at once at most; more than `concurrency`, so that a stuck lane holds up no other. */
+  /** A batch contains items of one partition only; by default there is one partition. */
+  readonly partition?: (item: Item) => number
+  /**
+   * The most concurrent batches in all. Make it larger than `concurrency`, so that a stuck partition blocks no other.
+   */
   readonly total_concurrency?: number
-  /** True for errors that would meet every part of the batch alike, so that splitting it is of no use. */
-  readonly hopeless?: (error: unknown) => boolean
-  /** How long a lane rests after a batch of this size, so that the next is larger: for what nobody waits for. */
-  readonly rest_ms?: (size: number) => number
-  /** Told the size of each batch that leaves. */
+  /** True for errors that hit every part of a batch alike, so that splitting it is useless. */
+  readonly isFatal?: (error: unknown) => boolean
+  /**
+   * Pause of a partition after a batch of this size, so that the next one is larger. Use it if nobody waits for the
+   * result.
+   */
+  readonly pause_ms?: (size: number) => number
+  /** Called with the size of each batch. */
   readonly observe?: (size: number) => void
 }
 
-/** Whoever has waited this long behind a batch that met a hopeless error is told the same, and waits for no further one. */
-const patience_ms = 1_000
+/** After a fatal error, items that have waited this long are rejected with the same error. */
+const max_wait_ms = 1_000
 
 interface Waiting<Item, Result> {
   readonly item: Item
@@ -26,115 +31,119 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns one call per batch into one call per item: while batches are in the database, arriving items collect; when one
- * returns, they leave together. No timer, unless a rest is asked for: with nothing under way an item leaves at the end of
- * the current turn of the event loop, so under light load a batch is one (architecture, "The earning path").
- *
- * `work` gives one result per item, in order. When it throws, the batch is split in two and each half is tried on its
- * own, so that one item's error is that item's alone.
+ * Turns a function of a batch into a function of one item. Items collect while batches run, and form the next batch
+ * when one ends. Without a running batch an item starts at the end of the current turn of the event loop, so under
+ * light load batches have one item. There is no timer unless `pause_ms` asks for one. ARCHITECTURE.md describes the
+ * earning path.
+ * @param work gives one result per item, in order. If it throws, the batch is split in two and each half is tried
+ * alone, so that one bad item fails alone.
+ * @returns a function that takes an item and gives its result, or rejects with its error
  */
 export function coalesce<Item, Result>(
   work: (batch: readonly Item[]) => Promise<readonly Result[]>,
   options: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Result> {
-  const lanes = new Map<number, Waiting<Item, Result>[]>()
-  const underWay = new Map<number, number>()
+  const partitions = new Map<number, Waiting<Item, Result>[]>()
+  const running = new Map<number, number>()
   const total = options.total_concurrency ?? options.concurrency
-  let allUnderWay = 0
+  let totalRunning = 0
   let scheduled = false
 
   function schedule(): void {
-    if (scheduled || nextLane() === undefined) return
+    if (scheduled || nextPartition() === undefined) return
     scheduled = true
     setImmediate(() => {
       scheduled = false
-      for (let lane = nextLane(); lane !== undefined; lane = nextLane()) leave(lane)
+      for (let partition = nextPartition(); partition !== undefined; partition = nextPartition()) startBatch(partition)
     })
   }
 
-  function nextLane(): number | undefined {
-    if (allUnderWay >= total) return undefined
-    for (const lane of lanes.keys()) if ((underWay.get(lane) ?? 0) < options.concurrency) return lane
+  function nextPartition(): number | undefined {
+    if (totalRunning >= total) return undefined
+    for (const partition of partitions.keys()) if ((running.get(partition) ?? 0) < options.concurrency) return partition
     return undefined
   }
 
-  function leave(lane: number): void {
-    const waiting = lanes.get(lane) ?? []
+  function startBatch(partition: number): void {
+    const waiting = partitions.get(partition) ?? []
     const batch = waiting.splice(0, options.max_batch)
-    // Set anew at the end of the map: lanes take turns.
-    lanes.delete(lane)
-    if (waiting.length > 0) lanes.set(lane, waiting)
+    // Move the partition to the end of the map: partitions take turns.
+    partitions.delete(partition)
+    if (waiting.length > 0) partitions.set(partition, waiting)
     options.observe?.(batch.length)
-    allUnderWay += 1
-    count(lane, 1)
-    void settle(batch, work, meetsAll).finally(() => {
-      allUnderWay -= 1
-      after(options.rest_ms?.(batch.length) ?? 0, () => {
-        count(lane, -1)
+    totalRunning += 1
+    count(partition, 1)
+    void runBatch(batch, work, isFatal).finally(() => {
+      totalRunning -= 1
+      after(options.pause_ms?.(batch.length) ?? 0, () => {
+        count(partition, -1)
         schedule()
       })
       schedule()
     })
   }
 
-  function count(lane: number, change: 1 | -1): void {
-    const now = (underWay.get(lane) ?? 0) + change
-    if (now === 0) underWay.delete(lane)
-    else underWay.set(lane, now)
+  function count(partition: number, change: 1 | -1): void {
+    const now = (running.get(partition) ?? 0) + change
+    if (now === 0) running.delete(partition)
+    else running.set(partition, now)
   }
 
-  /** Whether an error is hopeless; then those are told who have waited long. */
-  function meetsAll(error: unknown): boolean {
-    const hopeless = options.hopeless?.(error) === true
-    if (hopeless) dismissOverdue(lanes, error)
-    return hopeless
+  function isFatal(error: unknown): boolean {
+    const fatal = options.isFatal?.(error) === true
+    if (fatal) rejectOverdue(partitions, error)
+    return fatal
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
-      const lane = options.lane?.(item) ?? 0
+      const partition = options.partition?.(item) ?? 0
       const entry = { item, since_ms: performance.now(), resolve, reject }
-      const waiting = lanes.get(lane)
-      if (waiting === undefined) lanes.set(lane, [entry])
+      const waiting = partitions.get(partition)
+      if (waiting === undefined) partitions.set(partition, [entry])
       else waiting.push(entry)
       schedule()
     })
 }
 
-/** At once where there is nothing to wait for: a timer of 0 ms takes one. */
+/** Calls `then` at once for 0: a timer of 0 ms takes 1 ms. */
 function after(wait_ms: number, then: () => void): void {
   if (wait_ms > 0) setTimeout(then, wait_ms)
   else then()
 }
 
-/** A database that hangs would otherwise cost its time-out once more for every batch in front of an item. */
-function dismissOverdue<Item, Result>(lanes: Map<number, Waiting<Item, Result>[]>, error: unknown): void {
-  const deadline_ms = performance.now() - patience_ms
-  for (const [lane, waiting] of lanes) {
+/**
+ * Rejects items that have waited too long: behind a hanging database, each batch before them costs one more time-out.
+ */
+function rejectOverdue<Item, Result>(partitions: Map<number, Waiting<Item, Result>[]>, error: unknown): void {
+  const deadline_ms = performance.now() - max_wait_ms
+  for (const [partition, waiting] of partitions) {
     const late = waiting.findIndex(({ since_ms }) => since_ms > deadline_ms)
     const overdue = waiting.splice(0, late === -1 ? waiting.length : late)
     for (const each of overdue) each.reject(error)
-    if (waiting.length === 0) lanes.delete(lane)
+    if (waiting.length === 0) partitions.delete(partition)
   }
 }
 
-/** Gives each item of a batch its result, or its own error: a batch that fails is split until the culprit is alone. */
-async function settle<Item, Result>(
+/**
+ * Resolves each item of a batch with its result or its own error: a failing batch is split until the bad item is alone.
+ */
+async function runBatch<Item, Result>(
   batch: readonly Waiting<Item, Result>[],
   work: (batch: readonly Item[]) => Promise<readonly Result[]>,
-  meetsAll: (error: unknown) => boolean,
+  isFatal: (error: unknown) => boolean,
 ): Promise<void> {
   try {
     const results = await work(batch.map((waiting) => waiting.item))
     if (results.length !== batch.length) throw new Error('a batch gave another number of results than it had items')
     for (const [index, waiting] of batch.entries()) waiting.resolve(results[index] as Result)
   } catch (error) {
-    if (meetsAll(error) || batch.length === 1) {
+    if (isFatal(error) || batch.length === 1) {
       for (const waiting of batch) waiting.reject(error)
       return
     }
     const middle = Math.ceil(batch.length / 2)
-    await settle(batch.slice(0, middle), work, meetsAll)
-    await settle(batch.slice(middle), work, meetsAll)
+    await runBatch(batch.slice(0, middle), work, isFatal)
+    await runBatch(batch.slice(middle), work, isFatal)
   }
 }

@@ -1,48 +1,49 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import type { DataDirectory } from '../config/data-directory.ts'
-import { accountFor } from './embedded/account.ts'
 import { findBinaries, rootCache } from './embedded/binaries.ts'
 import { ensureCluster } from './embedded/cluster.ts'
-import { EmbeddedError } from './embedded/error.ts'
-import { readPidFile } from './embedded/pid-file.ts'
-import type { Place } from './embedded/program.ts'
-import { clearRemains } from './embedded/remains.ts'
-import type { Server } from './embedded/server.ts'
-import { startServer } from './embedded/server.ts'
-import type { SocketFolder } from './embedded/socket.ts'
-import { isListening, openSocketFolder, port } from './embedded/socket.ts'
+import { accountFor, EmbeddedError, type Place } from './embedded/program.ts'
+import {
+  clearLeftovers,
+  isListening,
+  openSocketFolder,
+  port,
+  readPidFile,
+  type SocketFolder,
+} from './embedded/running.ts'
+import { type Server, startServer } from './embedded/server.ts'
 
-/** What a connection to the embedded PostgreSQL takes; `host` is a folder with its Unix socket. */
+/** How to connect to the embedded PostgreSQL. `host` is the folder of its Unix socket. */
 export interface EmbeddedConnection {
   readonly host: string
   readonly port: number
   readonly user: string
   readonly database: string
-  /** PGSSLMODE is meant for other servers. */
+  /** Overrides PGSSLMODE, which is meant for other servers. */
   readonly ssl: false
 }
 
 export interface EmbeddedDatabase {
-  /** How to connect: `owner` migrates, `service` has only what the migrations grant. Good in this process alone. */
+  /** `owner` owns the tables; `service` has only what the migrations grant. Valid in this process only. */
   connection(role: 'owner' | 'service'): EmbeddedConnection
-  /** Resolves when the postmaster ends without `stop`; never for a server that another process runs. */
+  /** Resolves when the postmaster ends without `stop`; never for a server of another process. */
   readonly exited: Promise<void>
-  /** Ends the server (open connections are cut) and waits; of another process's server, only lets go. */
+  /** Stops the server, cutting open connections, and waits for it. For a server of another process, only detaches. */
   stop(): Promise<void>
 }
 
 export interface StartOptions {
-  /** Tests only: false gives up durability for speed. */
+  /** Tests only: false trades durability for speed. */
   readonly fsync?: boolean
-  /** False keeps the server from `attachEmbedded`: a command's own, which ends with the command. */
+  /** False hides the server from `attachEmbedded`: the server of a command, which ends with the command. */
   readonly shared?: boolean
-  /** PostgreSQL's log, line by line. */
+  /** Called with each line of PostgreSQL's log. */
   readonly log?: (line: string) => void
 }
 
 /**
- * Starts the embedded PostgreSQL, making it on first use; recovers what a crash left. The database never outlives this
- * process, however it ends. Architecture, "Embedded default".
+ * Starts the embedded PostgreSQL, creating it on first use, and cleans up after a crash. The server never outlives this
+ * process, however it ends. docs/decisions/0003-embedded-postgresql.md
  * @param dir a data directory whose lock the caller holds
  * @throws EmbeddedError with one sentence that says what to do
  */
@@ -54,7 +55,7 @@ export async function startEmbedded(dir: DataDirectory, options: StartOptions = 
   const cache = account === undefined ? dir.binaries : rootCache
   const place: Place = { bin: await findBinaries({ account, cache }), folder: dir.cluster, account }
   await ensureCluster(place, fsync)
-  await clearRemains(dir.cluster, log)
+  await clearLeftovers(dir.cluster, log)
   const server = await startServer(place, fsync, log)
   if (options.shared !== false) await recordServer(dir, server)
   return ownServer(dir, server, await openSocketFolder(dir.cluster))
@@ -74,7 +75,7 @@ function ownServer(dir: DataDirectory, server: Server, folder: SocketFolder): Em
     exited,
     async stop() {
       stopping = true
-      // After an exit the record may already be that of the next server.
+      // After an unexpected exit the record may belong to the next server already.
       if (!ended) await rm(dir.serverRecord, { force: true })
       await server.stop()
       await folder.close()
@@ -83,9 +84,9 @@ function ownServer(dir: DataDirectory, server: Server, folder: SocketFolder): Em
 }
 
 /**
- * Finds the server that another process (`serve`) runs on the data directory.
- * Take the lock first: only while another holds it does an answer mean a server that stays.
- * @returns null when there is none that accepts connections
+ * Finds the server that another process (`serve`) runs on the data directory. Try to take the lock first: only while
+ * another process holds it, the server is there to stay.
+ * @returns null if no server accepts connections
  */
 export async function attachEmbedded(dir: DataDirectory): Promise<EmbeddedDatabase | null> {
   const found = await readPidFile(dir.cluster)

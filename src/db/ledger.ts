@@ -1,13 +1,13 @@
 import type { Uuid } from '../domain/ids.ts'
+import { applyEntries, type LedgerFact, transferOf, type Wallet } from '../domain/ledger.ts'
 import { prepared } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
-/** The one place through which balances change: transfers and entries are appended, wallets take their new sums. */
-
+/** A transfer to be written. */
 export interface TransferRow {
   readonly transfer_id: Uuid
   readonly kind: string
-  /** Unique in its program: the same fact is never posted twice. */
+  /** Unique per program, so the same fact is never posted twice. */
   readonly reference: string
   readonly order_uuid: Uuid | null
   readonly reason: string | null
@@ -19,12 +19,12 @@ export interface EntryRow {
   readonly account_id: Uuid
   readonly bucket: 'available' | 'held'
   readonly amount: number
-  /** Of the wallet's bucket; null for the accounts of merchants and of the program. */
+  /** Balance of the wallet's bucket; null for accounts of merchants and programs. */
   readonly balance_after: number | null
   readonly account_version: number | null
 }
 
-/** A wallet as it stands after the entries of this transaction. */
+/** A wallet after the entries of this transaction. */
 export interface WalletRow {
   readonly account_id: Uuid
   readonly posted: number
@@ -48,7 +48,7 @@ const insertEntries = prepared<never>(
      as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version)`,
 )
 
-// An update that joins may walk all wallets of the program; by a conflict each is found by its key.
+// An update with a join may scan all wallets of the program; a conflict finds each by its key.
 const updateWallets = prepared<never>(
   'ledger.wallets',
   `insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
@@ -70,15 +70,15 @@ export interface Posting {
   readonly now: Date
   readonly transfers: readonly TransferRow[]
   readonly entries: readonly EntryRow[]
-  /** Wallets that the caller has locked, as they stand afterwards. */
+  /** Wallets after the posting. The caller has locked them. */
   readonly wallets: readonly WalletRow[]
-  /** Wallets made in this transaction, as they stand afterwards. */
+  /** Wallets created by this transaction, after the posting. */
   readonly newWallets?: readonly WalletRow[]
 }
 
 /**
- * Sends what a posting writes, without waiting: its errors end the transaction. The caller holds the locks of `wallets`
- * (`for no key update`, in the order of their ids).
+ * Sends the statements of a posting without waiting for them: an error fails the transaction. All balances change here.
+ * The caller has locked `wallets` (`for no key update`, ordered by id).
  */
 export function post(tx: Transaction, posting: Posting): void {
   const { program_id, now, transfers, entries, wallets, newWallets = [] } = posting
@@ -117,4 +117,51 @@ function entryColumns(entries: readonly EntryRow[]): unknown[] {
     entries.map((entry) => entry.balance_after),
     entries.map((entry) => entry.account_version),
   ]
+}
+
+export interface FactsOfOneWallet {
+  readonly program_id: number
+  readonly now: Date
+  readonly order_uuid: Uuid | null
+  readonly reason?: string | null
+  /** The wallet of all facts, before them. The caller has locked it. */
+  readonly wallet: Wallet & { readonly account_id: Uuid }
+  readonly facts: readonly LedgerFact[]
+  /** Makes the id of a transfer. */
+  readonly newId: () => Uuid
+}
+
+/** The ids of the transfers by fact, and the wallet after them. */
+export interface Posted {
+  readonly transfers: ReadonlyMap<LedgerFact, Uuid>
+  readonly wallet: Wallet
+}
+
+/**
+ * Posts facts of one wallet, in order, without waiting: an error fails the transaction. A fact of zero points makes no
+ * transfer. `domain/ledger.ts` says what each fact posts.
+ */
+export function postFacts(tx: Transaction, of: FactsOfOneWallet): Posted {
+  const { program_id, now, order_uuid, reason = null, facts, newId } = of
+  const { account_id, ...before } = of.wallet
+  const transfers = new Map<LedgerFact, Uuid>()
+  const rows: TransferRow[] = []
+  const entries: EntryRow[] = []
+  let wallet: Wallet = before
+  for (const fact of facts) {
+    const transfer = transferOf(fact)
+    if (transfer === null) continue
+    const transfer_id = newId()
+    const applied = applyEntries(wallet, transfer.entries)
+    wallet = applied.wallet
+    transfers.set(fact, transfer_id)
+    rows.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason })
+    applied.entries.forEach(({ account, ...entry }, line) => {
+      entries.push({ ...entry, transfer_id, line, account_id: account.account_id })
+    })
+  }
+  const { posted, held, version } = wallet
+  const wallets = rows.length === 0 ? [] : [{ account_id, posted, held, version }]
+  post(tx, { program_id, now, transfers: rows, entries, wallets })
+  return { transfers, wallet }
 }

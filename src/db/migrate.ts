@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { clusterSettings, finishSpreading, spreadNewTables } from './citus.ts'
+import pg from 'pg'
+import { clusterSettings, distributeNewTables, finishDistribution } from './citus.ts'
 import { isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
-import { grantService } from './roles.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
@@ -20,7 +20,7 @@ export interface Migration {
   readonly checksum: string
 }
 
-/** The migrations of this version, in the order in which they are applied. */
+/** Gives the migrations of this version, in order. */
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
@@ -31,19 +31,19 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** The database was migrated by another version, or by other files, than these. */
+/** The database was migrated by another version, or with other files. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
 /**
- * Brings the schema up to this version, each migration in a transaction of its own; safe to run beside others. On a
- * database that is spread over a cluster, the tables that a migration makes are spread with it.
- * @param owner a connection as the role that owns the tables
- * @param options.migrations those of this version, unless a test names others
- * @param options.service the role the service runs as, granted what it needs; none when it is the owner
- * @returns the names of the migrations applied now
- * @throws MigrationError when the database has a migration that this version does not, or another text of one
+ * Applies the missing migrations, each in its own transaction. Safe to run concurrently. On a distributed database it
+ * distributes the tables that a migration creates.
+ * @param owner a connection as the owner of the tables
+ * @param options.migrations defaults to those of this version; tests pass others
+ * @param options.service the role of the service, which gets its rights; omit it if it is the owner
+ * @returns the names of the migrations applied by this call
+ * @throws MigrationError if the database has an unknown migration, or a known one with another text
  */
 export async function migrate(
   owner: Database,
@@ -51,7 +51,7 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = options.migrations ?? (await readMigrations())
   await owner.transaction((tx) => tx.script(bookkeeping), { retryOn: isMadeMeanwhile })
-  await finishSpreading(owner)
+  await finishDistribution(owner)
   const applied: string[] = []
   for (const migration of migrations) {
     if (await apply(owner, migration, migrations)) applied.push(migration.name)
@@ -64,7 +64,7 @@ export async function migrate(
 function apply(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
   return owner.transaction(async (tx) => {
     void tx.script(clusterSettings)
-    // Two that migrate at once: the second waits here, then finds the row.
+    // A concurrent migration waits here, then finds the row.
     await tx.run({ text: 'lock table schema_migration in exclusive mode', values: [] })
     const rows = await tx.run<{ name: string; checksum: string }>({
       text: 'select name, checksum from schema_migration',
@@ -78,11 +78,72 @@ function apply(owner: Database, migration: Migration, all: readonly Migration[])
       throw new MigrationError(`The migration ${migration.name} is not the one that this database was made with.`)
     if (done !== undefined) return false
     await tx.script(migration.sql)
-    await spreadNewTables(tx)
+    await distributeNewTables(tx)
     await tx.run({
       text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)',
       values: [migration.name, migration.checksum, new Date()],
     })
     return true
   })
+}
+
+/** Tables that the service can append to, but never update or delete from. */
+const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent']
+const deletable = [
+  'api_key',
+  'webhook',
+  'idempotency',
+  'delivery_queue',
+  'delivery',
+  'otp',
+  'rate_limit',
+  'limit_counter',
+  'wallet_session',
+  'sms_queue',
+  'merchant_logo',
+  'merchant_payment_account',
+  'checkout_session',
+  'orders',
+  'order_payment',
+  'payment_task',
+  'sandbox_payment',
+  'translation',
+]
+
+/**
+ * Grants `role` the rights of the service on every table, and revokes all others: ledger entries can be added and read.
+ */
+async function grantService(owner: Database, role: string): Promise<void> {
+  const service = pg.escapeIdentifier(role)
+  const tables = await owner.run<{ name: string; held: string[] }>({
+    text: `select c.relname as name,
+             array(select p from unnest($2::text[]) as p where has_table_privilege($1, c.oid, p)) as held
+           from pg_catalog.pg_class c
+           where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+           order by c.relname`,
+    values: [role, privileges],
+  })
+  // Grant only what differs: a cluster sends each grant to every shard, and this runs at every start.
+  const grants = tables
+    .filter(({ name, held }) => held.join() !== rightsOn(name).join())
+    .map(({ name }) => {
+      const table = pg.escapeIdentifier(name)
+      return `revoke all on ${table} from ${service}; grant ${rightsOn(name).join(', ')} on ${table} to ${service};`
+    })
+  await owner.transaction(async (tx) => {
+    void tx.script(clusterSettings)
+    // PostgreSQL fails one of two concurrent grants on a table, so wait for the other one here.
+    void tx.script('lock table schema_migration in exclusive mode')
+    void tx.script(`grant usage on schema public to ${service}; ${grants.join('\n')}`)
+  })
+}
+
+const privileges = ['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']
+
+function rightsOn(table: string): string[] {
+  if (table === 'schema_migration') return ['select']
+  const rights = ['select', 'insert']
+  if (!appendOnly.includes(table)) rights.push('update')
+  if (deletable.includes(table)) rights.push('delete')
+  return rights
 }

@@ -1,22 +1,73 @@
+import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
-import type { DataDirectory } from '../config/data-directory.ts'
-import { isConnectionLost } from './failure.ts'
-import { openEmbedded } from './open-embedded.ts'
-import type { Database } from './pool.ts'
-import { type OpenDatabase, type OpenOptions, openPools } from './pools.ts'
-import { DatabaseSetupError } from './refused.ts'
+import { type DataDirectory, type DataDirectoryLock, lockDataDirectory } from '../config/data-directory.ts'
+import { attachEmbedded, type EmbeddedDatabase, startEmbedded } from './embedded.ts'
+import { DatabaseSetupError, isConnectionLost } from './failure.ts'
+import { type Connection, Database, type PoolOptions } from './pool.ts'
 import { majorOf, oldest_major, serverInfo } from './server-info.ts'
+
+/** The database of the deployment: embedded, external, or run by another process. */
+export interface OpenDatabase {
+  /** Has the rights of the service: it can add ledger entries, but never change them. */
+  readonly service: Database
+  /** Has the rights of the owner of the tables, for migrations and partitions. */
+  readonly owner: Database
+  /** The role of the service; undefined if it is the owner. */
+  readonly service_role: string | undefined
+  readonly embedded: boolean
+  /** True if another process (`serve`) runs it. Only that process may change the schema. */
+  readonly attached: boolean
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** `serve` needs the embedded database exclusively; a command can also use that of a running `serve`. */
+  readonly as: 'serve' | 'command'
+  /** Called with a few words on what takes a while. */
+  readonly progress: (text: string) => void
+  /** Called with each line of PostgreSQL's log. */
+  readonly log: (line: string) => void
+  /** Called when the database goes away or comes back. */
+  readonly warn: (text: string) => void
+  readonly pool?: PoolOptions
+}
+
+const migration_timeout_ms = 6 * 3_600_000
+
+/** Makes the two pools of a process. Nothing is connected yet. */
+function openPools(
+  service_at: Connection,
+  owner_at: Connection,
+  { warn, pool = {} }: OpenOptions,
+): Pick<OpenDatabase, 'service' | 'owner' | 'close'> {
+  const onError = (error: Error): void => warn(`a connection to the database broke: ${error.message}`)
+  const service = new Database(service_at, { onError, ...pool })
+  // Migrations of large tables take hours, and need the default planner settings.
+  const owner = new Database(owner_at, {
+    onError,
+    size: 2,
+    query_timeout_ms: migration_timeout_ms,
+    application_name: 'nuqta-owner',
+  })
+  return {
+    service,
+    owner,
+    async close() {
+      await Promise.all([service.close(), owner.close()])
+    },
+  }
+}
 
 export type OpenPlace = Pick<Config, 'database_url' | 'migration_url'>
 
-/** How long a database that is just starting is waited for. */
-const patience_ms = 10_000
+/** How long to wait for a database that is starting. */
+const start_timeout_ms = 10_000
 
 /**
  * Opens the external database of the settings, or the embedded one of the data directory.
- * @param dir only an embedded database needs one
- * @throws DatabaseSetupError when it cannot be reached, is too old, or is in use
+ * @param dir required for an embedded database only
+ * @throws DatabaseSetupError if it is unreachable, too old, or in use
  */
 export async function openDatabase(
   place: OpenPlace,
@@ -33,7 +84,7 @@ export async function openDatabase(
 async function openExternal(url: string, owner_url: string, options: OpenOptions): Promise<OpenDatabase> {
   const { service, owner, close } = openPools(url, owner_url, options)
   try {
-    const role = await reach(service, options.progress)
+    const role = await waitForDatabase(service, options.progress)
     const service_role = url === owner_url ? undefined : role
     return { service, owner, service_role, embedded: false, attached: false, close }
   } catch (error) {
@@ -42,16 +93,16 @@ async function openExternal(url: string, owner_url: string, options: OpenOptions
   }
 }
 
-/** Waits for the first answer of a database, and gives the role that it knows us as. */
-async function reach(db: Database, progress: (text: string) => void): Promise<string> {
-  const deadline = Date.now() + patience_ms
-  for (let told = false; ; told = true) {
+/** Waits for the database; gives the role of our session. */
+async function waitForDatabase(db: Database, progress: (text: string) => void): Promise<string> {
+  const deadline = Date.now() + start_timeout_ms
+  for (let reported = false; ; reported = true) {
     try {
       return await checkVersion(db)
     } catch (error) {
       if (error instanceof DatabaseSetupError) throw error
       if (!isConnectionLost(error) || Date.now() > deadline) throw unreachable(error)
-      if (!told) progress('Waiting for the database')
+      if (!reported) progress('Waiting for the database')
       await sleep(250)
     }
   }
@@ -68,4 +119,110 @@ async function checkVersion(db: Database): Promise<string> {
 function unreachable(error: unknown): DatabaseSetupError {
   const reason = error instanceof Error ? error.message || String(Reflect.get(error, 'code')) : String(error)
   return new DatabaseSetupError(`The database of DATABASE_URL cannot be used: ${reason}.`, { cause: error })
+}
+
+/** How long a command waits for another one, or for a `serve` that is starting or stopping. */
+const lock_timeout_ms = 30_000
+const restart_pause_ms = 1_000
+
+/** Starts the embedded database of a data directory, or attaches to that of a running `serve`. */
+async function openEmbedded(dir: DataDirectory, options: OpenOptions): Promise<OpenDatabase> {
+  const found = await lockOrAttach(dir, options)
+  if ('attached' in found) {
+    const { attached } = found
+    return { ...withPools(attached, options, () => attached.stop()), attached: true }
+  }
+  const { lock } = found
+  try {
+    const supervised = await superviseEmbedded(dir, options)
+    return withPools(supervised.first, options, async () => {
+      await supervised.stop()
+      await lock.release()
+    })
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+function withPools(database: EmbeddedDatabase, options: OpenOptions, end: () => Promise<void>): OpenDatabase {
+  const service_at = database.connection('service')
+  const pools = openPools(service_at, database.connection('owner'), options)
+  return {
+    ...pools,
+    service_role: service_at.user,
+    embedded: true,
+    attached: false,
+    async close() {
+      await pools.close()
+      await end()
+    },
+  }
+}
+
+type Found = { readonly lock: DataDirectoryLock } | { readonly attached: EmbeddedDatabase }
+
+async function lockOrAttach(dir: DataDirectory, { as, progress }: OpenOptions): Promise<Found> {
+  const deadline = Date.now() + lock_timeout_ms
+  for (let reported = false; ; reported = true) {
+    const lock = await lockDataDirectory(dir)
+    if (lock !== null) return { lock }
+    const attached = await attachEmbedded(dir)
+    if (attached !== null && as === 'command') return { attached }
+    await attached?.stop()
+    if (attached !== null) throw new DatabaseSetupError(inUse(dir, 'nuqta serve'))
+    if (Date.now() > deadline) throw new DatabaseSetupError(inUse(dir, 'process'))
+    if (!reported) progress('Waiting for another process that uses the data directory')
+    await sleep(100)
+  }
+}
+
+function inUse(dir: DataDirectory, who: string): string {
+  return `Another ${who} is using the data directory ${dir.path}: stop it, or choose another with --data-dir.`
+}
+
+/** Starts the database, and restarts it whenever it dies, until it is stopped. */
+async function superviseEmbedded(
+  dir: DataDirectory,
+  { as, progress, log, warn }: OpenOptions,
+): Promise<{ readonly first: EmbeddedDatabase; stop(): Promise<void> }> {
+  if (!existsSync(dir.cluster)) progress(`Making a database in ${dir.path}`)
+  const start = () => startEmbedded(dir, { log, shared: as === 'serve' })
+  const first = await start()
+  const started = [first]
+  let stopping = false
+
+  async function restart(): Promise<void> {
+    warn('the embedded PostgreSQL ended: it is started again')
+    while (!stopping) {
+      try {
+        const next = await start()
+        started.push(next)
+        warn('the embedded PostgreSQL runs again')
+        watch(next)
+        return
+      } catch (error) {
+        warn(`the embedded PostgreSQL does not start: ${String(error)}`)
+        await sleep(restart_pause_ms)
+      }
+    }
+  }
+
+  let restarting: Promise<void> | undefined
+  function watch(database: EmbeddedDatabase): void {
+    void database.exited.then(() => {
+      restarting = restart()
+    })
+  }
+  watch(first)
+
+  return {
+    first,
+    async stop() {
+      stopping = true
+      await restarting
+      // Stop the first one last: the pools connect through its path to the socket.
+      for (const database of started.reverse()) await database.stop()
+    },
+  }
 }

@@ -2,14 +2,14 @@ import type { Uuid } from '../domain/ids.ts'
 import { prepared } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What happened, as the merchant is to hear it. */
+/** An event for the webhooks of a merchant. */
 export interface EventRow {
-  /** A UUIDv7 of this moment: the events of one order are in the order of their ids. */
+  /** A UUIDv7 of this moment: ids order the events of an order. */
   readonly event_id: Uuid
   readonly merchant_id: number
   readonly order_uuid: Uuid
   readonly name: string
-  /** The `order` object of the webhook body, as a JSON text (decisions §10). */
+  /** The `order` object of the webhook body, as JSON text. docs/spec/webhooks.md#payload */
   readonly payload: string
 }
 
@@ -37,12 +37,12 @@ const insertDeliveries = prepared<{ webhook_uuid: Uuid }>(
 )
 
 /**
- * Sends the insertion of events, and of a delivery of each to every webhook of its merchant, into the caller's
- * transaction, without waiting: their errors end the transaction. After its commit, who listens to the pool is told which
- * webhooks have something to receive (decisions §10).
- * @param now business time; deliveries are due by the machine's clock
+ * Inserts events, and a delivery of each to every webhook of its merchant, in the caller's transaction, without
+ * waiting: an error fails the transaction. After the commit, the listeners of the pool learn which webhooks have
+ * deliveries due. docs/spec/webhooks.md#every-event
+ * @param now business time, stored with the events; deliveries are due by the clock of this process
  */
-export function announce(tx: Transaction, program_id: number, now: Date, events: readonly EventRow[]): void {
+export function enqueueEvents(tx: Transaction, program_id: number, now: Date, events: readonly EventRow[]): void {
   if (events.length === 0) return
   const [ids, merchants, orders] = [
     events.map((event) => event.event_id),

@@ -5,7 +5,7 @@ import type { Database } from './pool.ts'
 import type { Transaction } from './transaction.ts'
 
 const monthsAhead = 3
-/** Tables whose rows are kept by month; their partition key is a UUIDv7. */
+/** Tables that are partitioned by month; the partition key is a UUIDv7. */
 const partitioned = [
   { table: 'event', key: 'event_id' },
   { table: 'delivery', key: 'delivery_id' },
@@ -13,9 +13,9 @@ const partitioned = [
 ] as const
 
 /**
- * Makes the partitions of this month and of the next three, where they are missing. Run at every start and once a day.
- * @param owner a connection as the role that owns the tables
- * @returns the names of the partitions made now
+ * Creates the missing partitions of this month and the next three. Runs at every start and once a day.
+ * @param owner a connection as the owner of the tables
+ * @returns the names of the new partitions
  */
 export async function ensurePartitions(owner: Database, now: Date): Promise<string[]> {
   const made: string[] = []
@@ -38,7 +38,7 @@ export async function ensurePartitions(owner: Database, now: Date): Promise<stri
   return made
 }
 
-/** Rows of the month that came before it had a partition would forbid it: they move from the default one. */
+/** Creates a partition, after moving its rows out of the default partition, which would otherwise prevent it. */
 async function makePartition(
   tx: Transaction,
   { table, name, low, high, within }: Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', string>>,
@@ -54,14 +54,14 @@ async function makePartition(
 }
 
 const day_ms = 86_400_000
-/** Whoever reads a table is not made to wait for one who waits for another reader: it is tried again. */
-const patience = '2s'
+/** Gives up soon, so that new readers of the table do not queue behind the lock. The next run tries again. */
+const lock_timeout = '2s'
 
 /**
- * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts are
- * forgotten without a row being touched (settings, `NUQTA_RETENTION_DAYS`).
- * @param owner a connection as the role that owns the tables; without its rights nothing is dropped
- * @returns the names of what was dropped
+ * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts.
+ * docs/settings.md, `NUQTA_RETENTION_DAYS`
+ * @param owner a connection as the owner of the tables
+ * @returns the names of the dropped partitions
  */
 export async function dropOldPartitions(owner: Database, now: Date, retention_days: number): Promise<string[]> {
   const dropped: string[] = []
@@ -71,7 +71,7 @@ export async function dropOldPartitions(owner: Database, now: Date, retention_da
       const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? []
       if (year === undefined || Date.UTC(Number(year), Number(month), 1) > kept_from_ms) continue
       await owner.transaction((tx) =>
-        tx.script(`${clusterSettings}; set local lock_timeout = '${patience}'; drop table ${name}`),
+        tx.script(`${clusterSettings}; set local lock_timeout = '${lock_timeout}'; drop table ${name}`),
       )
       dropped.push(name)
     }
@@ -83,7 +83,7 @@ export async function dropOldPartitions(owner: Database, now: Date, retention_da
   return dropped
 }
 
-/** The partitions of months, by name. */
+/** Gives the names of the monthly partitions. */
 async function partitionsOf(owner: Database, table: string): Promise<string[]> {
   const rows = await owner.run<{ name: string }>({
     text: `select c.relname as name from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid

@@ -1,16 +1,14 @@
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { isReadOnly } from './failure.ts'
-import type { Runnable } from './statement.ts'
-import { toDriver } from './statement.ts'
-import type { Due, Transaction, TransactionOptions } from './transaction.ts'
-import { inTransaction } from './transaction.ts'
-import { writeProbe } from './write-probe.ts'
+import { writeProbe } from './readiness.ts'
+import { type Runnable, toDriver } from './statement.ts'
+import { type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
 const planSettings = {
   by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
   by_order: 'set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off',
-  // Compiling a statement costs more than it saves in one that looks at a part; and what is read is mostly in memory.
+  // JIT costs more than it saves on a part of a table, and most pages are in memory.
   whole_tables:
     "set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off; set random_page_cost = 1.1",
 } as const
@@ -20,7 +18,7 @@ const int8 = 20
 const types = new pg.TypeOverrides()
 types.setTypeParser(int8, exactNumber)
 
-/** Money and points are bounded by the domain; a sum that passes 2^53 fails, and is never a number that is almost right. */
+/** Parses a bigint. Throws a RangeError beyond 2^53, instead of giving an inexact number. */
 function exactNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('a bigint of the database is beyond 2^53')
@@ -28,26 +26,25 @@ function exactNumber(text: string): number {
 }
 
 export interface PoolOptions {
-  /** Connections at most. */
+  /** The most connections. */
   readonly size?: number
-  /** A statement that takes longer ends its connection (milliseconds). */
+  /** A statement that takes longer ends its connection. */
   readonly query_timeout_ms?: number
   readonly connect_timeout_ms?: number
   readonly application_name?: string
   /**
-   * How this pool's statements find rows. `by_key`: requests; a plan made while a table was empty must not be a scan of
-   * it for as long as the connection lives. `whole_tables`: reports; a join of whole tables must not become a loop over
-   * them because nothing was known of their sizes. `by_order`: pages of lists; an index that has their order is not passed
-   * over for reading all and sorting it.
+   * Planner settings. `by_key`, for requests: no sequential scans, even in plans made while a table was empty.
+   * `whole_tables`, for reports: no nested loops over whole tables without statistics. `by_order`, for lists: use the
+   * index that has the order, instead of sorting all rows.
    */
   readonly plans?: keyof typeof planSettings
   readonly onError?: (error: Error) => void
 }
 
-/** Where a database is: a connection string, or the parts of one. */
+/** A connection string, or its parts. */
 export type Connection = string | { host: string; port: number; user: string; database: string; password?: string }
 
-/** The name that libpq would take; a uid without a passwd entry has none. */
+/** libpq's default user; undefined for a uid without a passwd entry. */
 const osUser = ((): string | undefined => {
   try {
     return userInfo().username
@@ -57,8 +54,8 @@ const osUser = ((): string | undefined => {
 })()
 
 /**
- * How sessions find rows and, for those of requests, how long the server keeps what we gave up or left behind: the locks
- * of a process that froze, or lost its network, would otherwise outlive it by hours (decisions §5, "dies with its holder").
+ * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
+ * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
  */
 function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms }: PoolOptions): string | undefined {
   if (plans !== 'by_key') return plans === undefined ? undefined : planSettings[plans]
@@ -66,7 +63,7 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
   return `${planSettings.by_key}; ${limits}`
 }
 
-/** One PostgreSQL, as the features see it: statements, transactions, and whether it is well. */
+/** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */
 export class Database {
   readonly #pool: pg.Pool
   readonly #listeners = new Set<(due: Due) => void>()
@@ -82,34 +79,34 @@ export class Database {
       query_timeout: options.query_timeout_ms ?? query_timeout_ms,
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
-      // Plans are cached for the life of a connection: none may outlive what they were made for by long.
+      // Plans are cached per connection. Replan soon after the tables have changed.
       maxLifetimeSeconds: options.plans === 'by_key' ? 60 : 0,
       application_name: options.application_name ?? 'nuqta',
     } as pg.PoolConfig)
-    // A connection that breaks while in use says so by an event besides failing its statements; nobody else listens.
+    // A connection that breaks in use also emits an error event, which would end the process without a listener.
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
     const settings = sessionSettings(options)
     if (settings !== undefined) {
-      // Sent ahead of the connection's first statement. No answer depends on it, only how soon there is one.
+      // Sent before the first statement. Ignore a failure: the settings affect speed only.
       this.#pool.on('connect', (client) => void client.query(settings).catch(() => undefined))
     }
-    // An idle connection that breaks is no failure of a request: the next one makes another.
+    // An idle connection that breaks fails no request: the next request opens another one.
     this.#pool.on('error', (error) => options.onError?.(error))
   }
 
-  /** Runs one statement on any connection and gives its rows. */
+  /** Runs one statement on any connection; gives its rows. */
   async run<Row>(statement: Runnable<Row>): Promise<Row[]> {
     const result = await this.#pool.query(toDriver(statement))
     return result.rows as Row[]
   }
 
-  /** Runs one statement that gives one row, or none. */
+  /** Runs one statement; gives its first row, or undefined. */
   async one<Row>(statement: Runnable<Row>): Promise<Row | undefined> {
     const [row] = await this.run(statement)
     return row
   }
 
-  /** Runs `work` in one transaction; see `inTransaction` for what is retried and what is reported. */
+  /** Runs `work` in one transaction. `inTransaction` describes retries and errors. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
       return await inTransaction(this.#pool, work, options, (due) => {
@@ -121,25 +118,28 @@ export class Database {
     }
   }
 
-  /** Tells `listener`, after each commit of this pool, for whom it has made deliveries due. Gives what ends that. */
+  /**
+   * Calls `listener` after each commit of this pool with the webhooks that have new deliveries. Gives the unsubscribe
+   * function.
+   */
   onDue(listener: (due: Due) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Several statements in one text, outside of any transaction of ours: migrations and maintenance only. */
+  /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */
   async script(text: string): Promise<void> {
     await this.#pool.query(text)
   }
 
-  /** True when a connection can be had and the database has taken a write; false when it has not within 2 s. */
+  /** True if the database accepts a connection and a write within 2 s. */
   isWritable(): Promise<boolean> {
     const late = Promise.withResolvers<boolean>()
     const timer = setTimeout(() => late.resolve(false), readiness_ms)
-    return Promise.race([this.#saysWritable(), late.promise]).finally(() => clearTimeout(timer))
+    return Promise.race([this.#probeWrite(), late.promise]).finally(() => clearTimeout(timer))
   }
 
-  async #saysWritable(): Promise<boolean> {
+  async #probeWrite(): Promise<boolean> {
     let writable = false
     try {
       const client = await this.#pool.connect()
@@ -156,8 +156,8 @@ export class Database {
   }
 
   /**
-   * Closes the connections that nobody uses. Where one may only read, so may its neighbours, and they stay so when the
-   * database accepts writes again: new ones are asked what they may.
+   * Closes the idle connections. If one session is read-only, the others probably are, and stay so even when the
+   * database accepts writes again.
    */
   #discardIdle(): void {
     for (let left = this.#pool.idleCount; left > 0; left -= 1) {
@@ -168,7 +168,7 @@ export class Database {
     }
   }
 
-  /** Waits for connections in use, then closes all. */
+  /** Waits for connections in use, then closes all connections. */
   async close(): Promise<void> {
     await this.#pool.end()
   }

@@ -1,16 +1,89 @@
-import { errorCode } from '../lib/errors.ts'
-import { findUnspread } from './citus.ts'
-import { refuseForeignTables } from './foreign-tables.ts'
-import { migrate } from './migrate.ts'
+import { findUndistributed } from './citus.ts'
+import { DatabaseSetupError, isForbidden, isMissingSchema } from './failure.ts'
+import { migrate, readMigrations } from './migrate.ts'
+import type { OpenDatabase, OpenOptions } from './open.ts'
 import { dropOldPartitions, ensurePartitions } from './partitions.ts'
-import { schemaState } from './pending.ts'
-import type { OpenDatabase, OpenOptions } from './pools.ts'
-import { DatabaseSetupError } from './refused.ts'
+import type { Database } from './pool.ts'
+
+/** The difference between the migrations of a database and those of this version. */
+export interface SchemaState {
+  /** Migrations of this version that the database does not have. */
+  readonly pending: readonly string[]
+  /** Migrations of the database that this version does not have, or has with another text. */
+  readonly foreign: readonly string[]
+}
+
+/** Compares the migrations of a database with those of this version. Changes nothing. */
+export async function schemaState(db: Database): Promise<SchemaState> {
+  const known = await readMigrations()
+  const [bookkeeping] = await db.run<{ present: boolean }>({
+    text: `select to_regclass('schema_migration') is not null as present`,
+    values: [],
+  })
+  if (bookkeeping?.present !== true) return { pending: known.map(({ name }) => name), foreign: [] }
+  const applied = await db.run<{ name: string; checksum: string }>({
+    text: 'select name, checksum from schema_migration order by name',
+    values: [],
+  })
+  const checksums = new Map(known.map(({ name, checksum }) => [name, checksum]))
+  const names = new Set(applied.map(({ name }) => name))
+  return {
+    pending: known.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+    foreign: applied.filter(({ name, checksum }) => checksums.get(name) !== checksum).map(({ name }) => name),
+  }
+}
+
+/** The most tables named in a message. */
+const max_named = 5
+
+/** Tables that no extension owns: `spatial_ref_sys` of PostGIS, for example, is not data. */
+const ordinaryTables = `select c.oid, c.relname as name from pg_catalog.pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+  and not exists (
+    select from pg_catalog.pg_depend d
+    where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`
+
+/** Other applications may have a table of this name; ours has these columns. */
+const hasOurBookkeeping = `select count(*) = 3 as ours from pg_catalog.pg_attribute a
+  where a.attrelid = to_regclass('schema_migration') and a.attname in ('name', 'checksum', 'applied_at')`
 
 /**
- * Brings the schema up to this version, and the service's rights with it. Where nothing is pending and the service has
- * one role for both, nothing is migrated: an operator who migrates apart need not give the service the owner's role.
- * @returns the migrations applied now
+ * Finds the tables of another application in a database without ours.
+ * @returns their names in order; none if the database is empty or ours, whatever else it contains
+ */
+export async function foreignTables(db: Database): Promise<string[]> {
+  // Read the tables first, then the bookkeeping, so that the second sees a migration that commits in between.
+  const tables = await db.run<{ name: string }>({ text: `${ordinaryTables} order by c.relname`, values: [] })
+  const bookkeeping = await db.one<{ ours: boolean }>({ text: hasOurBookkeeping, values: [] })
+  if (bookkeeping?.ours !== true) return tables.map(({ name }) => name)
+  const applied = await db.run({ text: 'select from schema_migration limit 1', values: [] })
+  if (applied.length > 0) return []
+  return tables.flatMap(({ name }) => (name === 'schema_migration' ? [] : [name]))
+}
+
+/**
+ * Refuses to change a database that has tables of another application and none of ours.
+ * @throws DatabaseSetupError that names some of them
+ */
+export async function refuseForeignTables(db: Database): Promise<void> {
+  const tables = await foreignTables(db)
+  if (tables.length > 0) throw new DatabaseSetupError(`${describeForeign(tables)}: ${foreignAdvice}`)
+}
+
+/** Advice for the operator, as the end of a sentence. */
+export const foreignAdvice = 'make an empty database for Nuqta, and name that one in DATABASE_URL.'
+
+/** Takes the names of foreign tables; gives a sentence without its full stop. */
+export function describeForeign(tables: readonly string[]): string {
+  const named = tables.slice(0, max_named).join(', ')
+  const more = tables.length > max_named ? ` and ${tables.length - max_named} more` : ''
+  return `The database holds tables of another application (${named}${more}), and none of Nuqta's`
+}
+
+/**
+ * Brings the schema and the rights of the service up to this version. Runs no migration if none is pending and the
+ * service has a single role: an operator who migrates separately need not give the service the role of the owner.
+ * @returns the migrations applied by this call
  */
 export async function prepareSchema(
   open: OpenDatabase,
@@ -18,24 +91,25 @@ export async function prepareSchema(
 ): Promise<readonly string[]> {
   const { pending, foreign } = await schemaState(open.owner)
   if (pending.length > 0) progress(`Migrating the database (${pending.length} steps)`)
-  // A crash may have come between the migrations and the grants that follow them.
+  // Grant again at every start: a crash may have come between migrations and grants.
   const granted = open.service_role === undefined
-  const isWhole = granted && (await findUnspread(open.owner)).length === 0
+  const isWhole = granted && (await findUndistributed(open.owner)).length === 0
   if (pending.length > 0 || foreign.length > 0 || !isWhole) return migrateNow(open)
   await makePartitions(open, warn)
   return []
 }
 
 /**
- * Applies what is pending, as the owner, and grants the service its rights.
- * @throws DatabaseSetupError when the role may not, or the database is another application's
+ * Applies the pending migrations as the owner, and grants the rights of the service.
+ * @returns the migrations applied by this call
+ * @throws DatabaseSetupError if the role may not migrate, or the database belongs to another application
  */
 export async function migrateNow({ owner, service_role }: OpenDatabase): Promise<string[]> {
   await refuseForeignTables(owner)
   try {
     return await migrate(owner, service_role === undefined ? {} : { service: service_role })
   } catch (error) {
-    if (hasNoSchema(error))
+    if (isMissingSchema(error))
       throw new DatabaseSetupError(
         'The search_path of this role names no schema that exists: create one, or correct it.',
         {
@@ -50,7 +124,7 @@ export async function migrateNow({ owner, service_role }: OpenDatabase): Promise
   }
 }
 
-/** Makes the partitions of the months ahead; without the owner's rights that is left to `nuqta migrate`. */
+/** Creates the partitions of the next months. Warns if the role lacks the rights: `nuqta migrate` does it then. */
 export async function makePartitions({ owner }: OpenDatabase, warn: (text: string) => void): Promise<void> {
   try {
     await ensurePartitions(owner, new Date())
@@ -60,7 +134,7 @@ export async function makePartitions({ owner }: OpenDatabase, warn: (text: strin
   }
 }
 
-/** Drops what is past keeping; without the owner's rights nothing is. Gives the names of what was dropped. */
+/** Drops expired partitions; gives their names. Warns and drops nothing if the role lacks the rights. */
 export async function purgeMonths(
   { owner }: OpenDatabase,
   retention_days: number,
@@ -75,15 +149,7 @@ export async function purgeMonths(
   }
 }
 
-function isForbidden(error: unknown): boolean {
-  return errorCode(error) === '42501'
-}
-
-function hasNoSchema(error: unknown): boolean {
-  return errorCode(error) === '3F000'
-}
-
-/** @throws DatabaseSetupError when the database has another schema than this version's */
+/** Throws a DatabaseSetupError unless the database has the schema of this version. */
 export async function requireSchema(open: OpenDatabase): Promise<void> {
   await refuseForeignTables(open.service)
   const { pending, foreign } = await schemaState(open.service)
@@ -91,7 +157,7 @@ export async function requireSchema(open: OpenDatabase): Promise<void> {
     throw new DatabaseSetupError(`The database was migrated by another version of Nuqta (${foreign.join(', ')}).`)
   if (pending.length > 0)
     throw new DatabaseSetupError(`The database is not migrated (${pending.length} steps): run nuqta migrate.`)
-  const unspread = await findUnspread(open.service)
-  if (unspread.length > 0)
-    throw new DatabaseSetupError(`The database is spread but for ${unspread.length} tables: run nuqta migrate.`)
+  const undistributed = await findUndistributed(open.service)
+  if (undistributed.length > 0)
+    throw new DatabaseSetupError(`The database is spread but for ${undistributed.length} tables: run nuqta migrate.`)
 }

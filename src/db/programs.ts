@@ -1,9 +1,35 @@
+import type { Database } from './pool.ts'
+import type { Runnable } from './statement.ts'
+
 /**
- * The text of a statement that lists, in order, the programs for which a condition holds: what background work asks before
- * it goes from program to program. It asks each program's own account for an index probe, whatever the condition's table
- * holds: on a cluster that account is where the program's rows are, and no join of `program` itself would be possible.
- * @param condition a `select` from a table that is spread by `program_id`, of the program `p.program_id`
+ * Gives the SQL that lists the programs with rows for background work, which then goes program by program. It reads
+ * `account` instead of `program`, because on a cluster the account lies with the rows of its program, and `program`
+ * does not. It costs one index probe per program.
+ * @param condition a `select` from a table distributed by `program_id`, for the program `p.program_id`
  */
 export function programsWith(condition: string): string {
   return `select p.program_id from account p where p.kind = 'program' and exists (${condition}) order by p.program_id`
+}
+
+/**
+ * Deletes expired rows, program by program and in batches, so that transactions stay short.
+ * @param deletion takes a program and a number of rows; gives the statement that deletes at most that many and returns
+ * them
+ * @returns the number of deleted rows
+ */
+export async function purgeEverywhere(
+  db: Database,
+  deletion: (program_id: number, count: number) => Runnable<unknown>,
+  batch = 5_000,
+): Promise<number> {
+  let deleted = 0
+  const programs = { text: 'select program_id from program order by program_id', values: [] }
+  for (const { program_id } of await db.run<{ program_id: number }>(programs)) {
+    let count = batch
+    while (count === batch) {
+      count = (await db.run(deletion(program_id, batch))).length
+      deleted += count
+    }
+  }
+  return deleted
 }

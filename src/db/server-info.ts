@@ -1,21 +1,21 @@
 import type { Database } from './pool.ts'
 
-/** What a PostgreSQL says of itself and of us. */
+/** The server and our session. */
 export interface ServerInfo {
-  /** 150004 for 15.4. */
+  /** For example 150004 for 15.4. */
   readonly version_num: number
-  /** The role that we are connected as. */
+  /** The role of our session. */
   readonly role: string
   readonly writable: boolean
-  /** Its clock, in milliseconds. */
+  /** The clock of the server, in milliseconds. */
   readonly now_ms: number
   readonly has_citus: boolean
 }
 
-/** The oldest PostgreSQL that is supported, as its major version. */
+/** The oldest supported major version. */
 export const oldest_major = 15
 
-/** Asks a PostgreSQL about itself. */
+/** Queries the server about itself and our session. */
 export async function serverInfo(db: Database): Promise<ServerInfo> {
   const info = await db.one<{ version: string; role: string; read_only: string; now: Date; has_citus: boolean }>({
     text: `select current_setting('server_version_num') as version, current_user::text as role,
@@ -33,7 +33,7 @@ export async function serverInfo(db: Database): Promise<ServerInfo> {
   }
 }
 
-/** The major version of a `version_num`. */
+/** Takes a `version_num`; gives the major version. */
 export function majorOf(version_num: number): number {
   return Math.trunc(version_num / 10_000)
 }

@@ -1,16 +1,10 @@
 import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
-import type { Check } from './checks/check.ts'
-import { checkoutChecks } from './checks/checkouts.ts'
-import { entryChecks, walletChecks } from './checks/entries.ts'
-import { holdChecks } from './checks/holds.ts'
-import { orderChecks } from './checks/orders.ts'
+import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
+import { checkoutChecks, orderChecks } from './checks/orders.ts'
+import { entryCheck, eventCheck, orderCheck, type QuickCheck, transferCheck, walletCheck } from './checks/quick.ts'
 import type { Database } from './pool.ts'
-import { eventScreen, orderScreen } from './screens/orders.ts'
-import type { Screen } from './screens/screen.ts'
-import { entryScreen, transferScreen } from './screens/transfers.ts'
-import { walletScreen } from './screens/wallets.ts'
 
-/** Every rule that `verifyLedger` recomputes, each a query for the places where it does not hold. */
+/** Every rule that `verifyLedger` checks. */
 export const checks: readonly Check[] = [
   ...entryChecks,
   ...walletChecks,
@@ -19,15 +13,15 @@ export const checks: readonly Check[] = [
   ...checkoutChecks,
 ]
 
-const screens: readonly Screen[] = [transferScreen, entryScreen, walletScreen, orderScreen, eventScreen]
-const screened = new Set(screens.flatMap((screen) => screen.checks))
+const quickChecks: readonly QuickCheck[] = [transferCheck, entryCheck, walletCheck, orderCheck, eventCheck]
+const covered = new Set(quickChecks.flatMap((quick) => quick.checks))
 
-/** One place where the ledger is not what its rules say. */
+/** One violation of a rule of the ledger. */
 export interface Difference {
   readonly program_id: number
-  /** The rule. */
+  /** The name of the rule. */
   readonly check: string
-  /** The transfer, account, hold, order or event. */
+  /** The id of the transfer, account, hold, order or event. */
   readonly id: string
   readonly detail: string
 }
@@ -39,29 +33,31 @@ export interface Verification {
   readonly differences: readonly Difference[]
 }
 
-/** How far a verification has come. */
+/** The rows checked so far. */
 export type Verified = Omit<Verification, 'differences'>
 
-/** What answers the questions: a database, or a transaction that is to see its own changes. */
+/** A database, or a transaction that has to see its own changes. */
 type Source = Pick<Database, 'run' | 'one'>
 
-/** Of one rule in one program; a ledger that is off everywhere is told by fewer. */
+/** The most differences reported per rule and program. */
 const most_differences = 1_000
-/** Keys of a part: a statement of about a second, whose memory and whose snapshot are soon given back. */
+/** Keys per part: the query takes about a second, so it releases memory and snapshot soon. */
 const part_size = 100_000
-/** Parts that are looked at side by side. */
-const lanes = 2
+/** Parts checked in parallel. */
+const workers = 2
 
-interface Asked {
+interface Scope {
   readonly program_id: number
   readonly oldest: Uuid
 }
 
 /**
- * Recomputes the ledger from its entries and compares: sums, versions, balances, wallets, holds, orders, events. Reads
- * only, and takes no locks: it may run beside a service. The large tables are looked at in parts, each a statement with a
- * snapshot of its own; everything that a rule compares is written in one transaction, so no part sees half of it. Where a
- * part looks wrong, the rules are asked one by one, of the whole program, to name the places.
+ * Recomputes the ledger from its entries and compares sums, versions, balances, wallets, holds, orders and events. It
+ * only reads and takes no locks, so it can run beside the service. Quick checks read the large tables in parts, each in
+ * its own snapshot: a rule compares only rows written in one transaction, so no part sees half of them. If a part looks
+ * wrong, the exact checks run over the whole program to find the violations.
+ * @param progress called after each part with the rows checked so far
+ * @returns the rows checked, and the violations
  */
 export async function verifyLedger(
   db: Source,
@@ -75,23 +71,23 @@ export async function verifyLedger(
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
   for (const { program_id } of programs) {
-    const asked = { program_id, oldest }
-    const suspected = new Map<Screen, Uuid>()
-    await inLanes(partsOf(db, program_id), async ({ screen, from, to }) => {
-      const found = await look(db, screen, { ...asked, from, to })
+    const scope = { program_id, oldest }
+    const suspected = new Map<QuickCheck, Uuid>()
+    await inParallel(partsOf(db, program_id), async ({ quick, from, to }) => {
+      const found = await runQuickCheck(db, quick, { ...scope, from, to })
       totals.transfers += found.transfers
       totals.entries += found.entries
       totals.wallets += found.wallets
-      if (found.suspects > 0) suspected.set(screen, from)
+      if (found.suspects > 0) suspected.set(quick, from)
       progress(totals)
     })
-    differences.push(...(await nameDifferences(db, asked, suspected)))
+    differences.push(...(await nameDifferences(db, scope, suspected)))
   }
   return { ...totals, differences }
 }
 
 interface Part {
-  readonly screen: Screen
+  readonly quick: QuickCheck
   readonly from: Uuid
   readonly to: Uuid
 }
@@ -99,35 +95,35 @@ interface Part {
 const first_key = '00000000-0000-0000-0000-000000000000' as Uuid
 const last_key = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
-/** The parts of a program's tables, as many keys in each; the first and the last are open to what has lost its place. */
+/** Gives the parts of a program's tables, with an equal number of keys. The first and the last part are unbounded. */
 async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
-  for (const screen of screens) {
-    const { table, key } = screen
+  for (const quick of quickChecks) {
+    const { table, key } = quick
     for (let from = first_key; from !== last_key; ) {
       const next = await db.one<{ key: Uuid }>({
         text: `select ${key} as key from ${table} where program_id = $1 and ${key} > $2 order by ${key} offset $3 limit 1`,
         values: [program_id, from, part_size],
       })
       const to = next?.key ?? last_key
-      yield { screen, from, to }
+      yield { quick, from, to }
       from = to
     }
   }
 }
 
-/** Does `work` for each, a few at a time. */
-async function inLanes<T>(items: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const lane = async (): Promise<void> => {
-    // Lanes take from one generator: its answers come in the order in which they were asked for.
+/** Runs `work` for each item, a few in parallel. */
+async function inParallel<T>(items: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const worker = async (): Promise<void> => {
+    // The workers share one generator, which answers concurrent calls in order.
     for (let next = await items.next(); next.done !== true; next = await items.next()) await work(next.value)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: workers }, worker))
 }
 
-async function look(
+async function runQuickCheck(
   db: Source,
-  { sql }: Screen,
-  { program_id, oldest, from, to }: Asked & Omit<Part, 'screen'>,
+  { sql }: QuickCheck,
+  { program_id, oldest, from, to }: Scope & Omit<Part, 'quick'>,
 ): Promise<Verified & { readonly suspects: number }> {
   const found = await db.one<Verified & { suspects: number }>({
     text: sql,
@@ -136,44 +132,44 @@ async function look(
   return found ?? { transfers: 0, entries: 0, wallets: 0, suspects: 0 }
 }
 
-/** What is written together is given its ids within this. */
-const together_ms = 5_000
+/** Rows of one transaction get their ids within this time. */
+const transaction_ms = 5_000
 
-/** A part, which is a stretch of time where its keys are, with what was written at about the same time. */
+/** Extends a part, whose keys are times, to the rows written at about the same time. */
 function around(from: Uuid, to: Uuid): readonly [from: Uuid, to: Uuid] {
   return [
-    uuidV7Floor(Math.max(0, uuidV7Time(from) - together_ms)),
-    to === last_key ? last_key : uuidV7Floor(Math.min(2 ** 48 - 1, uuidV7Time(to) + together_ms)),
+    uuidV7Floor(Math.max(0, uuidV7Time(from) - transaction_ms)),
+    to === last_key ? last_key : uuidV7Floor(Math.min(2 ** 48 - 1, uuidV7Time(to) + transaction_ms)),
   ]
 }
 
-/** Asks the rules that no screen stands for, and those whose screen has found something. */
+/** Runs the checks that no quick check covers, and those whose quick check found suspects. */
 async function nameDifferences(
   db: Source,
-  asked: Asked,
-  suspected: ReadonlyMap<Screen, Uuid>,
+  scope: Scope,
+  suspected: ReadonlyMap<QuickCheck, Uuid>,
 ): Promise<readonly Difference[]> {
-  const doubted = new Set([...suspected.keys()].flatMap((screen) => screen.checks))
+  const doubted = new Set([...suspected.keys()].flatMap((quick) => quick.checks))
   const differences: Difference[] = []
   const ask = async (wanted: (name: string) => boolean): Promise<void> => {
     for (const check of checks.filter(({ name }) => wanted(name)))
-      differences.push(...(await runCheck(db, check, asked)))
+      differences.push(...(await runCheck(db, check, scope)))
   }
-  await ask((name) => !screened.has(name))
-  // The screens take the accounts of merchants for there.
+  await ask((name) => !covered.has(name))
+  // The quick checks assume that the accounts of merchants exist.
   if (differences.some(({ check }) => check === 'owner_without_account')) doubted.add('entry_without_account')
   await ask((name) => doubted.has(name))
   const named = new Set(differences.map(({ check }) => check))
-  for (const [screen, id] of suspected) {
-    if (screen.checks.some((name) => named.has(name))) continue
-    const detail = `something is wrong with the ${screen.name} from here on, which no rule can name`
-    differences.push({ program_id: asked.program_id, check: screen.name, id, detail })
+  for (const [quick, id] of suspected) {
+    if (quick.checks.some((name) => named.has(name))) continue
+    const detail = `something is wrong with the ${quick.name} from here on, which no rule can name`
+    differences.push({ program_id: scope.program_id, check: quick.name, id, detail })
   }
   return differences
 }
 
-async function runCheck(db: Source, check: Check, { program_id, oldest }: Asked): Promise<Difference[]> {
-  // Both values are given to every check, so that each can be asked alike.
+async function runCheck(db: Source, check: Check, { program_id, oldest }: Scope): Promise<Difference[]> {
+  // Every check gets both values, used or not.
   const rows = await db.run<{ id: string; detail: string }>({
     text: `select id::text as id, detail from (${check.sql}) found
       where $2::uuid is not null order by id, detail limit ${most_differences}`,
@@ -182,7 +178,7 @@ async function runCheck(db: Source, check: Check, { program_id, oldest }: Asked)
   return rows.map(({ id, detail }) => ({ program_id, check: check.name, id, detail }))
 }
 
-/** The first identifier of the oldest month whose events are kept: orders from before it have lost theirs. */
+/** Gives the lowest id of the oldest month whose events still exist. The events of older orders are gone. */
 async function oldestEvents(db: Source): Promise<Uuid> {
   const partition = await db.one<{ name: string | null }>({
     text: `select min(c.relname) as name from pg_catalog.pg_inherits i

@@ -1,12 +1,13 @@
-/** Sessions of the hosted checkout: what a link leads to, how long points stay held, and the way back. */
+/** Sessions of the hosted checkout: its steps, how long points stay held, and the return to the shop. */
 import type { Uuid } from './ids.ts'
 import type { Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
+import type { PaymentState } from './payment.ts'
 
 /**
- * Where a customer stands. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: points, and the rest.
- * `pay`: confirmed, and a provider is to collect the remainder. `reserved`: confirmed, and the merchant is. `finished`:
- * this checkout led to the order as it is. `closed`: the merchant went on without it. `expired` and `cancelled` are over.
+ * The step of a checkout. `identify`: prove a phone. `onboard`: agree to the terms. `choose`: choose points. `pay`:
+ * confirmed, a provider collects the rest. `reserved`: confirmed, the merchant collects the rest. `finished`: the order
+ * came out of this checkout. `closed`: the merchant moved the order on without it. docs/spec/checkout.md#steps
  */
 export type CheckoutStep =
   | 'identify'
@@ -19,28 +20,28 @@ export type CheckoutStep =
   | 'closed'
   | 'expired'
 
-/** Who collects what points do not pay: a payment provider in the checkout, or the merchant outside of it. */
+/** Collector of the money part: a payment provider in the checkout, or the merchant outside it. */
 export type Collector = 'provider' | 'merchant'
 
-/** A session with its order, as the browser that asks may see it. */
+/** A session with its order, as the requesting browser may see it. */
 export interface CheckoutFacts {
   readonly session_state: 'open' | 'ended'
   readonly order_status: OrderState
   readonly expires_at: Date
   readonly confirmed_at: Date | null
-  /** When what was confirmed is let go; null once it has been, or when the order has moved. */
+  /** When the confirmed points are released; null after that, or when the order has moved on. */
   readonly release_at: Date | null
-  /** Null where nothing remained to be collected. */
+  /** Null if points paid everything. */
   readonly collector: Collector | null
-  /** When somebody went on without points; such a checkout belongs to whoever has its link. */
+  /** When the customer continued without points. Anybody with the link may then use the checkout. */
   readonly continued_at: Date | null
-  /** A phone was proven in this very browser. */
+  /** This browser has proven a phone for the session. */
   readonly proven: boolean
-  /** That phone is an active customer's. */
+  /** That phone belongs to an active customer. */
   readonly active: boolean
 }
 
-/** Takes a session and the business time; gives where its customer stands in this browser. Decisions §6. */
+/** Takes a session and the business time; gives its step in this browser. docs/spec/checkout.md#steps */
 export function checkoutStep(facts: CheckoutFacts, now: Date): CheckoutStep {
   const confirmed = facts.confirmed_at !== null
   if (facts.order_status === 'cancelled') return 'cancelled'
@@ -54,36 +55,36 @@ export function checkoutStep(facts: CheckoutFacts, now: Date): CheckoutStep {
 }
 
 /**
- * Whether somebody may go on without points and without a code. An order of nothing is approved after a code alone, and what
- * is confirmed has to be taken back first.
+ * True if the customer may continue without points and without a code: the order costs something, and nothing is
+ * confirmed. docs/spec/checkout.md#without-points
  */
 export function mayContinue(facts: { readonly total_halalas: Halalas; readonly confirmed_at: Date | null }): boolean {
   return facts.total_halalas > 0 && facts.confirmed_at === null
 }
 
-/** How long points stay reserved for a merchant who collects the remainder (decisions §6). */
+/** How long points stay held when the merchant collects the rest. docs/spec/checkout.md#merchant-hold */
 const MERCHANT_HOLD_MS = 7 * 86_400_000
 
 /**
- * Gives when what is confirmed at `now` is let go: with the session where a provider collects, after seven days where the
- * merchant does. Decisions §6.
+ * Gives when points confirmed at `now` are released: when the session expires if a provider collects, after seven days
+ * if the merchant does. docs/spec/checkout.md#expiry
  */
 export function releaseAt(collector: Collector, session: { readonly expires_at: Date }, now: Date): Date {
   return collector === 'provider' ? session.expires_at : new Date(now.getTime() + MERCHANT_HOLD_MS)
 }
 
-/** How long a provider that does not answer is asked again before points held for it are let go. */
-const PROVIDER_PATIENCE_MS = 10 * 60_000
+/** How long an expired payment waits for a silent provider before its points are released. */
+const PROVIDER_GRACE_MS = 10 * 60_000
 
 /**
- * Whether what was to be let go at `release_at` may wait at `now` for a provider that does not say what became of a payment.
- * After that it is let go all the same; money that had come goes back.
+ * True while the release due at `release_at` may still wait for a provider that does not report the outcome of a
+ * payment. After that the points are released, and money that arrived is paid back. docs/spec/payments.md#late-payments
  */
 export function mayStillWait(release_at: Date, now: Date): boolean {
-  return now.getTime() < release_at.getTime() + PROVIDER_PATIENCE_MS
+  return now.getTime() < release_at.getTime() + PROVIDER_GRACE_MS
 }
 
-/** What the merchant's page is told of the order; it proves nothing, the webhook does (decisions §6). */
+/** The query parameters added to `callback_url`. They prove nothing; the webhook does. docs/spec/checkout.md#return */
 export interface ReturningOrder {
   readonly order_uuid: Uuid
   readonly order_number: string
@@ -91,7 +92,7 @@ export interface ReturningOrder {
   readonly reference_number: string
 }
 
-/** Gives the merchant's page with the order added to its query; its own query and fragment stay as they are. Decisions §6. */
+/** Takes `callback_url` and the order; gives the URL with the order in its query. The rest of the URL is unchanged. */
 export function returnTo(callback_url: string, order: ReturningOrder): string {
   const { order_uuid, order_number, order_status, reference_number } = order
   const [, page = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(callback_url) ?? []
@@ -102,7 +103,42 @@ export function returnTo(callback_url: string, order: ReturningOrder): string {
   return `${page}${joint}${added}${fragment}`
 }
 
-/** Strips one leading `#`, and the blanks around what is left, off an order number. Spec, "Checkout"; decisions §6. */
+/** Removes one leading `#` and surrounding blanks from an order number. docs/spec/checkout.md#open-fields */
 export function stripHash(order_number: string): string {
   return order_number.trim().replace(/^#/, '').trim()
+}
+
+/** Checkouts that came to nothing: what one takes in the database, and what becomes of it. */
+
+/** Approximate size of the rows and index entries of a checkout, without the texts of the shop. */
+const ROWS_BYTES = 1_024
+
+/**
+ * Takes the texts that a shop sent with a checkout; gives the approximate size of the checkout in the database, in
+ * bytes.
+ */
+export function storedBytes(texts: readonly (string | null)[]): number {
+  return texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), ROWS_BYTES)
+}
+
+/** An expired checkout whose order is `new`, without a proven phone, and unchanged by the merchant. */
+export interface AbandonedFacts {
+  /** Points were held for it once, so the ledger refers to it. */
+  readonly held: boolean
+  /** The states of the payments begun for it. */
+  readonly payments: readonly PaymentState[]
+  /** A payment failed within a day: the customer may still try another card on the provider's page. */
+  readonly failed_lately: boolean
+  /** The states of the payment tasks. */
+  readonly tasks: readonly ('due' | 'done' | 'refused')[]
+}
+
+/**
+ * Takes an abandoned checkout; gives whether to delete it, keep it for good, or wait for a payment or task in progress.
+ * A failed payment counts as none once its provider can no longer collect money for it. docs/spec/checkout.md#abandoned
+ */
+export function decideAbandoned({ held, payments, tasks, failed_lately }: AbandonedFacts): 'delete' | 'keep' | 'wait' {
+  if (held || tasks.includes('refused')) return 'keep'
+  if (payments.some((state) => state !== 'created' && state !== 'failed')) return 'keep'
+  return failed_lately || payments.includes('created') || tasks.includes('due') ? 'wait' : 'delete'
 }

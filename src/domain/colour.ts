@@ -1,46 +1,47 @@
 /**
- * A merchant's colour on our pages. It is never refused for being hard to read: it is made lighter or darker until it is
- * readable, by the contrast ratio of WCAG 2.2 (1.4.3 for text, 1.4.11 for the parts of controls).
+ * A merchant's colour on our pages. Any colour is accepted: it is made lighter or darker until it has the contrast that
+ * WCAG 2.2 asks for (1.4.3 for text, 1.4.11 for the parts of controls).
  */
 
 /** `#rrggbb` in lower case. */
 export type Colour = string & { readonly __unit: 'colour' }
 
-/** The least contrast of text with what it stands on (WCAG 2.2, 1.4.3). */
+/** The minimum contrast of text (WCAG 2.2, 1.4.3). */
 export const text_contrast = 4.5
 
-/** The least contrast of a control's parts with what surrounds them (WCAG 2.2, 1.4.11). */
+/** The minimum contrast of the parts of a control (WCAG 2.2, 1.4.11). */
 export const part_contrast = 3
 
 const black = '#000000' as Colour
 const white = '#ffffff' as Colour
 
-/** Takes `#rgb` or `#rrggbb`, in either case. Null for anything else. */
+/** Takes `#rgb` or `#rrggbb` in either case; gives the colour, or null for anything else. */
 export function parseColour(text: string): Colour | null {
   const [, digits = ''] = /^#([0-9a-f]{3}|[0-9a-f]{6})$/.exec(text.trim().toLowerCase()) ?? []
   if (digits === '') return null
   return `#${digits.length === 3 ? digits.replace(/./g, '$&$&') : digits}` as Colour
 }
 
-/** The contrast of two colours, from 1 (the same) to 21 (black on white), in either order. WCAG 2.2, "contrast ratio". */
+/** Gives the contrast ratio of two colours in either order, from 1 (equal) to 21 (black and white). WCAG 2.2. */
 export function contrastRatio(one: Colour, other: Colour): number {
   const [lighter, darker] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
   return (lighter + 0.05) / (darker + 0.05)
 }
 
-/** The least contrast of a colour with any of `surfaces`, which are at least one. */
+/** Gives the lowest contrast of a colour with any of `surfaces`, which must not be empty. */
 export function leastContrast(colour: Colour, surfaces: readonly Colour[]): number {
   return Math.min(...surfaces.map((surface) => contrastRatio(colour, surface)))
 }
 
-/** Black or white, whichever is read better on `colour`: its contrast is never below 4.58. */
+/** Gives black or white, whichever has more contrast on `colour`: at least 4.58. */
 export function inkOn(colour: Colour): Colour {
   return contrastRatio(colour, white) >= contrastRatio(colour, black) ? white : black
 }
 
 /**
- * The colour itself where it has the contrast `minimum` with every surface, else the nearest to it in lightness, of the
- * same hue and saturation, that has. Where none has it (surfaces both light and dark), black or white, whichever comes nearer.
+ * Gives the colour itself if it has the contrast `minimum` with every surface, else the nearest lightness of the same
+ * hue and saturation that has. If none has (light and dark surfaces together), gives black or white, whichever is
+ * closer.
  */
 export function readableOn(colour: Colour, surfaces: readonly Colour[], minimum: number): Colour {
   const isReadable = (candidate: Colour): boolean => leastContrast(candidate, surfaces) >= minimum
@@ -49,7 +50,7 @@ export function readableOn(colour: Colour, surfaces: readonly Colour[], minimum:
   const end = leastContrast(black, surfaces) >= leastContrast(white, surfaces) ? 0 : 1
   const at = (step: number): Colour =>
     fromHsl({ hue, saturation, lightness: lightness + ((end - lightness) * step) / lightness_steps })
-  // On the way to the end, what has become readable stays readable.
+  // Contrast grows towards the end, so a binary search finds the first readable step.
   let [unreadable, readable] = [0, lightness_steps]
   while (readable - unreadable > 1) {
     const middle = Math.floor((unreadable + readable) / 2)
@@ -59,10 +60,10 @@ export function readableOn(colour: Colour, surfaces: readonly Colour[], minimum:
   return at(readable)
 }
 
-/** What our pages stand on in one of their two modes. */
+/** The background colours of our pages in light or dark mode. */
 export type Surfaces = readonly [Colour, ...Colour[]]
 
-/** A merchant's colour as one mode of our pages shows it. */
+/** A merchant's colour in light or dark mode. */
 export interface ModeColours {
   /** Text and links, on any surface: 4.5:1. */
   readonly accent: Colour
@@ -72,13 +73,13 @@ export interface ModeColours {
   readonly ink: Colour
 }
 
-/** What texts and controls of our pages stand on in both modes; `src/pages/design/tokens.css` has the same. */
+/** The background colours of our pages in both modes, equal to those in `src/pages/design/tokens.css`. */
 export const pageSurfaces: Readonly<Record<'light' | 'dark', Surfaces>> = {
   light: ['#ffffff' as Colour, '#f3f5f2' as Colour, '#e9efeb' as Colour],
   dark: ['#1a201d' as Colour, '#111513' as Colour, '#222b27' as Colour],
 }
 
-/** Decides what a merchant's colour becomes on these surfaces. */
+/** Takes a merchant's colour and the surfaces of a mode; gives the readable colours for it. */
 export function modeColours(colour: Colour, surfaces: Surfaces): ModeColours {
   const fill = readableOn(colour, surfaces, part_contrast)
   return { accent: readableOn(colour, surfaces, text_contrast), fill, ink: inkOn(fill) }

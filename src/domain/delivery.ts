@@ -1,36 +1,36 @@
-/** When a webhook delivery is tried again, and when it has ended. Spec, "Delivery semantics"; decisions §10, "Attempts". */
+/** When a webhook delivery is tried again, and when it has ended. docs/spec/webhooks.md#attempts */
 
-/** What of a receiver's answer is read and kept. */
+/** The most bytes of a receiver's response that are read and stored. */
 export const response_limit_bytes = 16_384
 
 const jitter_share = 0.2
 const shortest_wait_s = 1
-/** A receiver may ask for more time than our own waits, up to this. */
+/** The longest wait that `Retry-After` can ask for. */
 const longest_retry_after_s = 3_600
 
-/** Success is a 2xx; redirects are not followed, so that a 3xx is a failure. `null` stands for no answer. */
+/** Takes the HTTP status, null for no response; true for a 2xx. Redirects are not followed, so a 3xx is a failure. */
 export function isDelivered(status: number | null): boolean {
   return status !== null && status >= 200 && status <= 299
 }
 
-/** Attempts that are made by themselves: the first, and one after each wait; never more than four (spec). */
+/** The number of automatic attempts: the first, and one after each delay; at most 4. docs/spec/webhooks.md#attempts */
 export function maxAttempts(retry_delays_s: readonly number[]): number {
   return 1 + Math.min(retry_delays_s.length, 3)
 }
 
 export interface FailedAttempt {
-  /** Which attempt of its series failed: 1, 2, 3 or 4. */
+  /** The number of the failed attempt in its series, 1 to 4. */
   readonly attempt: number
   readonly retry_delays_s: readonly number[]
-  /** What the receiver asked for by `Retry-After`. */
+  /** The value of `Retry-After`, in seconds; null without one. */
   readonly retry_after_s: number | null
-  /** From 0 to 1: decides the jitter. */
+  /** Random number from 0 to 1, for the jitter. */
   readonly random: number
 }
 
 /**
- * The wait in milliseconds before the next attempt, or null when that was the last. Our own wait with ±20 % of jitter,
- * never below 1 s; longer, up to an hour, where `Retry-After` asks for it, never shorter.
+ * Gives the wait in milliseconds before the next attempt, or null after the last one. It is the configured delay with
+ * ±20 % jitter, at least 1 s. `Retry-After` can lengthen it, up to an hour, but never shorten it.
  */
 export function waitAfter({ attempt, retry_delays_s, retry_after_s, random }: FailedAttempt): number | null {
   const delay_s = retry_delays_s[attempt - 1]
@@ -40,13 +40,15 @@ export function waitAfter({ attempt, retry_delays_s, retry_after_s, random }: Fa
   return Math.round(Math.max(own_s, asked_s) * 1000)
 }
 
-/** The longest that `waitAfter` ever gives, in milliseconds: what is due later than that was not put there by it. */
+/** The longest wait that `waitAfter` can give, in milliseconds. */
 export function longestWait_ms(retry_delays_s: readonly number[]): number {
   const own_s = Math.max(0, ...retry_delays_s) * (1 + jitter_share)
   return Math.ceil(Math.max(own_s, longest_retry_after_s, shortest_wait_s) * 1000)
 }
 
-/** Reads `Retry-After`, in seconds or as a date, at an instant in milliseconds; null where it says nothing usable. */
+/**
+ * Takes a `Retry-After` header (seconds or a date) and the time in milliseconds; gives seconds, or null if unusable.
+ */
 export function parseRetryAfter(header: string | undefined, now_ms: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -55,12 +57,12 @@ export function parseRetryAfter(header: string | undefined, now_ms: number): num
   return Number.isFinite(wait_s) && wait_s > 0 ? wait_s : null
 }
 
-/** How many deliveries one endpoint may have under way at once: what it has shown that it can take. */
+/** Bounds of the window: how many deliveries one endpoint may have in flight. It adapts to the endpoint. */
 export const windows = { first: 8, least: 2, most: 32 } as const
 
 /**
- * The next window of an endpoint after an attempt: one more after an answer, half after silence (a time-out, a connection
- * that could not be made), so that a receiver which hangs soon occupies next to nothing.
+ * Gives the next window of an endpoint after an attempt: one more after a response, half after none (a time-out or a
+ * failed connection). A receiver that hangs soon occupies next to nothing.
  */
 export function nextWindow(window: number, answered: boolean): number {
   return answered ? Math.min(windows.most, window + 1) : Math.max(windows.least, Math.floor(window / 2))

@@ -5,10 +5,10 @@ import { asHalalas, type Halalas } from './money.ts'
 import type { Phone } from './phone.ts'
 import { asPoints, MAX_WALLET_POINTS, NO_POINTS, type Points, pointsEarned, pointsRoom } from './points.ts'
 
-/** What earns: a purchase, or a rating of a product or of the store. Each kind has its own space of order numbers. */
+/** What earns points. Order numbers are unique per source. docs/spec/earning.md#duplicates */
 export type EarningSource = 'purchase' | 'product_rating' | 'store_rating'
 
-/** What was said in a rating: kept for audit only (spec, "product-rating"). */
+/** The content of a rating, stored for audit only. docs/spec/earning.md#product-rating */
 export interface RatingAudit {
   readonly product_id: string | null
   readonly product_name: string | null
@@ -17,34 +17,34 @@ export interface RatingAudit {
   readonly comment: string | null
 }
 
-/** One request to award points, checked and with everything it needs to be decided, written and recognised again. */
+/** A validated request to award points, with all that is needed to decide, write and recognise it. */
 export interface Earning {
   readonly merchant: Merchant
   readonly source: EarningSource
   readonly phone: Phone
-  /** The customer's name as the merchant knows it. */
+  /** The customer's name, as the merchant sent it. */
   readonly name: string | null
-  /** The merchant's reference; for a rating, its `review_reference`. */
+  /** The merchant's order number; the `review_reference` of a rating. */
   readonly order_number: string
   readonly total_halalas: Halalas
   readonly points: Points
   readonly shipping_halalas: Halalas | null
   readonly tax_halalas: Halalas | null
   readonly discount_halalas: Halalas | null
-  /** JSON texts, stored as they are. */
+  /** JSON texts, stored unchanged. */
   readonly shipping_address: string | null
   readonly items: string | null
   readonly metadata: string | null
   /** Null for a purchase. */
   readonly audit: RatingAudit | null
-  /** Made when the request arrived: a second try finds what the first has written by them. */
+  /** Created when the request arrives: a retry of the transaction finds what an earlier try wrote by these ids. */
   readonly order_uuid: Uuid
   readonly transfer_id: Uuid
   readonly event_id: Uuid
   readonly customer_id: Uuid
 }
 
-/** A customer as found: the wallet is locked until the batch ends. */
+/** A customer in the database. The wallet is locked until the transaction ends. */
 export interface KnownCustomer {
   readonly customer_id: Uuid
   readonly phone: Phone
@@ -53,24 +53,24 @@ export interface KnownCustomer {
   readonly posted: Points
   readonly held: Points
   readonly version: number
-  /** Of the earnings that wait for the customer; 0 for one who is active. */
+  /** Points of pending earnings; 0 for an active customer. */
   readonly waiting: Points
 }
 
-/** An earlier acceptance of the same merchant, source and order number. */
+/** An earlier earning with the same merchant, source and order number. */
 export interface Repeat {
   readonly merchant_id: number
   readonly source: EarningSource
   readonly order_number: string
   readonly created_at: Date
-  /** The order; null while the earning is pending. */
+  /** Null while the earning is pending. */
   readonly order_uuid: Uuid | null
-  /** What the earlier request was given as its own identifier: ours, when this is a second try of it. */
+  /** The `order_uuid` of the earlier request: equal to ours if this is a retry of the same request. */
   readonly request_uuid: Uuid
 }
 
 export interface EarningFacts {
-  /** Merchants whose lock this batch holds. */
+  /** The ids of the merchants whose lock this batch holds. */
   readonly locked: ReadonlySet<number>
   readonly customers: ReadonlyMap<Phone, KnownCustomer>
   readonly repeats: readonly Repeat[]
@@ -78,13 +78,13 @@ export interface EarningFacts {
   readonly lock_window_s: number
 }
 
-/** What becomes of one earning. */
+/** The outcome of one earning. `written_before`: an earlier try of this request has committed it. */
 export type EarningDecision =
   | { readonly kind: 'award' | 'pend'; readonly earning: Earning; readonly customer_id: Uuid }
-  | { readonly kind: 'written before'; readonly earning: Earning }
+  | { readonly kind: 'written_before'; readonly earning: Earning }
   | { readonly kind: 'refuse'; readonly earning: Earning; readonly failure: Failure }
 
-/** A customer whom the batch meets for the first time. */
+/** A customer to be created by the batch. */
 export interface NewCustomer {
   readonly customer_id: Uuid
   readonly phone: Phone
@@ -92,24 +92,32 @@ export interface NewCustomer {
   readonly status: 'invited' | 'active'
 }
 
-/** Points of one earning, at the rates of this moment: by the amount for a purchase, flat for a rating (decisions §2, §5). */
+/**
+ * Points of one earning at the merchant's current rates: by amount for a purchase, flat for a rating.
+ * docs/spec/earning.md#earn
+ */
 export function pointsFor(merchant: Merchant, source: EarningSource, total: Halalas): Points {
   if (source === 'product_rating') return merchant.product_rating_points
   if (source === 'store_rating') return merchant.store_rating_points
   return pointsEarned(total, merchant.points_per_sar_e4)
 }
 
-/** What the money part of a replacing order earns: like a purchase of the total less what points paid (decisions §6). */
+/**
+ * Points that the money part of a replacing order earns: those of a purchase of total − redeemed.
+ * docs/spec/checkout.md#money-part
+ */
 export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: Halalas): Points {
   return pointsEarned(asHalalas(total - redeemed), merchant.points_per_sar_e4)
 }
 
 /**
- * Decides the earnings of one batch, at most one a merchant, in their order. Refusals: `earning_in_progress` when the
- * merchant's lock is held elsewhere; for an order number seen before `order_number_repeated` within the lock window and
- * `validation` (taken) after it; a repeated review is always `validation`. Points that the wallet has no room for, earlier
- * ones of the batch counted, are a `validation` of `total_price`, or of a rating's `phone_number`.
- * @returns a decision for each earning, and the customers to be made for them
+ * Decides the earnings of one batch, in order; a batch has at most one earning per merchant. Failures:
+ * - `earning_in_progress`: another request holds the merchant's lock (docs/spec/earning.md#lock);
+ * - `order_number_repeated`: the order number was used within the lock window (docs/spec/earning.md#repeats);
+ * - `validation` (`taken`): the order number was used before that, or the review was rated already;
+ * - `validation` (`wallet_full`) of `total_price`, or of a rating's `phone_number`: the points exceed the wallet's
+ *   bound,   counting the earlier earnings of the batch.
+ * @returns one decision per earning, and the customers to create
  */
 export function decideEarnings(
   batch: readonly Earning[],
@@ -121,8 +129,8 @@ export function decideEarnings(
   const decisions = batch.map((earning): EarningDecision => {
     const { merchant, phone } = earning
     const repeat = repeats.get(repeatKey(merchant.merchant_id, earning))
-    // What an earlier try has written stands, whoever holds the lock by now.
-    if (repeat?.request_uuid === earning.order_uuid) return { kind: 'written before', earning }
+    // What an earlier try has committed stands, even if another request holds the lock now.
+    if (repeat?.request_uuid === earning.order_uuid) return { kind: 'written_before', earning }
     if (!facts.locked.has(merchant.merchant_id))
       return { kind: 'refuse', earning, failure: { kind: 'earning_in_progress' } }
     if (repeat !== undefined) return { kind: 'refuse', earning, failure: refuseRepeat(repeat, facts) }
@@ -137,12 +145,15 @@ export function decideEarnings(
   return { decisions, newCustomers: [...made.values()] }
 }
 
-/** An unknown phone becomes an active customer, or an invited one where the program requires activation (decisions §3). */
+/**
+ * A new phone becomes an active customer, or an invited one if the program requires activation.
+ * docs/spec/customers.md#activation
+ */
 function newCustomer({ merchant, phone, name, customer_id }: Earning): NewCustomer {
   return { customer_id, phone, name, status: merchant.program.activation === 'automatic' ? 'active' : 'invited' }
 }
 
-/** A name fills a name that is missing, also when the earning that made the customer came without one. */
+/** Takes the name of a later earning if the first one had none. */
 function named(customer: NewCustomer, name: string | null): NewCustomer {
   return customer.name === null ? { ...customer, name } : customer
 }
@@ -158,14 +169,14 @@ function refuseRepeat(repeat: Repeat, facts: EarningFacts): Failure {
   if (repeat.source !== 'purchase')
     return { kind: 'validation', errors: [{ field: 'review_reference', rule: 'taken' }], ...found }
   const age_s = (facts.now.getTime() - repeat.created_at.getTime()) / 1000
-  // Far in the future too: the sandbox's clock was set back since, and the window would never end.
+  // Also when it lies far in the future: the sandbox's clock was set back, and the window would never end.
   if (Math.abs(age_s) >= facts.lock_window_s)
     return { kind: 'validation', errors: [{ field: 'order_number', rule: 'taken' }], ...found }
   const left_s = Math.ceil(facts.lock_window_s - Math.max(age_s, 0))
   return { kind: 'order_number_repeated', retry_after_s: Math.max(left_s, 1), ...found }
 }
 
-/** Half a surrogate pair is stored as the replacement character, which is what comes back. */
+/** Lone surrogates are stored as U+FFFD, so compare the stored form. */
 function repeatKey(merchant_id: number, of: { source: EarningSource; order_number: string }): string {
   return `${merchant_id} ${of.source} ${of.order_number.toWellFormed()}`
 }

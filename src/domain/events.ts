@@ -1,23 +1,30 @@
-/** What is announced to merchants, and the `order` of each announcement. Spec, "Events"; decisions §10. */
+/** The events that merchants receive, and the `order` object of each payload. docs/spec/webhooks.md#events */
 
 import type { Locale, LocalText } from './locale.ts'
 import { type Halalas, toSar } from './money.ts'
-import { type OrderState, type OrderType, orderEvents, type PaymentStatus, paymentStatus } from './order.ts'
+import {
+  type OrderState,
+  type OrderType,
+  orderEvents,
+  type PaymentStatus,
+  paymentStatus,
+  type ShippingStatus,
+  shippingLabel,
+} from './order.ts'
 import type { Points } from './points.ts'
 import type { Refund } from './refund.ts'
-import { type ShippingStatus, shippingLabel } from './shipping.ts'
 
 export const eventNames = [...orderEvents, 'shipping_status_updated'] as const
 
 export type EventName = (typeof eventNames)[number]
 
-/** `reason` of an order cancelled without one (spec, "POST /v1/orders/{orderUuid}/cancel"). */
+/** `reason` of an order cancelled without one. docs/spec/orders.md#cancel */
 export const DEFAULT_CANCEL_REASON = 'Order cancelled via API'
 
-/** `reason` of every automatic reversal (decisions §12). */
+/** `reason` of every automatic reversal. docs/spec/payments.md#automatic-reversal */
 export const AUTO_REFUND_REASON = 'auto_refund_missing_transaction'
 
-/** The order as it is at the event. Instants are ISO 8601 in UTC with `Z`. */
+/** The order at the time of the event. Timestamps are ISO 8601 in UTC with `Z`. docs/spec/webhooks.md#snapshot */
 export interface OrderSnapshot {
   readonly uuid: string
   readonly reference_number: string | null
@@ -26,7 +33,7 @@ export interface OrderSnapshot {
   readonly state: OrderState
   readonly was_authorized: boolean
   readonly total_halalas: Halalas
-  /** What points do not pay: 0 for an earning order. */
+  /** The total less what points pay; 0 for an earning order. */
   readonly remainder_halalas: Halalas
   readonly total_points: Points
   readonly metadata: object | null
@@ -34,7 +41,7 @@ export interface OrderSnapshot {
   readonly updated_at: string
 }
 
-/** What an event needs beyond the order. */
+/** The input of each event besides the order. */
 export interface EventExtras {
   readonly approved: Record<never, never>
   readonly authorized: Record<never, never>
@@ -44,14 +51,14 @@ export interface EventExtras {
   readonly shipping_status_updated: {
     readonly status: ShippingStatus
     readonly custom_status: LocalText | null
-    /** The program's. */
+    /** The program's language. */
     readonly locale: Locale
   }
   readonly refunded: { readonly refund: Refund; readonly reason: string | null }
   readonly auto_refunded: { readonly refund: Refund }
 }
 
-/** Fields of every payload's `order`. Money is in SAR. */
+/** The fields of `order` in every payload. Money is in SAR. docs/spec/webhooks.md#payload */
 export interface OrderPayload {
   readonly id: string
   readonly reference_number: string | null
@@ -75,9 +82,9 @@ export interface ShippingFields {
 export interface RefundedFields {
   readonly reason: string | null
   readonly refund_amount: number
-  /** Reversed of an earning order, returned of a replacing one. */
+  /** Points reversed of an earning order, or returned of a replacing order. */
   readonly refund_points: number
-  /** Only of a replacing order: earned on its money part, and taken back. */
+  /** Replacing orders only: points earned on the money part and taken back. */
   readonly reversed_points?: number
   readonly left_points: number
   readonly left_amount: number
@@ -105,7 +112,7 @@ type Builders = {
   readonly [Name in EventName]: (order: OrderSnapshot, extras: EventExtras[Name]) => EventPayloads[Name]
 }
 
-/** What each event says beyond the order's own fields (decisions §10, "Payload `order`"). */
+/** Builds the payload of each event. docs/spec/webhooks.md#payload-extras */
 const builders: Builders = {
   approved: orderPayload,
   authorized: orderPayload,
@@ -135,7 +142,7 @@ const builders: Builders = {
   }),
 }
 
-/** Takes an event, the order as it is at it, and what the event adds; gives the payload's `order`. Decisions §10. */
+/** Takes an event name, the order at that time, and the input of the event; gives the `order` object of the payload. */
 export function eventPayload<Name extends EventName>(
   name: Name,
   order: OrderSnapshot,

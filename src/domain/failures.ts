@@ -1,6 +1,6 @@
-/** Everything that can be refused, as one closed union. `http/errors.ts` gives each its status and its texts. */
+/** Every failure of the API, as one closed union. `http/api/errors.ts` gives each its status and texts. */
 
-/** One failing field of a request body. `field` is dotted (`products.0.quantity`). */
+/** One invalid field of a request body. `field` is a dotted path (`products.0.quantity`). */
 export interface FieldError {
   readonly field: string
   readonly rule: FieldRule
@@ -43,12 +43,12 @@ export type FieldRule =
   | 'wallet_full'
   | 'idempotency_mismatch'
 
-/** Switches that turn a capability of a merchant on or off (decisions §1). */
+/** A merchant's capabilities, each switched on or off. docs/spec/terms.md#merchant */
 export type Flow = 'earning' | 'product_rating' | 'store_rating' | 'checkout'
 
 export type Failure =
   | { readonly kind: 'https_required' }
-  /** `presented`: whether there was something in the place of a key. */
+  /** `presented`: whether the request carried anything as a key. */
   | { readonly kind: 'invalid_api_key'; readonly presented?: boolean }
   | { readonly kind: 'merchant_not_verified' }
   | { readonly kind: 'merchant_not_published' }
@@ -89,13 +89,13 @@ export type Failure =
 
 export type FailureKind = Failure['kind']
 
-/** Thrown by stories and routes to end a request with a failure; nothing has been written when it is. */
+/** Thrown by services and routes to end a request with a failure. The transaction is rolled back. */
 export class DomainError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure, options?: ErrorOptions) {
     super(failure.kind, options)
-    this.name = 'Refused'
+    this.name = 'DomainError'
     this.failure = failure
   }
 }

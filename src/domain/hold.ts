@@ -1,39 +1,39 @@
-/** What moves of a replacing order do to its held points. Decisions §6 and §7. */
+/** How transitions of a replacing order change its held points. docs/spec/checkout.md#held-points */
 import type { Failure } from './failures.ts'
 import type { Uuid } from './ids.ts'
 import type { LedgerFact } from './ledger.ts'
 import type { PointsMovement } from './order.ts'
 import { asPoints, type Points } from './points.ts'
 
-/** What a move of points needs to know of an order. */
+/** What `movePoints` needs to know of an order. */
 export interface HeldOrder {
   readonly order_uuid: Uuid
-  /** The merchant's account. */
+  /** The account id of the merchant. */
   readonly merchant: Uuid
-  /** The customer's wallet and what it has available; null while the order has no customer. */
+  /** The customer's wallet and its available points; null while the order has no customer. */
   readonly wallet: { readonly account_id: Uuid; readonly available: Points } | null
-  /** What the customer chose to use; kept when the hold ends, so that it can be made again. */
+  /** The points that the customer chose; kept after the hold ends, so that it can be made again. */
   readonly chosen_points: Points
-  /** The open hold; null when none was made, or when it has expired. */
+  /** The open hold; null if there was none or it has expired. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
-  /** What the money part earns when the order is settled. */
+  /** Points that the money part earns when the order is paid. */
   readonly money_part_points: Points
 }
 
-/** What becomes of a hold. */
+/** A hold after a transition. */
 export interface HoldOutcome {
   readonly hold_id: Uuid
   readonly points: Points
   readonly state: 'open' | 'posted' | 'released'
-  /** It is made by this move: none was open. */
+  /** True for a hold that this transition makes. */
   readonly made: boolean
 }
 
 export interface PointsMove {
   readonly kind: 'points move'
-  /** In the order in which they are posted. */
+  /** In the order of posting. */
   readonly facts: readonly LedgerFact[]
-  /** Null when no hold is touched. */
+  /** Null when no hold changes. */
   readonly hold: HoldOutcome | null
   readonly earned_points: Points
 }
@@ -41,8 +41,8 @@ export interface PointsMove {
 const nothing: PointsMove = { kind: 'points move', facts: [], hold: null, earned_points: asPoints(0) }
 
 /**
- * Takes an order and how a move treats its points; gives what is posted. A hold that has expired is made again, or the
- * move is refused with `insufficient_points` (decisions §6). `fresh_hold_id` names the hold in that case.
+ * Takes an order and what a transition does to its points; gives the facts to post. An expired hold is made again under
+ * `fresh_hold_id`, or fails with `insufficient_points`. docs/spec/checkout.md#held-points
  */
 export function movePoints(
   order: HeldOrder,
@@ -53,7 +53,7 @@ export function movePoints(
   if (wallet === null) return nothing
   if (movement === 'release held') return hold === null ? nothing : release(hold, wallet.account_id)
   const missing = hold === null ? order.chosen_points : 0
-  // No points are needed of a wallet that is below 0, so none are missing in it.
+  // An order without chosen points succeeds even if the wallet is below 0.
   if (missing > 0 && missing > wallet.available) return { kind: 'insufficient_points' }
   const held = hold ?? { hold_id: fresh_hold_id, points: order.chosen_points }
   const again = holdAgain(hold, held, wallet.account_id)
@@ -74,7 +74,7 @@ function holdAgain(hold: Held | null, held: Held, wallet: Uuid): readonly Ledger
   return [{ kind: 'hold', cause: held.hold_id, points: held.points, wallet }]
 }
 
-/** Held points are posted, and the money part earns (decisions §6). */
+/** Posts the held points, and earns for the money part. docs/spec/checkout.md#money-part */
 function settle(
   order: HeldOrder,
   { held, again }: { readonly held: Held; readonly again: readonly LedgerFact[] },

@@ -1,25 +1,25 @@
-/** Identifiers made by the application: UUIDv7 and reference numbers. Decisions §2, "Ids" and "reference_number". */
+/** Identifiers made by the application. docs/spec/api.md#ids, docs/spec/orders.md#reference-number */
 
-/** A UUID in its canonical text: lower case, with hyphens. */
+/** A UUID as canonical text: lower case, with hyphens. */
 export type Uuid = string & { readonly __unit: 'uuid' }
 
-/** Ten Crockford base32 symbols, the last of which checks the others. */
+/** Ten Crockford base32 symbols; the last one is a check symbol. */
 export type ReferenceNumber = string & { readonly __unit: 'reference number' }
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** True for a UUID in canonical text only; text from outside goes through `parseUuid`. */
+/** True for canonical text only. Use `parseUuid` for text from outside. */
 export function isUuid(text: string): text is Uuid {
   return uuidPattern.test(text)
 }
 
-/** Takes a UUID in either case and gives its canonical text; null when malformed (a 404, decisions §4). */
+/** Takes a UUID in either case; gives its canonical text, or null if malformed. docs/spec/api.md#foreign-ids */
 export function parseUuid(text: string): Uuid | null {
   const canonical = text.toLowerCase()
   return isUuid(canonical) ? canonical : null
 }
 
-/** Makes a UUIDv7 (RFC 9562) of an instant in milliseconds and 16 random bytes, of which the last ten are used. */
+/** Makes a UUIDv7 (RFC 9562) from a time in milliseconds and 16 random bytes; the last ten are used. */
 export function uuidV7(now_ms: number, random: Uint8Array): Uuid {
   if (random.length !== 16) throw new RangeError(`a uuid takes 16 random bytes, not ${random.length}`)
   let tail = ''
@@ -27,12 +27,12 @@ export function uuidV7(now_ms: number, random: Uint8Array): Uuid {
   return assemble(now_ms, tail)
 }
 
-/** The lowest UUIDv7 of an instant in milliseconds: bounds for ranges of time. */
+/** The lowest UUIDv7 of a time in milliseconds: a bound for a range of time. */
 export function uuidV7Floor(now_ms: number): Uuid {
   return assemble(now_ms, '70008000000000000000')
 }
 
-/** The instant, in milliseconds, that a UUIDv7 carries. */
+/** The time in milliseconds that a UUIDv7 carries. */
 export function uuidV7Time(uuid: Uuid): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)
 }
@@ -50,7 +50,7 @@ function versioned(position: number, byte: number): number {
   return byte
 }
 
-/** Two digits for each byte, made once: identifiers are made several to a request. */
+/** Hexadecimal digits of each byte, precomputed: every request makes several ids. */
 const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 function byteHex(byte: number): string {
@@ -60,13 +60,12 @@ function byteHex(byte: number): string {
 /** Crockford base32: no I, L, O or U. */
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** Random symbols of a reference number: 45 bits. Repeats are possible, so the writer draws again on a conflict. */
+/** Random symbols of a reference number: 45 bits. Collisions happen, so the writer retries with new bytes. */
 const PAYLOAD_LENGTH = 9
 
 /**
- * Makes a reference number of at least nine random bytes: nine random symbols and one that checks them. The check is a
- * weighted sum over the field of 32 elements, so it is one of the same 32 symbols and catches every single wrong symbol
- * and every exchange of two. Decisions §2, "reference_number".
+ * Takes at least nine random bytes; gives a reference number of nine random symbols and a check symbol. The check is a
+ * weighted sum over GF(32): it detects every wrong symbol and every swap of two. docs/spec/orders.md#reference-number
  */
 export function referenceNumber(random: Uint8Array): ReferenceNumber {
   if (random.length < PAYLOAD_LENGTH) throw new RangeError(`a reference number takes ${PAYLOAD_LENGTH} random bytes`)
@@ -75,8 +74,8 @@ export function referenceNumber(random: Uint8Array): ReferenceNumber {
 }
 
 /**
- * Takes a reference number as people type it (lower case, O for 0, I or L for 1, spaces and dashes anywhere) and gives
- * its canonical text; null when it is not one or its check symbol is wrong. Decisions §2, "reference_number".
+ * Takes a reference number as people type it (lower case, O for 0, I or L for 1, spaces and dashes anywhere); gives its
+ * canonical text, or null if it is malformed or its check symbol is wrong. docs/spec/orders.md#reference-number
  */
 export function parseReferenceNumber(text: string): ReferenceNumber | null {
   const canonical = text
@@ -89,12 +88,12 @@ export function parseReferenceNumber(text: string): ReferenceNumber | null {
   return canonical as ReferenceNumber
 }
 
-/** The polynomial with these coefficients at 2, which generates the field: every position weighs differently. */
+/** Evaluates the polynomial with these coefficients at 2, a generator of GF(32): each position has its own weight. */
 function checksum(values: readonly number[]): number {
   return values.reduce((sum, value) => timesTwo(sum) ^ value, 0)
 }
 
-/** Times 2 in the field of 32 elements, modulo x^5 + x^2 + 1. */
+/** Multiplies by 2 in GF(32), modulo x^5 + x^2 + 1. */
 function timesTwo(value: number): number {
   return value < 16 ? value << 1 : (value << 1) ^ 0b100101
 }

@@ -1,10 +1,10 @@
-/** The message that invites a customer whose earnings wait for the account to be activated (decisions §3). */
+/** The text message that invites a customer with pending earnings. docs/spec/customers.md#invitations */
 import type { Locale, LocalText } from './locale.ts'
 
-/** Waits before the second attempt and those after it, in seconds; after the last the message has failed. */
+/** Delays before each further attempt, in seconds. The message has failed after the last one. */
 export const invitation_retry_delays_s = [10, 100, 1_000] as const
 
-/** A merchant's name may be longer than a message should be. */
+/** Longer merchant names are cut, to keep the message short. */
 const most_name_characters = 40
 
 const messages: LocalText = {
@@ -12,7 +12,7 @@ const messages: LocalText = {
   ar: 'لك نقاط بانتظارك من {merchant}. فعّل محفظتك لتحصل عليها: {link}',
 }
 
-/** Gives the text, in the program's language; `link` leads to the wallet. */
+/** Gives the text in `locale`, the program's language. `link` leads to the wallet. */
 export function invitationMessage(
   { merchant_name, link }: { readonly merchant_name: string; readonly link: string },
   locale: Locale,
@@ -20,17 +20,22 @@ export function invitationMessage(
   const letters = [...merchant_name]
   const merchant =
     letters.length > most_name_characters ? `${letters.slice(0, most_name_characters - 1).join('')}…` : merchant_name
-  // By function: in a replacement text, `$&` and its like have a meaning.
+  // Replace by function: a replacement text would expand `$&`.
   return messages[locale].replace('{merchant}', () => merchant).replace('{link}', () => link)
 }
 
-/** When a message is due again after so many attempts that failed, the last of them at `now`; null when it has failed. */
+/**
+ * Takes the number of failed attempts, the last one at `now`; gives the time of the next one, or null after the last.
+ */
 export function nextInvitationAt(attempts: number, now: Date): Date | null {
   const delay_s = invitation_retry_delays_s[attempts - 1]
   return delay_s === undefined ? null : new Date(now.getTime() + delay_s * 1000)
 }
 
-/** When a message is due that waits behind `index` others for a limit, which admits again at an instant and then so many a minute. */
+/**
+ * Gives when a message with `index` others before it is due, if a limit admits `per_minute` messages from `retry_at`
+ * on.
+ */
 export function laterInvitationAt(retry_at: Date, index: number, per_minute: number): Date {
   return new Date(retry_at.getTime() + Math.floor(index / per_minute) * 60_000)
 }

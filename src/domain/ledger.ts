@@ -1,14 +1,14 @@
-/** What each business fact posts to the ledger. Decisions §1 ("wallet"), §6 and §8. */
+/** What each business fact posts to the ledger. docs/spec/terms.md#wallet */
 import type { Uuid } from './ids.ts'
 import { asPoints, type Points } from './points.ts'
 
-/** Whose account. A customer's is the wallet, with two buckets; a merchant's and the program's have `available` only. */
+/** An account. A customer's account is the wallet, with two buckets; merchants and programs have `available` only. */
 export interface AccountRef {
   readonly kind: 'customer' | 'merchant' | 'program'
   readonly account_id: Uuid
 }
 
-/** A wallet's `available` and `held` points; together they are what is posted. */
+/** The buckets of a wallet. Their sum is `posted`. */
 export type Bucket = 'available' | 'held'
 
 type Side = 'merchant' | 'program' | Bucket
@@ -16,11 +16,11 @@ type Side = 'merchant' | 'program' | Bucket
 interface Posting {
   readonly from: Side
   readonly to: Side
-  /** Prefix of the idempotency reference, before the uuid of what caused the transfer. */
+  /** Prefix of the idempotency reference; the uuid of the cause follows it. */
   readonly reference: string
 }
 
-/** Where each kind of transfer takes points from and brings them to: `available` and `held` are the wallet's. */
+/** Source and destination of each kind of transfer. `available` and `held` are buckets of the wallet. */
 // biome-ignore format: one row per kind, to be read as a table
 export const postings = {
   earn:    { from: 'merchant',  to: 'available', reference: 'earn' },     // cause: the order
@@ -34,7 +34,7 @@ export const postings = {
 
 export type TransferKind = keyof typeof postings
 
-/** A business fact: `cause` is the uuid of the order, hold, refund or adjustment that it rests on. */
+/** A business fact. `cause` is the uuid of the order, hold, refund or adjustment. */
 export type LedgerFact =
   | { readonly kind: 'hold' | 'release'; readonly cause: Uuid; readonly points: Points; readonly wallet: Uuid }
   | {
@@ -52,7 +52,7 @@ export type LedgerFact =
       readonly program: Uuid
     }
 
-/** One line of a transfer: points that come to (above 0) or leave (below 0) a bucket of an account. */
+/** One line of a transfer: points added to (above 0) or taken from (below 0) a bucket of an account. */
 export interface Entry {
   readonly account: AccountRef
   readonly bucket: Bucket
@@ -61,14 +61,14 @@ export interface Entry {
 
 export interface Transfer {
   readonly kind: TransferKind
-  /** Unique in a program: the same fact cannot be posted twice. */
+  /** Unique per program, so the same fact cannot be posted twice. */
   readonly reference: string
   readonly entries: readonly Entry[]
 }
 
 /**
- * Takes a fact and gives its transfer, whose entries sum to 0; null for zero points, which move nothing. Throws a
- * RangeError for negative points, except in an adjustment, where they take away.
+ * Takes a fact; gives its transfer, whose entries sum to 0, or null for zero points. Throws a RangeError for negative
+ * points, except in an adjustment.
  */
 export function transferOf(fact: LedgerFact): Transfer | null {
   if (fact.points === 0) return null
@@ -89,7 +89,7 @@ function transferReference(kind: TransferKind, cause: Uuid): string {
   return `${postings[kind].reference}:${cause}`
 }
 
-/** Throws a RangeError unless the entries sum to 0, as those of every transfer do. */
+/** Throws a RangeError unless the entries sum to 0. */
 export function assertBalanced(entries: readonly Entry[]): void {
   const sum = entries.reduce((total, entry) => total + BigInt(entry.amount), 0n)
   if (sum !== 0n) throw new RangeError(`entries sum to ${sum}`)
@@ -108,29 +108,32 @@ function counterparty(fact: LedgerFact): Uuid {
   throw new TypeError(`a ${fact.kind} stays within the wallet`)
 }
 
-/** A customer's stored balance. `posted - held` is available, and may be below 0 (decisions §8); `held` may not. */
+/**
+ * A customer's balance. `posted - held` is available and may be negative; `held` may not.
+ * docs/spec/points-and-money.md#negative-wallet
+ */
 export interface Wallet {
   readonly posted: Points
   readonly held: Points
-  /** How many entries the wallet has had. */
+  /** The number of entries of the wallet. */
   readonly version: number
 }
 
-/** An entry as it is stored: a wallet's with its bucket's balance and the wallet's version, any other's without. */
+/** An entry as stored. Only entries of a wallet carry the balance of their bucket and the wallet's version. */
 export interface AppliedEntry extends Entry {
   readonly balance_after: Points | null
   readonly account_version: number | null
 }
 
-/** What a wallet can spend or hold: `posted - held` (decisions §1). */
+/** The points that a wallet can spend or hold: `posted - held`. docs/spec/terms.md#wallet */
 export function availablePoints(wallet: Pick<Wallet, 'posted' | 'held'>): Points {
   return asPoints(wallet.posted - wallet.held)
 }
 
 /**
  * Takes a wallet and entries in order; gives the wallet after them, and each entry with `balance_after` and
- * `account_version`, one higher per entry of the wallet. Throws a RangeError when `held` would go below 0 or a balance
- * beyond 2^53, and when the entries are of more than one customer.
+ * `account_version`, which grows by one per entry of the wallet. Throws a RangeError if `held` would become negative, a
+ * balance would exceed 2^53, or the entries belong to more than one customer.
  */
 export function applyEntries(
   wallet: Wallet,

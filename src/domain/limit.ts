@@ -1,4 +1,7 @@
-/** How often a thing may be done: so many times within any span of time, with no fresh start at a full hour. */
+/**
+ * Rate limits over sliding windows, and the limits of text messages. docs/spec/customers.md#code-limits,
+ * docs/messages.md
+ */
 
 /** At most `most` times within any span of `within_ms`. */
 export interface Rule {
@@ -6,47 +9,49 @@ export interface Rule {
   readonly within_ms: number
 }
 
-/** A named count with the rules that it has to keep, one or several. */
+/** A named counter with one or more rules. */
 export interface Limit {
   readonly name: string
   readonly rules: readonly Rule[]
-  /** Times are kept together by spans of this length; without it, as the rules ask. */
-  readonly grain_ms?: number
+  /** Size of the time buckets; derived from the rules if missing. */
+  readonly bucket_ms?: number
 }
 
-/** So many times up to an instant. */
+/** A number of events in the bucket that ends at `at`. */
 export interface Tally {
   readonly at: Date
   readonly count: number
 }
 
-/** Up to this many, each time is kept by itself. */
-const most_exact = 100
-/** More are kept together by spans of time, so many of them to the longest rule. */
-const spans = 120
-/** Clocks of machines differ: a tally may be ahead of this one by this part of the longest rule, or by its own grain. */
-const ahead = 1 / 12
+/** Up to this maximum, a limit stores each event by itself. */
+const max_exact = 100
+/** Above it, events share buckets: this many per longest window. */
+const buckets = 120
+/** Clock skew: a tally may lie ahead of `now` by this share of the longest window, or by one bucket. */
+const max_skew_share = 1 / 12
 
-/** The longest span that a limit looks back, in milliseconds. */
+/** Gives the longest window of a limit, in milliseconds. */
 export function longestOf({ rules }: Pick<Limit, 'rules'>): number {
   return Math.max(...rules.map(({ within_ms }) => within_ms))
 }
 
 /**
- * The tallies that a limit still counts at an instant, the oldest first. One far ahead is of a clock that was set back since: it
- * is dropped, so that a clock that is set back again and again under steady traffic does not make the tallies ever more.
+ * Gives the tallies that a limit still counts at `now`, oldest first. Tallies far in the future come from a clock that
+ * was set back; they are dropped, so that repeated resets do not accumulate tallies.
  */
 export function countedTallies(limit: Limit, tallies: readonly Tally[], now: Date): Tally[] {
-  const latest_ms = now.getTime() + Math.max(grainOf(limit), longestOf(limit) * ahead)
+  const latest_ms = now.getTime() + Math.max(bucketOf(limit), longestOf(limit) * max_skew_share)
   return within(longestOf(limit), tallies, now).filter(({ at }) => at.getTime() <= latest_ms)
 }
 
-/** How many times were counted within a span before an instant, which is given in milliseconds. */
+/** Gives the number of events in the last `within_ms` milliseconds before `now`. */
 export function countWithin(within_ms: number, tallies: readonly Tally[], now: Date): number {
   return within(within_ms, tallies, now).reduce((sum, { count }) => sum + count, 0)
 }
 
-/** When a limit admits one more after these tallies: null for at once. A rule of `most` 0 is asked again after its whole span. */
+/**
+ * Gives when the limit admits one more event; null for now. A rule with `most` 0 gives the end of its window from now.
+ */
 export function admittedAt(limit: Limit, tallies: readonly Tally[], now: Date): Date | null {
   const counted = countedTallies(limit, tallies, now)
   const instants = limit.rules.map((rule) => freeAt(rule, counted, now)).filter((instant) => instant !== null)
@@ -54,27 +59,27 @@ export function admittedAt(limit: Limit, tallies: readonly Tally[], now: Date): 
 }
 
 /**
- * Counts one more at an instant.
- * @returns what counts now, and the tally that took it, which `withoutOne` takes it out of
+ * Counts one event at `now`.
+ * @returns the new tallies, and the `counted_at` by which `withoutOne` can take the event back
  */
 export function withOne(limit: Limit, tallies: readonly Tally[], now: Date): { tallies: Tally[]; counted_at: Date } {
-  const grain_ms = grainOf(limit)
-  const counted_at = endOfSpan(now, grain_ms)
+  const bucket_ms = bucketOf(limit)
+  const counted_at = endOfBucket(now, bucket_ms)
   const counts = new Map<number, number>()
-  // What the limit counted when it had other numbers is in its present spans too, so that a row never has more of them.
+  // Rebucket earlier tallies: after a change of the limits, a row must not exceed the number of buckets.
   for (const { at, count } of [...countedTallies(limit, tallies, now), { at: counted_at, count: 1 }]) {
-    const time = endOfSpan(at, grain_ms).getTime()
+    const time = endOfBucket(at, bucket_ms).getTime()
     counts.set(time, (counts.get(time) ?? 0) + count)
   }
   return { tallies: sorted([...counts].map(([time, count]) => ({ at: new Date(time), count }))), counted_at }
 }
 
-/** The end: nothing leaves a window before its time, so no window ever admits more than its number. */
-function endOfSpan(at: Date, grain_ms: number): Date {
-  return new Date(Math.ceil(at.getTime() / grain_ms) * grain_ms)
+/** Rounds up to the end of the bucket, so that no event leaves a window too early. */
+function endOfBucket(at: Date, bucket_ms: number): Date {
+  return new Date(Math.ceil(at.getTime() / bucket_ms) * bucket_ms)
 }
 
-/** Takes one out of the tally that took it, if it is still there. */
+/** Takes back one event that was counted at `counted_at`, if its tally still exists. */
 export function withoutOne(tallies: readonly Tally[], counted_at: Date): Tally[] {
   return tallies.flatMap((tally) => {
     if (tally.at.getTime() !== counted_at.getTime()) return [tally]
@@ -82,10 +87,9 @@ export function withoutOne(tallies: readonly Tally[], counted_at: Date): Tally[]
   })
 }
 
-/** In whole milliseconds. */
-function grainOf({ rules, grain_ms }: Limit): number {
-  if (grain_ms !== undefined) return grain_ms
-  return rules.every(({ most }) => most <= most_exact) ? 1 : Math.ceil(longestOf({ rules }) / spans)
+function bucketOf({ rules, bucket_ms }: Limit): number {
+  if (bucket_ms !== undefined) return bucket_ms
+  return rules.every(({ most }) => most <= max_exact) ? 1 : Math.ceil(longestOf({ rules }) / buckets)
 }
 
 function freeAt({ most, within_ms }: Rule, tallies: readonly Tally[], now: Date): Date | null {
@@ -104,4 +108,150 @@ function within(span_ms: number, tallies: readonly Tally[], now: Date): Tally[] 
 
 function sorted(tallies: readonly Tally[]): Tally[] {
   return [...tallies].sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+const minute_ms = 60_000
+const hour_ms = 3_600_000
+const day_ms = 24 * hour_ms
+
+/**
+ * The part of the limits of one phone, per hour and per day, that is reserved for known browsers: those in which the
+ * phone was proven before. Everybody else is a stranger. docs/spec/customers.md#known-browser
+ */
+const reserved = { codes: 2, tries: 5 } as const
+
+/** Limits that are compared with each other use the same buckets. */
+const compared_bucket_ms = 30_000
+
+/** The numbers that an operator can set. docs/settings.md */
+export interface MessageBounds {
+  /** Messages of the whole deployment per hour. */
+  readonly messages_per_hour: number
+  readonly codes_per_phone_hour: number
+  readonly codes_per_phone_day: number
+  /** Wrong codes. */
+  readonly tries_per_phone_hour: number
+  readonly tries_per_phone_day: number
+  /** An address is an IPv4 address or an IPv6 /56; a site is an IPv6 /48. */
+  readonly codes_per_address_hour: number
+  readonly codes_per_site_hour: number
+  /** Per merchant. */
+  readonly invitations_per_minute: number
+  readonly invitations_per_hour: number
+}
+
+export const standard_bounds: MessageBounds = {
+  messages_per_hour: 2_000,
+  codes_per_phone_hour: 5,
+  codes_per_phone_day: 10,
+  tries_per_phone_hour: 15,
+  tries_per_phone_day: 30,
+  codes_per_address_hour: 100,
+  codes_per_site_hour: 400,
+  invitations_per_minute: 60,
+  invitations_per_hour: 1_000,
+}
+
+/** Every limit of messages. The names are part of the keys of stored counters, so never change them. */
+export interface MessageLimits {
+  readonly codes: {
+    readonly phone: Limit
+    readonly phone_strangers: Limit
+    readonly address: Limit
+    readonly site: Limit
+    readonly strangers: Limit
+  }
+  readonly tries: { readonly phone: Limit; readonly phone_strangers: Limit; readonly address: Limit }
+  readonly invitations: {
+    readonly phone: Limit
+    readonly merchant_minute: Limit
+    readonly merchant_hour: Limit
+    readonly all: Limit
+  }
+  readonly messages: Limit
+}
+
+/** Takes the operator's numbers; gives the limits. docs/messages.md */
+export function messageLimits(bounds: MessageBounds): MessageLimits {
+  const { messages_per_hour: budget } = bounds
+  const codes = [bounds.codes_per_phone_hour, bounds.codes_per_phone_day] as const
+  const tries = [bounds.tries_per_phone_hour, bounds.tries_per_phone_day] as const
+  return {
+    codes: {
+      phone: hourAndDay('codes to a phone', codes, 0),
+      phone_strangers: hourAndDay('codes of strangers to a phone', codes, reserved.codes),
+      address: hourly('codes from an address', bounds.codes_per_address_hour),
+      site: hourly('codes from a site', bounds.codes_per_site_hour),
+      strangers: compared('codes of strangers', share(budget, 2)),
+    },
+    tries: {
+      phone: hourAndDay('wrong codes for a phone', tries, 0),
+      phone_strangers: hourAndDay('wrong codes of strangers for a phone', tries, reserved.tries),
+      // A neighbourhood can share an address, so this stops scripts, not people.
+      address: hourly('wrong codes from an address', 200),
+    },
+    invitations: {
+      phone: { name: 'invitations to a phone', rules: [{ most: 1, within_ms: day_ms }] },
+      merchant_minute: {
+        name: 'invitations of a merchant in a minute',
+        rules: [{ most: bounds.invitations_per_minute, within_ms: minute_ms }],
+      },
+      merchant_hour: hourly('invitations of a merchant', bounds.invitations_per_hour),
+      all: hourly('invitations', share(budget, 4)),
+    },
+    messages: hourly('messages', budget),
+  }
+}
+
+/** Gives the share of a limit that one program may use: all of it, or half while other programs wait. */
+export function programPart(of: Limit, others_wait: boolean): Limit {
+  const rules = of.rules.map(({ most, within_ms }) => ({ most: others_wait ? share(most, 2) : most, within_ms }))
+  return { ...of, name: `${of.name}, of a program`, rules }
+}
+
+/** Counters of waiting programs: one per program and one of all, each counted once a minute. They refuse nothing. */
+export const waiting = {
+  program: {
+    ...compared('a program that waits', 120),
+    rules: [
+      { most: 1, within_ms: minute_ms },
+      { most: 120, within_ms: hour_ms },
+    ],
+  },
+  all: compared('programs that wait', 1_000_000),
+} as const satisfies Readonly<Record<string, Limit>>
+
+/**
+ * How long other programs make room for a program after its request, in milliseconds: a little less than its counter
+ * lasts.
+ */
+export const waits_for_ms = hour_ms - compared_bucket_ms
+
+/** Takes the used part of a budget; gives the level to warn about, or null below half. */
+export function budgetLevel(used: number, most: number): 'half' | 'nine tenths' | null {
+  if (used >= most * 0.9) return 'nine tenths'
+  return used >= most * 0.5 ? 'half' : null
+}
+
+/** A share is at least 1. */
+function share(most: number, parts: number): number {
+  return Math.max(1, Math.floor(most / parts))
+}
+
+function hourly(name: string, most: number): Limit {
+  return { name, rules: [{ most, within_ms: hour_ms }] }
+}
+
+function compared(name: string, most: number): Limit {
+  return { ...hourly(name, most), bucket_ms: compared_bucket_ms }
+}
+
+function hourAndDay(name: string, [hour, day]: readonly [number, number], reserved_for_known: number): Limit {
+  return {
+    name,
+    rules: [
+      { most: Math.max(1, hour - reserved_for_known), within_ms: hour_ms },
+      { most: Math.max(1, day - reserved_for_known), within_ms: day_ms },
+    ],
+  }
 }

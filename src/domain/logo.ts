@@ -1,14 +1,14 @@
-/** A merchant's logo: which files are taken. They are known by their bytes; names and claimed types are not asked. */
+/** Validates a merchant's logo by its bytes alone; file name and declared media type do not count. */
 
 export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp'
 
 /** 128 KiB. */
 export const max_logo_bytes = 131_072
 
-/** Sides of a logo, in pixels: below it is a speck, above it a phone would spend its memory on it. */
+/** Bounds of the sides of a logo, in pixels. A larger one costs a phone too much memory. */
 export const logo_side_px = { min: 16, max: 2_048 } as const
 
-/** How many times longer one side may be than the other: a word mark is long, a stripe is a mistake. */
+/** The largest ratio of the sides: a word mark is long, a stripe is a mistake. */
 export const max_logo_ratio = 10
 
 export interface LogoShape {
@@ -17,7 +17,7 @@ export interface LogoShape {
   readonly height_px: number
 }
 
-/** Why a file is no logo: of another kind (SVG, which can hold scripts, among them), cut off, too large, or out of shape. */
+/** Why a file is refused. SVG is refused because it can contain scripts. */
 export type LogoRefusal =
   | 'empty'
   | 'too large'
@@ -28,7 +28,7 @@ export type LogoRefusal =
   | 'too wide'
   | 'out of shape'
 
-/** Takes the bytes of a file; gives what they are, or why they are not taken. */
+/** Takes the bytes of a file; gives its type and size in pixels, or why it is refused. */
 export function recogniseLogo(bytes: Uint8Array): LogoShape | LogoRefusal {
   if (bytes.length === 0) return 'empty'
   if (bytes.length > max_logo_bytes) return 'too large'
@@ -43,7 +43,7 @@ export function recogniseLogo(bytes: Uint8Array): LogoShape | LogoRefusal {
   return { media_type: reader.media_type, width_px: size[0], height_px: size[1] }
 }
 
-/** Width and height; null when the file is cut off or not what it begins as. */
+/** Width and height; null if the file is truncated or malformed. */
 type Size = readonly [width: number, height: number] | null
 
 interface Reader {
@@ -62,7 +62,7 @@ const readers: readonly Reader[] = [
   },
 ]
 
-/** PNG (ISO/IEC 15948): chunks of length, type, data and checksum; IHDR is the first, IEND the last, IDAT between. */
+/** PNG (ISO/IEC 15948): chunks of length, type, data and checksum. IHDR comes first, IEND last, IDAT between. */
 function pngSize(view: DataView): Size {
   let size: Size = null
   let pictured = false
@@ -78,14 +78,14 @@ function pngSize(view: DataView): Size {
   return null
 }
 
-/** JPEG (ITU T.81): segments, each a marker and its length; a frame header has the size, the scan follows, then the end. */
+/** JPEG (ITU T.81): segments, each with a marker and a length. The frame header has the size; scan and end follow. */
 function jpegSize(view: DataView): Size {
   let size: Size = null
   for (let at = 2; at + 4 <= view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return null
     const marker = view.getUint8(at + 1)
     if (marker === 0xff) {
-      at += 1 // a marker may be filled up with any number of these
+      at += 1 // fill byte: any number of them may precede a marker
       continue
     }
     const length = view.getUint16(at + 2)
@@ -97,7 +97,7 @@ function jpegSize(view: DataView): Size {
   return null
 }
 
-/** SOF0 to SOF15, without the three markers among them that are something else. */
+/** SOF0 to SOF15, except for the three markers in this range with another meaning. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 }
@@ -107,7 +107,7 @@ function hasEnd(view: DataView, from: number): boolean {
   return false
 }
 
-/** WebP (RFC 9649): a RIFF of the size that it says, whose first chunk is of one of three kinds. */
+/** WebP (RFC 9649): a RIFF container of the declared size, whose first chunk is of one of three kinds. */
 function webpSize(view: DataView): Size {
   if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return null
   const kind = textIn(view, 12, 4)
@@ -127,7 +127,7 @@ function isSvg(bytes: Uint8Array): boolean {
   return /<svg[\s>]/i.test(textAt(bytes, 0, 4_096))
 }
 
-/** Bytes as a text of one character each; what lies beyond the end is left out. */
+/** Decodes bytes as one character each, up to the end of the file. */
 function textAt(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length))
 }

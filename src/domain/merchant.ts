@@ -6,17 +6,17 @@ import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
 /** Which of a merchant's two keys. docs/spec/api.md#keys */
 export type KeyKind = 'private' | 'public'
 
-/** What a program decides for all its merchants and customers (decisions §1). */
+/** The settings of a program for all its merchants and customers. docs/spec/terms.md#program */
 export interface Program {
   readonly program_id: number
   readonly account_id: Uuid
-  /** `automatic`: an unknown phone becomes an active customer; `required`: it becomes an invited one. */
+  /** A new phone becomes an active customer (`automatic`) or an invited one (`required`). */
   readonly activation: 'automatic' | 'required'
   readonly micro_sar_per_point: MicroSarPerPoint
   readonly locale: Locale
 }
 
-/** A merchant as its requests meet it: standing, flows and rates of this moment (decisions §1). */
+/** A merchant with its current standing, flows and rates. docs/spec/terms.md#merchant */
 export interface Merchant {
   readonly program: Program
   readonly program_id: number
@@ -31,4 +31,37 @@ export interface Merchant {
   readonly store_rating_points: Points
   readonly refund_window_days: number
   readonly integration_active: boolean
+}
+
+/** A merchant's own credentials at a payment provider, used instead of `NUQTA_PAYMENT_*`. */
+export type PaymentAccount =
+  | { readonly provider: 'paytabs'; readonly profile_id: string; readonly server_key: string }
+  | { readonly provider: 'moyasar'; readonly secret_key: string; readonly webhook_secret: string }
+
+/** The field names of each provider's account. */
+export const accountFields = {
+  paytabs: ['profile_id', 'server_key'],
+  moyasar: ['secret_key', 'webhook_secret'],
+} as const
+
+export type AccountProvider = keyof typeof accountFields
+
+const max_characters = 200
+
+/** Takes the fields of an account by name; gives the account, or one sentence on what is wrong that shows no values. */
+export function readAccount(
+  provider: AccountProvider,
+  fields: Readonly<Record<string, unknown>>,
+): PaymentAccount | { readonly wrong: string } {
+  const names: readonly string[] = accountFields[provider]
+  const unknown = Object.keys(fields).filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    return { wrong: `${unknown.join(', ')}: an account of ${provider} has ${names.join(' and ')}.` }
+  const missing = names.filter((name) => !isFilled(fields[name]))
+  if (missing.length > 0) return { wrong: `${missing.join(' and ')} missing, or not a text of printable characters.` }
+  return { provider, ...fields } as unknown as PaymentAccount
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= max_characters
 }

@@ -1,29 +1,31 @@
-/** Money is whole halalas (hundredths of a SAR), so that sums and shares are exact. Decisions §2, "Money". */
+/**
+ * Money is whole halalas (hundredths of a SAR), so that sums and shares are exact. docs/spec/points-and-money.md#money
+ */
 
 /** A whole number of halalas. */
 export type Halalas = number & { readonly __unit: 'halalas' }
 
-/** The largest amount accepted, in halalas: 9,999,999,999.99 SAR (decisions §2). */
+/** The largest accepted amount in halalas: 9,999,999,999.99 SAR. */
 export const MAX_HALALAS = 999_999_999_999 as Halalas
 
-/** The largest amount accepted, in SAR (decisions §2). */
+/** The largest accepted amount in SAR. */
 export const MAX_SAR = 9_999_999_999.99
 
 export const NO_MONEY = 0 as Halalas
 
-/** Takes a number known to be whole halalas (a database column, a sum); throws a RangeError when it is not exact. */
+/** Takes a whole number of halalas (a database column, a sum). Throws a RangeError if it is not a safe integer. */
 export function asHalalas(value: number): Halalas {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of halalas: ${value}`)
   return (value + 0) as Halalas // -0 becomes 0
 }
 
 /**
- * Takes a JSON number in SAR and gives halalas, rounded half away from zero by its decimal text: 1.005 is 101.
- * Null when it is not finite or, once rounded, further from zero than MAX_SAR. Negative amounts pass: the lower bound
- * belongs to the field. Decisions §2, "Money".
+ * Takes a JSON number in SAR; gives halalas, rounded half away from zero by its decimal text: 1.005 is 101. Null if it
+ * is not finite or, once rounded, further from zero than MAX_SAR. Negative amounts pass: each field has its own lower
+ * bound. docs/spec/points-and-money.md#money
  */
 export function parseSar(value: number): Halalas | null {
-  // With two decimals or fewer, the nearest number of halalas is the number itself: no text is needed.
+  // Fast path: with at most two decimals the number is exact, so no text is needed.
   const nearest = Math.round(value * 100)
   if (nearest / 100 === value && Math.abs(nearest) <= MAX_HALALAS) return asHalalas(nearest)
   const decimal = scaleDecimal(String(value), 2)
@@ -33,20 +35,21 @@ export function parseSar(value: number): Halalas | null {
   return asHalalas(Number(units))
 }
 
-/** Takes halalas and gives the JSON number in SAR, with at most two decimals: 1005 is 10.05. Decisions §2, "Money". */
+/** Takes halalas; gives the JSON number in SAR, with at most two decimals: 1005 is 10.05. */
 export function toSar(amount: Halalas): number {
-  return amount / 100 // one division, correctly rounded: the double nearest to the decimal, which prints as it
+  return amount / 100 // IEEE division is correctly rounded, so the result prints as the decimal
 }
 
-/** A decimal text times a power of ten, as a whole number; `exact` is false when rounding dropped something. */
+/** A decimal text times a power of ten, as a whole number. `exact` is false if it was rounded. */
 export interface ScaledDecimal {
   readonly units: bigint
   readonly exact: boolean
 }
 
 /**
- * Takes the decimal text of a number (`12`, `-1.005`, `1e-7`) and gives its value × 10^`places`, rounded half away from
- * zero. Null when the text is not such a number. Decisions §2: rounding goes by the decimal text, never by the double.
+ * Takes the decimal text of a number (`12`, `-1.005`, `1e-7`); gives its value × 10^`places`, rounded half away from
+ * zero. Null for any other text. It rounds by the decimal text, never by the double.
+ * docs/spec/points-and-money.md#money
  */
 export function scaleDecimal(text: string, places: number): ScaledDecimal | null {
   const match = /^([+-]?)(\d{1,400})(?:\.(\d{1,400}))?(?:e([+-]?\d{1,3}))?$/i.exec(text)

@@ -1,5 +1,6 @@
-/** THE ORDER TABLE, and what follows from it. Spec, "States and transitions"; decisions §3, §6, §7, §8, §10 and §12. */
+/** The order table, the statuses that follow from it, and the shipping status. docs/spec/orders.md#transitions */
 import type { Failure } from './failures.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Halalas } from './money.ts'
 
 export const orderStates = [
@@ -14,12 +15,12 @@ export const orderStates = [
 
 export type OrderState = (typeof orderStates)[number]
 
-/** `type` 1 and 2 of the interface. */
+/** `type` 1 and 2 of the API. */
 export type OrderType = 'earning' | 'replacing'
 
 /**
- * What can be done to an order. `award` ends the creation of an earning order; `pay` is the hosted checkout paid, or
- * confirmed with nothing left to pay; a refund is `refund_all` when it takes all that is left, else `refund_part`.
+ * The actions on an order. `award` completes the creation of an earning order. `pay`: the hosted checkout is paid, or
+ * confirmed with nothing left to pay. A refund is `refund_all` if it takes all that is left, else `refund_part`.
  */
 export const orderActions = [
   'award',
@@ -36,12 +37,12 @@ export const orderActions = [
 export type OrderAction = (typeof orderActions)[number]
 
 /**
- * How a move treats points. `earn`: the order's points to the customer. `settle`: held points are posted, and the money
- * part earns. `keep held`, `release held`: the hold stays, or ends. `give back`: see `refund.ts`.
+ * What a transition does to points. `earn`: the customer gets the order's points. `settle`: held points are posted, and
+ * the money part earns. `keep held`, `release held`: the hold stays, or is released. `give back`: see `refund.ts`.
  */
 export type PointsMovement = 'earn' | 'settle' | 'keep held' | 'release held' | 'give back'
 
-/** The events that moves fire. Spec, "Events". */
+/** The events of transitions. docs/spec/webhooks.md#events */
 export const orderEvents = [
   'approved',
   'authorized',
@@ -63,7 +64,7 @@ export interface Move {
 
 type OrderTable = Readonly<Record<OrderState, Readonly<Partial<Record<OrderAction, Move>>>>>
 
-/** Every move an order can make; a pair that is not here is refused. Spec, "Financial state"; decisions §6–8, §12. */
+/** Every allowed transition, by state and action. Any other pair is refused. docs/spec/orders.md#transitions */
 // biome-ignore format: one row per move, to be read as a table
 export const orderTable = {
   new: {
@@ -95,13 +96,16 @@ export const orderTable = {
   cancelled: {},
 } as const satisfies OrderTable
 
-/** The states in which an order of a type is ever stored: an earning order is awarded as it is created. Decisions §6. */
+/**
+ * The states in which an order of each type is stored. An earning order is awarded as it is created, so it is never
+ * `new`.
+ */
 export const storedStates = {
   earning: ['approved', 'fully_refunded', 'partially_refunded'],
   replacing: orderStates,
 } as const satisfies Record<OrderType, readonly OrderState[]>
 
-/** The states from which an action is possible, for some type of order. Decisions §7. */
+/** Gives the states that allow an action for at least one type of order. docs/spec/orders.md#move-rules */
 export function allowedFrom(action: OrderAction): readonly OrderState[] {
   return orderStates.filter((state) => moveOf(state, action) !== undefined)
 }
@@ -112,15 +116,15 @@ export interface Transition extends Move {
   readonly action: OrderAction
 }
 
-/** What the order table needs to know of an order. */
+/** The key of an order in the order table. */
 export interface OrderPosition {
   readonly type: OrderType
   readonly state: OrderState
 }
 
 /**
- * Takes where an order stands and an action; gives the transition, or why it is refused: `not_a_replacing_order` and
- * `order_already_paid` before the `cannot_…` of the action. Spec, rules 1–6 under "Financial state"; decisions §7.
+ * Takes type and state of an order and an action; gives the transition, or the failure: `not_a_replacing_order` and
+ * `order_already_paid` take precedence over the `cannot_…` of the action. docs/spec/orders.md#move-rules
  */
 export function decideTransition(order: OrderPosition, action: OrderAction): Transition | Failure {
   const move = moveOf(order.state, action)
@@ -136,7 +140,7 @@ function moveOf(state: OrderState, action: OrderAction): Move | undefined {
 function refusal(order: OrderPosition, action: OrderAction): Failure {
   switch (action) {
     case 'award':
-      return { kind: 'unexpected' } // only the earning path awards, and only what it has just created
+      return { kind: 'unexpected' } // unreachable: only the earning path awards, and only new orders
     case 'pay':
     case 'complete':
       return unpayable(order)
@@ -162,8 +166,8 @@ function unpayable(order: OrderPosition): Failure {
 export type SettlementStatus = 'pending' | 'settled'
 
 /**
- * Takes an order's state and whether a closed settlement contains it; gives `settlement_status`, null while nothing is
- * owed. Decisions §3, "settlement_status".
+ * Takes an order's state and whether a settlement contains it; gives `settlement_status`, null while nothing is owed.
+ * docs/spec/orders.md#settlement-status
  */
 export function settlementStatus(order: { state: OrderState; settled: boolean }): SettlementStatus | null {
   if (order.settled) return 'settled'
@@ -175,14 +179,46 @@ export type PaymentStatus = 'partially_paid' | 'fully_paid'
 
 export interface PaymentFacts {
   readonly state: OrderState
-  /** Whether the order has ever been `authorized`: tells a cancellation from `new` from one after it. */
+  /** True if the order has ever been `authorized`. */
   readonly was_authorized: boolean
-  /** What points do not pay. */
+  /** The total less what points pay. */
   readonly remainder_halalas: Halalas
 }
 
-/** Gives `payment_status`: `partially_paid` while money is still to be paid. Decisions §10. */
+/** Gives `payment_status`: `partially_paid` while money is still to be paid. docs/spec/webhooks.md#payment-status */
 export function paymentStatus(order: PaymentFacts): PaymentStatus {
   const unpaid = order.state === 'new' || (order.state === 'cancelled' && !order.was_authorized)
   return unpaid && order.remainder_halalas > 0 ? 'partially_paid' : 'fully_paid'
+}
+
+/**
+ * The shipping status is independent of the order state; any value may follow any. docs/spec/orders.md#shipping-status
+ */
+export const shippingStatuses = [
+  'new',
+  'license_in_progress',
+  'ready_shipping',
+  'delivery_is_in_progress',
+  'delivered',
+  'cancelled',
+] as const
+
+export type ShippingStatus = (typeof shippingStatuses)[number]
+
+/** The canonical labels. docs/spec/orders.md#shipping-labels */
+const shippingLabels: Readonly<Record<ShippingStatus, LocalText>> = {
+  new: { en: 'New', ar: 'جديد' },
+  license_in_progress: { en: 'License in progress', ar: 'الترخيص قيد الإجراء' },
+  ready_shipping: { en: 'Ready for shipping', ar: 'جاهز للشحن' },
+  delivery_is_in_progress: { en: 'Out for delivery', ar: 'قيد التوصيل' },
+  delivered: { en: 'Delivered', ar: 'تم التوصيل' },
+  cancelled: { en: 'Cancelled', ar: 'ملغي' },
+}
+
+/**
+ * Gives `status_label` in a locale: the custom label if one is set, else the canonical one.
+ * docs/spec/orders.md#status-label
+ */
+export function shippingLabel(status: ShippingStatus, custom: LocalText | null, locale: Locale): string {
+  return (custom ?? shippingLabels[status])[locale]
 }

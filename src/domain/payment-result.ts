@@ -1,36 +1,38 @@
-/** What becomes of money that a provider reports for an order. Its record decides, never a redirect. Decisions §6. */
+/** Judges payments by their provider's record, never by a redirect. docs/spec/payments.md#provider-record */
 import { asHalalas, type Halalas } from './money.ts'
 import type { OrderState } from './order.ts'
 import type { FailureReason, PaymentState } from './payment.ts'
 
-/** A payment as we know it, `auth` or `sale`. */
+/** A payment as we have stored it. */
 export interface AwaitedPayment {
   readonly state: PaymentState
   readonly kind: 'sale' | 'auth'
   readonly amount_halalas: Halalas
 }
 
-/** The same as its provider knows it. */
+/** The provider's record of the payment. */
 export interface ProviderRecord {
   readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'
   readonly amount_halalas: Halalas
-  /** What has been paid back of it, in all. */
+  /** The sum of all refunds. */
   readonly refunded_halalas: Halalas
-  /** Of one that has failed: the bank's no, the customer's, or nobody's. */
+  /** Why the payment failed: declined by the bank, cancelled by the customer, or the page expired. */
   readonly failure?: 'declined' | 'cancelled' | 'page_expired' | undefined
 }
 
-/** The order that the money is for. */
+/** The order of the payment. */
 export interface AwaitingOrder {
   readonly order_status: OrderState
-  /** The customer has confirmed, a provider collects, and what was confirmed has not been let go. */
+  /** The customer has confirmed, a provider collects, and the confirmed points are not released. */
   readonly awaits_provider: boolean
   readonly remainder_halalas: Halalas
-  /** The points chosen for it are held, or none were chosen. */
+  /** The chosen points are held, or none were chosen. */
   readonly points_held: boolean
 }
 
-/** `surplus` goes back: it came for an order that cannot take it (`late`), or is not what was asked for (`amount`). */
+/**
+ * `surplus` is paid back: the order can no longer take it (`late`), or the amount is not the requested one (`amount`).
+ */
 export type PaymentResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly why: FailureReason }
@@ -38,8 +40,9 @@ export type PaymentResult =
   | { readonly kind: 'surplus'; readonly why: 'late' | 'amount'; readonly amount_halalas: Halalas }
 
 /**
- * Takes a payment, its provider's record and the order, all of one moment; gives what becomes of it. Only a payment that
- * is still awaited (`created`) is taken, so that asking again changes nothing; money for one that has failed is a surplus.
+ * Takes a payment, its provider's record and the order, all at one moment; gives the result. Only a payment that is
+ * still `created` is taken, so a second call changes nothing. Money for a failed payment is a surplus, which is paid
+ * back. docs/spec/payments.md#late-payments
  */
 export function decidePaymentResult(
   payment: AwaitedPayment,
@@ -56,7 +59,7 @@ export function decidePaymentResult(
   if (left !== payment.amount_halalas || record.refunded_halalas !== 0) return { ...surplus, why: 'amount' }
   if (!awaited || !canTake(payment, order)) return { ...surplus, why: 'late' }
   if (record.state === 'paid') return { kind: 'taken', action: 'pay', state: 'paid' }
-  // Money reserved where it was to be taken: the provider is not done with it.
+  // A sale that is only authorized so far: the provider has yet to capture it.
   return payment.kind === 'sale' ? { kind: 'nothing' } : { kind: 'taken', action: 'authorize', state: 'authorized' }
 }
 
@@ -67,4 +70,51 @@ function canTake({ amount_halalas }: AwaitedPayment, order: AwaitingOrder): bool
 
 function reasonOf({ state, failure }: ProviderRecord): FailureReason {
   return state === 'failed' ? (failure ?? 'declined') : 'voided'
+}
+
+/** A payment that we have recorded as paid. */
+export interface RecordedPayment {
+  readonly amount_halalas: Halalas
+  /** The sum of the refunds that we have requested, done or not. */
+  readonly refunds_halalas: Halalas
+  /** A capture is still to be requested. */
+  readonly capture_due: boolean
+  /** The merchant's account at the provider has changed since the payment. */
+  readonly account_changed: boolean
+}
+
+/** The provider's response, by the kinds of the payment port. */
+export type ProviderAnswer =
+  | ({ readonly kind: 'payment' } & ProviderRecord)
+  | { readonly kind: 'unknown' | 'declined' | 'refused' | 'not_found' | 'credentials' | 'unsupported' }
+
+/**
+ * The result of reconciliation. `right`: the record confirms the payment. `missing` and `not_paid` reverse the order.
+ * The others reverse nothing and need a person: no response, another amount than ours, or something still to be done.
+ */
+export type Judgement =
+  | 'right'
+  | 'missing'
+  | 'not_paid'
+  | 'not_answered'
+  | 'capture_due'
+  | 'account_changed'
+  | 'amount_differs'
+  | 'refunded_elsewhere'
+
+/**
+ * Takes a payment and its provider's response after the grace period; gives the judgement.
+ * docs/spec/payments.md#automatic-reversal
+ */
+export function judgePayment(payment: RecordedPayment, answer: ProviderAnswer): Judgement {
+  if (answer.kind === 'not_found') return payment.account_changed ? 'account_changed' : 'missing'
+  if (answer.kind !== 'payment') return 'not_answered'
+  if (answer.state !== 'paid') return payment.capture_due ? 'capture_due' : 'not_paid'
+  if (answer.amount_halalas !== payment.amount_halalas) return 'amount_differs'
+  return answer.refunded_halalas > payment.refunds_halalas ? 'refunded_elsewhere' : 'right'
+}
+
+/** True if a judgement reverses the order, provided that the order table allows it. */
+export function reverses(judgement: Judgement): judgement is 'missing' | 'not_paid' {
+  return judgement === 'missing' || judgement === 'not_paid'
 }

@@ -1,19 +1,19 @@
-/** How points pay for a replacing order. */
+/** How points pay for a replacing order. docs/spec/checkout.md#points-choice */
 import type { Failure } from './failures.ts'
 import { asHalalas, type Halalas } from './money.ts'
 import { asPoints, type MicroSarPerPoint, NO_POINTS, type Points, pointsNeeded, pointsValue } from './points.ts'
 
-/** What a redemption rests on: the wallet's `posted - held`, the order's `total_price`, the program's rate. */
+/** The wallet's available points, the order's total, and the value of a point. */
 export interface RedemptionFacts {
   readonly available_points: Points
   readonly total_halalas: Halalas
   readonly value: MicroSarPerPoint
 }
 
-/** None, all that the order allows, or a number of points. */
+/** No points, as many as the order allows, or a number of points. */
 export type PointsChoice = 'none' | 'all' | Points
 
-/** The points used, the money they stand for, and the money still to be paid. */
+/** The points used, the money that they pay, and the money still to be paid. */
 export interface Redemption {
   readonly kind: 'redemption'
   readonly points: Points
@@ -21,20 +21,22 @@ export interface Redemption {
   readonly remainder_halalas: Halalas
 }
 
-/** The points chosen are worth less than one halala: they would be taken for nothing. */
+/** The chosen points are worth less than one halala. */
 export interface BuysNothing {
   readonly kind: 'buys_nothing'
 }
 
-/** The most points that may be used: what the order needs, or what is available and buys something; 0 for a negative wallet. */
+/**
+ * Gives the most points that an order can use: what it needs, or what is available and pays for something. At least 0.
+ */
 export function redeemablePoints(facts: RedemptionFacts): Points {
   return fewestPoints(asPoints(Math.max(0, facts.available_points)), facts)
 }
 
 /**
- * Takes the facts and the customer's choice; gives the redemption, or `insufficient_points` or `buys_nothing`. Points that
- * buy no further halala stay with the customer, and so do those beyond what the order needs. A choice below 0 throws a
- * RangeError.
+ * Takes the facts and the customer's choice; gives the redemption, or `insufficient_points` or `buys_nothing`. Points
+ * that pay no further halala, or that the order does not need, stay with the customer. Throws a RangeError for a
+ * negative choice.
  */
 export function decideRedemption(facts: RedemptionFacts, choice: PointsChoice): Redemption | BuysNothing | Failure {
   if (choice === 'none') return redemptionOf(facts, NO_POINTS)
@@ -46,12 +48,12 @@ export function decideRedemption(facts: RedemptionFacts, choice: PointsChoice): 
   return fewest === 0 && wanted > 0 ? { kind: 'buys_nothing' } : redemptionOf(facts, fewest)
 }
 
-/** The fewest points that buy as many halalas of an order as `points` do. */
+/** Gives the fewest points that pay as many halalas of the order as `points` do. */
 function fewestPoints(points: Points, facts: Pick<RedemptionFacts, 'total_halalas' | 'value'>): Points {
   return pointsNeeded(equivalence(points, facts), facts.value)
 }
 
-/** What a number of points stands for on an order: rounded down, and never more than the total. */
+/** Gives the money that points pay on an order: rounded down, at most the total. */
 export function equivalence(points: Points, facts: Pick<RedemptionFacts, 'total_halalas' | 'value'>): Halalas {
   if (points >= pointsNeeded(facts.total_halalas, facts.value)) return facts.total_halalas
   return pointsValue(points, facts.value)

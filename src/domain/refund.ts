@@ -1,44 +1,46 @@
-/** What a refund gives back. Decisions §8 and §12: points follow the money, exact to the point however it is split. */
+/**
+ * What a refund gives back: points follow the money, exactly, however it is split. docs/spec/orders.md#refund-shares
+ */
 import type { Failure } from './failures.ts'
 import { asHalalas, type Halalas, NO_MONEY } from './money.ts'
 import { decideTransition, type OrderState, type OrderType, type Transition } from './order.ts'
 import { asPoints, type Points, proportion } from './points.ts'
 
-/** The refund window of a new merchant, in days (decisions §8). */
+/** The refund window of a new merchant, in days. docs/spec/orders.md#refund-window */
 export const DEFAULT_REFUND_WINDOW_DAYS = 30
 
 const DAY_MS = 86_400_000
 
-/** What was recorded on the order, and what has been refunded of it so far. */
+/** The stored order, with what has been refunded so far. */
 export interface RefundFacts {
   readonly type: OrderType
   readonly state: OrderState
   /** `total_price`. */
   readonly total_halalas: Halalas
   readonly refunded_halalas: Halalas
-  /** Awarded for an earning order, or for the money part of a replacing order. */
+  /** Points earned by an earning order, or by the money part of a replacing order. */
   readonly earned_points: Points
   /** 0 for an earning order. */
   readonly redeemed_points: Points
-  /** What a payment provider collected and can pay back: 0 where the merchant collected it. */
+  /** The money that a payment provider collected and can refund; 0 if the merchant collected it. */
   readonly provider_paid_halalas: Halalas
-  /** The instant of approval or capture; null before it. */
+  /** The time of approval or capture in milliseconds; null before it. */
   readonly paid_at_ms: number | null
   readonly refund_window_days: number
-  /** Whether a closed settlement contains the order. */
+  /** True if a settlement contains the order. */
   readonly settled: boolean
 }
 
-/** What one refund takes and gives back, and what it leaves of the order. */
+/** What one refund takes and gives back, and what is left of the order. */
 export interface Refund {
   readonly kind: 'refund'
   readonly transition: Transition
   readonly refund_halalas: Halalas
-  /** Earned points taken back from the customer. */
+  /** Earned points that the customer loses. */
   readonly reversed_points: Points
-  /** Redeemed points given back to the customer. */
+  /** Redeemed points that the customer gets back. */
   readonly returned_points: Points
-  /** Money to be paid back through the provider. */
+  /** Money to refund through the provider. */
   readonly provider_refund_halalas: Halalas
   readonly left_halalas: Halalas
   /** Of the order's `total_points`: earned and not reversed, or redeemed and not returned. */
@@ -46,9 +48,9 @@ export interface Refund {
 }
 
 /**
- * Takes an order's facts, the amount asked for (null: all that is left) and the instant in milliseconds; gives the
- * refund, or the first of `cannot_refund`, `order_settled`, `refund_window_over`, `refund_amount_zero` and
- * `refund_exceeds_left`. Spec, "POST /v1/orders/{orderUuid}/refund" and rule 1; decisions §8.
+ * Takes an order, the requested amount (null: all that is left) and the time in milliseconds; gives the refund, or the
+ * first of `cannot_refund`, `order_settled`, `refund_window_over`, `refund_amount_zero` and `refund_exceeds_left`.
+ * docs/spec/orders.md#refund, docs/spec/orders.md#refund-amount
  */
 export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms: number): Refund | Failure {
   const transition = decideTransition(order, takesAll(order, amount) ? 'refund_all' : 'refund_part')
@@ -63,8 +65,9 @@ export function decideRefund(order: RefundFacts, amount: Halalas | null, now_ms:
 }
 
 /**
- * Takes the facts of an order whose payment the provider does not know, and gives its reversal in full, or
- * `cannot_refund`. No window and no settlement stands against it, and no money goes back, for none came. Decisions §12.
+ * Takes an order whose payment its provider does not have; gives the full reversal, or `cannot_refund`. Refund window
+ * and settlement do not prevent it, and no money is refunded, for none was paid.
+ * docs/spec/payments.md#automatic-reversal
  */
 export function decideAutoRefund(order: RefundFacts): Refund | Failure {
   const transition = decideTransition(order, 'auto_refund')
@@ -72,7 +75,7 @@ export function decideAutoRefund(order: RefundFacts): Refund | Failure {
   return { ...refundOf(order, transition, leftOf(order)), provider_refund_halalas: NO_MONEY }
 }
 
-/** Whether a refund at this instant lies within the order's window, its last millisecond included. Decisions §8. */
+/** True while the refund window is open, including its last millisecond. docs/spec/orders.md#refund-window */
 function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>, now_ms: number): boolean {
   return order.paid_at_ms !== null && now_ms <= order.paid_at_ms + order.refund_window_days * DAY_MS
 }
@@ -102,7 +105,9 @@ function refundOf(order: RefundFacts, transition: Transition, amount: Halalas): 
   }
 }
 
-/** What has gone back in all once `refunded` of the order has: always counted from the start, so no rounding adds up. */
+/**
+ * Gives the totals once `refunded` of the order is refunded. Computed from the start, so rounding does not accumulate.
+ */
 function refundedShares(order: RefundFacts, refunded: Halalas, whole: boolean) {
   const share = <Unit extends Points | Halalas>(of: Unit): Unit => {
     if (whole) return of

@@ -1,34 +1,34 @@
-/** The sandbox's payment provider: what its cards do. It takes no money; docs/payments.md lists the cards. */
+/** The sandbox's payment provider and its test cards. It takes no money. docs/payments.md lists the cards. */
 import { asHalalas, type Halalas } from './money.ts'
 
 export const sandboxCards = ['succeeds', 'declined', 'challenge', 'slow', 'vanishes', 'cancel'] as const
 
-/** What a customer of a sandbox can choose on its payment page. */
+/** A test card on the payment page of the sandbox. */
 export type SandboxCard = (typeof sandboxCards)[number]
 
 export type SandboxState = 'pending' | 'challenge' | 'authorized' | 'paid' | 'voided' | 'failed'
 
-/** A payment in the sandbox provider's own books. */
+/** A payment as the sandbox provider stores it. */
 export interface SandboxPayment {
   readonly kind: 'sale' | 'auth'
   readonly state: SandboxState
   readonly card: SandboxCard | null
-  /** What was asked for, or what has been captured of it. */
+  /** The requested amount, or the captured part of it. */
   readonly amount_halalas: Halalas
   readonly refunded_halalas: Halalas
-  /** When a slow card has paid. */
+  /** When a slow card pays. */
   readonly settles_at: Date | null
-  /** From when on the provider knows nothing of the payment. */
+  /** When the provider forgets the payment. */
   readonly vanishes_at: Date | null
 }
 
-/** What a customer or a caller changes of a payment; null where its state does not allow it. */
+/** The fields of a payment that an action changes; null if its state does not allow the action. */
 export type SandboxChange = Partial<Omit<SandboxPayment, 'kind'>> | null
 
 const slow_ms = 15_000
 const vanishing_ms = 60_000
 
-/** Takes a payment as it is written and an instant of the business clock; gives it as it is then, null once it vanished. */
+/** Takes a stored payment and the business time; gives it as it is then, or null once it has vanished. */
 export function sandboxPaymentAt(payment: SandboxPayment, now: Date): SandboxPayment | null {
   const { settles_at, vanishes_at } = payment
   if (vanishes_at !== null && now >= vanishes_at) return null
@@ -40,12 +40,12 @@ function successOf({ kind }: SandboxPayment): SandboxState {
   return kind === 'auth' ? 'authorized' : 'paid'
 }
 
-/** A page can be used once: while nothing has been chosen on it. */
+/** True until a card is chosen: a payment page can be used once. */
 export function isUnused({ state, card }: SandboxPayment): boolean {
   return state === 'pending' && card === null
 }
 
-/** What choosing a card does, on a page that is unused. */
+/** Takes an unused payment and the chosen card; gives the change, or null if the page is used. */
 export function chooseCard(payment: SandboxPayment, card: SandboxCard, now: Date): SandboxChange {
   if (!isUnused(payment)) return null
   switch (card) {
@@ -63,25 +63,25 @@ export function chooseCard(payment: SandboxPayment, card: SandboxCard, now: Date
   }
 }
 
-/** What the answer to a bank's question does. */
+/** Answers the bank's challenge (3-D Secure); null if there is none. */
 export function answerChallenge(payment: SandboxPayment, passed: boolean): SandboxChange {
   return payment.state === 'challenge' ? { state: passed ? successOf(payment) : 'failed' } : null
 }
 
-/** Takes what was reserved, or less of it. */
+/** Captures the authorized amount or a part of it; null if that is not possible. */
 export function captureSandbox(payment: SandboxPayment, amount: Halalas): SandboxChange {
   const allowed = payment.state === 'authorized' && amount > 0 && amount <= payment.amount_halalas
   return allowed ? { state: 'paid', amount_halalas: amount } : null
 }
 
-/** Lets go of what was reserved, and ends a page that has not been paid. */
+/** Voids an authorized payment, or ends an unpaid page; null if the payment is done. */
 export function voidSandbox(payment: SandboxPayment): SandboxChange {
   if (payment.state === 'authorized') return { state: 'voided' }
   const unpaid = payment.state === 'pending' || payment.state === 'challenge'
   return unpaid ? { state: 'failed', settles_at: null } : null
 }
 
-/** Gives back a part of what was paid. */
+/** Refunds a part of a paid payment; null if that is not possible. */
 export function refundSandbox(payment: SandboxPayment, amount: Halalas): SandboxChange {
   const refunded = asHalalas(payment.refunded_halalas + amount)
   const allowed = payment.state === 'paid' && amount > 0 && refunded <= payment.amount_halalas

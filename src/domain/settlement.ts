@@ -1,7 +1,7 @@
-/** What a merchant and its program owe each other. Sums of many wallets are of any size: they are bigints. */
+/** What a merchant and its program owe each other. Sums over many wallets have no bound, so they are bigints. */
 import type { MicroSarPerPoint } from './points.ts'
 
-/** Of the orders of one settlement. */
+/** Sums over the orders of one settlement. */
 export interface SettlementSums {
   readonly orders: number
   /** Earned at the merchant and not reversed. */
@@ -11,13 +11,13 @@ export interface SettlementSums {
 }
 
 export interface SettlementNet {
-  /** Issued less redeemed: above 0 the merchant owes the program for points, below 0 the program owes the merchant. */
+  /** Issued − redeemed. Above 0 the merchant owes the program, below 0 the program owes the merchant. */
   readonly net_points: bigint
-  /** The net points at the program's point value, rounded half away from zero. */
+  /** The value of the net points, rounded half away from zero. */
   readonly net_halalas: bigint
 }
 
-/** Takes what the orders of a settlement come to and the value of a point; gives the net of both. */
+/** Takes the sums of a settlement and the value of a point; gives the net in points and halalas. */
 export function settlementNet(sums: SettlementSums, value: MicroSarPerPoint): SettlementNet {
   const net_points = sums.issued_points - sums.redeemed_points
   const micro = (net_points < 0n ? -net_points : net_points) * BigInt(value)

@@ -1,4 +1,7 @@
-/** The terms that a customer agrees to at onboarding (decisions §6). A text that changes is another version. */
+/**
+ * The terms that a customer agrees to at onboarding. A changed text needs a new version.
+ * docs/spec/customers.md#onboarding
+ */
 import type { Locale } from './locale.ts'
 
 export interface Terms {
@@ -106,5 +109,5 @@ const texts: Readonly<Record<Locale, Terms>> = {
   },
 }
 
-/** The current terms; the version is what is recorded with a consent. */
+/** The current terms. Each consent records the version. */
 export const terms = { version: '2026-11', texts } as const

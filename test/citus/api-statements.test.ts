@@ -9,12 +9,13 @@ import { customerWith } from '../support/orders.ts'
 import { titleOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 
-// On a cluster, a request that asks more than one shard becomes slower with every node. The coordinator counts statements by
-// how many shards they asked; it is also told to refuse those that ask several, so that one that does is named.
+// On a cluster, a statement that reads several shards becomes slower with every node. The coordinator counts them, and
+// is
+// set to refuse them, so that the failing request shows which one it is.
 
 const { of_workers, service } = inject('server')
 
-describe.runIf(of_workers.length > 0)('no statement of a request asks several shards', () => {
+describe.runIf(of_workers.length > 0)('every statement of a request uses one shard', () => {
   const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
   beforeAll(() => refuseSeveral("set citus.multi_task_query_log_level = 'error'"))
   const app = testApp(database)
@@ -38,7 +39,7 @@ describe.runIf(of_workers.length > 0)('no statement of a request asks several sh
     return found
   }
 
-  /** Counts what a test asks; what goes before it and after it does not matter. */
+  /** Counts the statements of a test, without those before and after it. */
   function journey(name: string, work: () => Promise<void>): void {
     it(name, async () => {
       const before = await counts()
@@ -80,13 +81,13 @@ describe.runIf(of_workers.length > 0)('no statement of a request asks several sh
     expect(failuresIn(server.logged)).toEqual([])
   })
 
-  it('and so the coordinator has counted', () => {
+  it('according to the counters of the coordinator', () => {
     expect(asked.one).toBeGreaterThan(300)
     expect(asked.several).toBe(0)
   })
 })
 
-/** What the log tells of requests that failed. */
+/** The log lines of failed requests. */
 function failuresIn(logged: readonly string[]): string[] {
   return logged.filter((line) => JSON.parse(line).level >= 50)
 }

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { distributeTables, findUnspread, placements } from '../../src/db/citus.ts'
+import { distributeTables, findUndistributed, placements } from '../../src/db/citus.ts'
 import { migrate, readMigrations } from '../../src/db/migrate.ts'
 import { dropOldPartitions, ensurePartitions } from '../../src/db/partitions.ts'
 import { Database } from '../../src/db/pool.ts'
 import { dropClusterDatabase, makeClusterDatabase } from '../support/cluster.ts'
 import { at, freshName } from '../support/server.ts'
 
-// The schema on a real cluster: how a database comes there, and what changes it later.
+// The schema on a real cluster: distribution and later migrations.
 
 const { admin_url, of_workers, service } = inject('server')
 const present_ms = Date.parse('2026-02-10T00:00:00Z')
 
 describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
   const name = freshName()
-  /** Owns the tables and is no superuser, as in production. */
+  /** Owns the tables, and is not a superuser, as in production. */
   const role = { user: freshName(), password: freshName() }
   let owner: Database
 
@@ -44,18 +44,18 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
       )
     ).map((row) => row.name.slice(table.length + 1))
 
-  it('that is in use is spread with its rows, also by a run that follows an interrupted one', async () => {
+  it('in use is distributed with its rows, even after an interrupted run', async () => {
     const released = (await readMigrations()).filter((migration) => migration.name < '0011')
     await migrate(owner, { migrations: released, now: new Date(present_ms) })
     await owner.script(someRows)
-    // As if it had been killed after these.
+    // Simulates a run that was killed after these.
     await owner.script(`set citus.enable_local_reference_table_foreign_keys = off;
       select create_reference_table('deployment'), create_reference_table('program')`)
-    expect((await findUnspread(owner))[0]).toBe('merchant')
+    expect((await findUndistributed(owner))[0]).toBe('merchant')
 
     const [first, ...others] = await Promise.all([distributeTables(owner), distributeTables(owner)])
     expect([...first, ...others.flat()].sort()).toEqual((await expected()).slice().sort().filter(notYet))
-    expect(await findUnspread(owner)).toEqual([])
+    expect(await findUndistributed(owner)).toEqual([])
     expect(await rows('select name from program')).toEqual([{ name: 'One' }])
     expect(await rows('select phone from customer where program_id = 1')).toEqual([{ phone: '500000009' }])
     const [made] = await rows<{ program_id: number }>(
@@ -63,7 +63,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
        returning program_id`,
     )
     expect(made?.program_id).toBe(2)
-    // What has moved is gone from the coordinator.
+    // The moved rows are gone from the coordinator.
     const left = await rows<{ bytes: number }>(`select pg_relation_size('customer') as bytes`)
     expect(left).toEqual([{ bytes: 0 }])
   })
@@ -78,7 +78,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
       .filter((table) => placements[table] !== undefined && placements[table] !== 'local')
   }
 
-  it('keeps every foreign key, and holds it on the nodes', async () => {
+  it('keeps every foreign key, enforced on the nodes', async () => {
     const [keys] = await rows<{ keys: number }>(
       `select count(*)::int as keys from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
     )
@@ -89,7 +89,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
     ).rejects.toMatchObject({ code: '23503' })
   })
 
-  it('takes every later migration: its tables are spread with it, and what fails leaves nothing', async () => {
+  it('takes later migrations, distributes their tables, and rolls back one that fails', async () => {
     const known = await readMigrations()
     const later = {
       name: '9998_later.sql',
@@ -116,13 +116,13 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
       const applied = await migrate(owner, { migrations: [...known, later], ...given })
       expect(applied.at(-1)).toBe('9998_later.sql')
       expect(await spread()).toContain('order_note')
-      expect(await findUnspread(owner)).toEqual([])
+      expect(await findUndistributed(owner)).toEqual([])
     })
     expect(await rows('select nickname from customer where program_id = 1')).toEqual([{ nickname: 'Nono' }])
     expect(await rows('select distinct motto from program')).toEqual([{ motto: `all's well; ends well` }])
   })
 
-  it('gets the partitions of coming months, and what had none moves into them', async () => {
+  it('gets the partitions of the next months, and moves rows into them', async () => {
     expect(await monthsOf('event')).toEqual(['2026_02', '2026_03', '2026_04', '2026_05', 'default'])
     const stray = `${idAt('2026-07-15')}-7000-8000-000000000000`
     await owner.script(`insert into event values (1, '${stray}', 1, gen_random_uuid(), 'approved', '{}', now())`)
@@ -133,7 +133,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
     expect(await spread()).toContain('event_2026_07')
   })
 
-  it('forgets old months', async () => {
+  it('drops expired months', async () => {
     expect(await dropOldPartitions(owner, new Date('2026-06-20T00:00:00Z'), 60)).toEqual(
       ['event', 'delivery', 'delivery_attempt'].flatMap((table) => [`${table}_2026_02`, `${table}_2026_03`]),
     )
@@ -141,7 +141,7 @@ describe.runIf(of_workers.length > 0)('a database on a cluster', () => {
   })
 })
 
-/** Runs `work` as if the table were one of ours. */
+/** Runs `work` with an extra table in `placements`. */
 async function withPlacement(table: string, work: () => Promise<void>): Promise<void> {
   const all = placements as Record<string, string>
   all[table] = 'program_id'

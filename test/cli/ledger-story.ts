@@ -1,5 +1,5 @@
 import { type EntryRow, post, type TransferRow } from '../../src/db/ledger.ts'
-import { announce } from '../../src/db/outbox.ts'
+import { enqueueEvents } from '../../src/db/outbox.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
 import type { Earning } from '../../src/domain/earning.ts'
@@ -138,7 +138,7 @@ class Scene {
           merchant,
         })
       }
-      announce(tx, program_id, now, [this.#event(order_uuid, status, points)])
+      enqueueEvents(tx, program_id, now, [this.#event(order_uuid, status, points)])
     })
     return order_uuid
   }
@@ -164,7 +164,7 @@ class Scene {
           ...[back.kind === 'return' ? back.points : 0, now],
         ],
       })
-      announce(tx, program_id, now, [this.#event(order_uuid, 'refunded', order?.total_points ?? 0)])
+      enqueueEvents(tx, program_id, now, [this.#event(order_uuid, 'refunded', order?.total_points ?? 0)])
     })
   }
 

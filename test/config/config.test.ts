@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Config, ConfigError, type ConfigSources, loadConfig } from '../../src/config/config.ts'
-import { standard_bounds } from '../../src/domain/message-limits.ts'
+import { standard_bounds } from '../../src/domain/limit.ts'
 
 let folder: string
 beforeAll(() => {

@@ -3,8 +3,9 @@ import { placements } from '../../src/db/citus.ts'
 import { programsWith } from '../../src/db/programs.ts'
 import { testDatabase } from '../support/database.ts'
 
-// What has to be so on every PostgreSQL for the same schema and statements to do on a cluster; what a cluster then does is
-// in test/citus.
+// What the schema and the statements must satisfy on any PostgreSQL, so that they also work on a cluster. test/citus
+// runs
+// them on one.
 
 const database = testDatabase()
 
@@ -12,12 +13,12 @@ const rows = <Row>(text: string) => database.owner.run<Row>({ text, values: [] }
 const ours = `from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`
 
 describe('every table', () => {
-  it('is said how to be kept on a cluster', async () => {
+  it('has a placement on a cluster', async () => {
     const tables = await rows<{ name: string }>(`select c.relname as name ${ours}`)
     expect(Object.keys(placements).sort()).toEqual(tables.map(({ name }) => name).sort())
   })
 
-  it('comes after those that it refers to, none of which is kept where it cannot be asked', async () => {
+  it('comes after the tables that it references, and can reach them on a cluster', async () => {
     const keys = await rows<{ table: string; referred: string }>(
       `select conrelid::regclass::text as table, confrelid::regclass::text as referred from pg_constraint
         where contype = 'f' and connamespace = 'public'::regnamespace and conrelid <> confrelid`,
@@ -32,7 +33,7 @@ describe('every table', () => {
     expect(wrong).toEqual([])
   })
 
-  it('that is spread has the column that it is spread by in every unique key', async () => {
+  it('that is distributed has its distribution column in every unique key', async () => {
     const keys = await rows<{ table: string; key: string; columns: string[] }>(
       `select c.relname as table, i.indexrelid::regclass::text as key,
         array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum = any(i.indkey)) as columns
@@ -45,7 +46,7 @@ describe('every table', () => {
   })
 })
 
-describe('programs with something due', () => {
+describe('programs with work', () => {
   const conditions = [
     'select from delivery_queue q where q.program_id = p.program_id',
     "select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= now()",

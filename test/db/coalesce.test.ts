@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { coalesce } from '../../src/db/coalesce.ts'
 
-// One call per batch in place of one per item: every item gets its own result or its own error, exactly once.
+// Guarantee: every item gets its own result or its own error, exactly once.
 
-/** A database that records its batches and answers when it is told to. */
+/** A fake database that records its batches and answers on demand. */
 function recorder() {
   const batches: number[][] = []
   const waiting: (() => void)[] = []
@@ -22,18 +22,18 @@ function recorder() {
   return { batches, work, answer }
 }
 
-describe('lanes', () => {
-  it('a lane whose batches are stuck holds up no other', async () => {
+describe('partitions', () => {
+  it('a stuck partition blocks no other', async () => {
     const work = (batch: readonly number[]) =>
       batch[0] === 1 ? new Promise<number[]>(() => undefined) : Promise.resolve([...batch])
-    const ask = coalesce(work, { max_batch: 1, concurrency: 2, total_concurrency: 3, lane: (item) => item })
+    const ask = coalesce(work, { max_batch: 1, concurrency: 2, total_concurrency: 3, partition: (item) => item })
     for (let stuck = 0; stuck < 5; stuck += 1) void ask(1)
     expect(await Promise.all([ask(2), ask(3), ask(2)])).toEqual([2, 3, 2])
   })
 })
 
 describe('batches', () => {
-  it('under light load a batch is one', async () => {
+  it('have one item under light load', async () => {
     const batches: number[] = []
     const ask = coalesce(async (batch: readonly number[]) => batch, {
       max_batch: 10,
@@ -44,7 +44,7 @@ describe('batches', () => {
     expect(batches).toEqual([1, 1, 1])
   })
 
-  it('collect while a lane rests after a small batch, and leave together after that; a large one is followed at once', async () => {
+  it('collect during the pause after a small batch; a large batch has no pause', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const batches: number[][] = []
@@ -52,7 +52,7 @@ describe('batches', () => {
       batches.push([...batch])
       return batch
     }
-    const ask = coalesce(work, { max_batch: 10, concurrency: 1, rest_ms: (size) => (size < 3 ? 25 : 0) })
+    const ask = coalesce(work, { max_batch: 10, concurrency: 1, pause_ms: (size) => (size < 3 ? 25 : 0) })
     await Promise.all([1, 2, 3].map(ask))
     await Promise.all([4, 5].map(ask))
     const rested = [6, 7].map(ask)
@@ -67,21 +67,21 @@ describe('batches', () => {
     expect(batches.at(-1)).toEqual([6, 7])
   })
 
-  it('of other lanes leave while one rests', async () => {
+  it('of other partitions start during the pause of one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const ask = coalesce(async (batch: readonly number[]) => batch, {
       max_batch: 10,
       concurrency: 1,
       total_concurrency: 1,
-      lane: (item) => item,
-      rest_ms: () => 25,
+      partition: (item) => item,
+      pause_ms: () => 25,
     })
     expect(await ask(1)).toBe(1)
     expect(await ask(2)).toBe(2)
   })
 
-  it('collect while others are under way, and leave together when one returns', async () => {
+  it('collect while others run, and start when one ends', async () => {
     const { batches, work, answer } = recorder()
     const ask = coalesce(work, { max_batch: 10, concurrency: 1 })
     const first = ask(1)
@@ -95,7 +95,7 @@ describe('batches', () => {
     expect(await Promise.all([first, ...rest])).toEqual([10, 20, 30, 40])
   })
 
-  it('are no larger than the most, and no more than so many are under way', async () => {
+  it('respect the limits of size and concurrency', async () => {
     const { batches, work, answer } = recorder()
     const ask = coalesce(work, { max_batch: 2, concurrency: 2 })
     const all = [1, 2, 3, 4, 5].map(ask)
@@ -111,9 +111,9 @@ describe('batches', () => {
     expect(await Promise.all(all)).toEqual([10, 20, 30, 40, 50])
   })
 
-  it('hold one lane each, and lanes take turns: a busy one keeps no other waiting', async () => {
+  it('contain one partition each, and partitions take turns', async () => {
     const { batches, work, answer } = recorder()
-    const ask = coalesce(work, { max_batch: 2, concurrency: 1, lane: (item) => Math.floor(item / 100) })
+    const ask = coalesce(work, { max_batch: 2, concurrency: 1, partition: (item) => Math.floor(item / 100) })
     const all = [100, 101, 102, 103, 104, 200, 300].map(ask)
     await turn()
     for (let answers = 0; answers < 5; answers += 1) await answer()
@@ -123,7 +123,7 @@ describe('batches', () => {
 })
 
 describe('errors', () => {
-  it("of one item split the batch until it is that item's alone", async () => {
+  it('of one item split the batch until that item fails alone', async () => {
     const ask = coalesce(
       async (batch: readonly number[]) => {
         if (batch.includes(3)) throw new Error('three')
@@ -136,21 +136,21 @@ describe('errors', () => {
     expect(outcomes[2]).toMatchObject({ reason: { message: 'three' } })
   })
 
-  it('that would meet every part alike are not asked again', async () => {
+  it('that are fatal reject the whole batch without a split', async () => {
     let calls = 0
     const ask = coalesce<number, number>(
       async () => {
         calls += 1
         throw new Error('the database is gone')
       },
-      { max_batch: 10, concurrency: 1, hopeless: () => true },
+      { max_batch: 10, concurrency: 1, isFatal: () => true },
     )
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map(ask))
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
     expect(calls).toBe(1)
   })
 
-  it('thrown before the first wait are caught too, and the next batch leaves', async () => {
+  it('thrown synchronously are caught, and the next batch starts', async () => {
     let calls = 0
     const ask = coalesce(
       (batch: readonly number[]) => {
@@ -164,7 +164,7 @@ describe('errors', () => {
     expect(await ask(2)).toBe(2)
   })
 
-  it('a number of results that is not the number of items is an error of every item, never a shifted answer', async () => {
+  it('a wrong number of results rejects every item', async () => {
     const ask = coalesce(async (batch: readonly number[]) => batch.slice(1), { max_batch: 10, concurrency: 1 })
     const outcomes = await Promise.allSettled([1, 2, 3].map(ask))
     for (const outcome of outcomes)
@@ -172,11 +172,11 @@ describe('errors', () => {
   })
 })
 
-it('nothing is lost, mixed up or answered twice, whatever arrives when and fails how', {
+it('no item is lost, mixed up or answered twice, for any arrivals and failures', {
   timeout: 60_000,
 }, async () => {
   const arrival = fc.record({
-    lane: fc.integer({ min: 0, max: 3 }),
+    partition: fc.integer({ min: 0, max: 3 }),
     wait: fc.constantFrom('none', 'turn', 'timer'),
     poison: fc.integer({ min: 0, max: 9 }).map((die) => die === 0),
   })
@@ -186,22 +186,22 @@ it('nothing is lost, mixed up or answered twice, whatever arrives when and fails
       let underWay = 0
       const done = new Map<number, number>()
       const ask = coalesce(
-        async (batch: readonly { id: number; lane: number; poison: boolean }[]) => {
+        async (batch: readonly { id: number; partition: number; poison: boolean }[]) => {
           underWay += 1
           expect(underWay).toBeLessThanOrEqual(concurrency)
           expect(batch.length).toBeLessThanOrEqual(max_batch)
-          expect(new Set(batch.map(({ lane }) => lane)).size).toBe(1)
+          expect(new Set(batch.map(({ partition }) => partition)).size).toBe(1)
           await turn()
           underWay -= 1
           if (batch.some(({ poison }) => poison)) throw new Error('poisoned')
           for (const { id } of batch) done.set(id, (done.get(id) ?? 0) + 1)
           return batch.map(({ id }) => id)
         },
-        { max_batch, concurrency, lane: ({ lane }) => lane },
+        { max_batch, concurrency, partition: ({ partition }) => partition },
       )
       const answers: Promise<unknown>[] = []
-      for (const [id, { lane, wait, poison }] of arrivals.entries()) {
-        answers.push(ask({ id, lane, poison }).catch((error: Error) => error.message))
+      for (const [id, { partition, wait, poison }] of arrivals.entries()) {
+        answers.push(ask({ id, partition, poison }).catch((error: Error) => error.message))
         if (wait === 'turn') await turn()
         if (wait === 'timer') await sleep(0)
       }

@@ -15,7 +15,7 @@ const meanings = {
   unique: isUniqueViolation,
 } as const
 
-/** Each error, by SQLSTATE, by code of the operating system or by the driver's words, and all that it means. */
+/** Each error, by SQLSTATE, system code or message of the driver, and its classes. */
 // biome-ignore format: one row per error
 const table: readonly (readonly [error: string, meaning: string])[] = [
   ['08000', 'lost unavailable'], ['08003', 'lost unavailable'], ['08006', 'lost unavailable'], ['08P01', 'lost unavailable'],
@@ -44,7 +44,7 @@ function errorOf(text: string): Error {
   return /^[A-Z0-9_]+$/.test(text) ? Object.assign(new Error('told by its code'), { code: text }) : new Error(text)
 }
 
-describe('what an error of the database means', () => {
+describe('the classes of a database error', () => {
   it.each(table)('%s: %s', (text, expected) => {
     const error = errorOf(text)
     const found = Object.entries(meanings).flatMap(([name, means]) => (means(error) ? [name] : []))
@@ -64,12 +64,12 @@ describe('what an error of the database means', () => {
     expect(isUniqueViolation(error, 'orders_')).toBe(false)
   })
 
-  it('a socket file that is not there is a server that is not there', () => {
+  it('a missing socket file means that there is no server', () => {
     const error = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' })
     expect(isConnectionLost(error)).toBe(true)
   })
 
-  it('an unknown commit is unavailable, and not a connection that may simply be tried again', () => {
+  it('an unknown commit is unavailable, but not a lost connection, which would be retried', () => {
     const error = new CommitUnknown(errorOf('57P01'))
     expect([isDatabaseUnavailable(error), isConnectionLost(error)]).toEqual([true, false])
     expect(error.cause).toBeInstanceOf(Error)
@@ -83,13 +83,13 @@ describe('what an error of the database means', () => {
 describe('a unique violation', () => {
   const violation = (constraint?: string) => Object.assign(new Error('duplicate key'), { code: '23505', constraint })
 
-  it('is told by the name of its constraint', () => {
+  it('is recognised by the name of its constraint', () => {
     expect(isUniqueViolation(violation('api_key_pkey'), 'api_key')).toBe(true)
     expect(isUniqueViolation(violation('orders_pkey'), 'api_key')).toBe(false)
     expect(isUniqueViolation(violation(), 'api_key')).toBe(true)
   })
 
-  it('of a catalogue is a table that another process makes at the same moment', () => {
+  it('of a catalogue means that another process creates the same table', () => {
     expect(isMadeMeanwhile(violation('pg_type_typname_nsp_index'))).toBe(true)
     for (const code of ['42P07', '42710']) expect(isMadeMeanwhile(errorOf(code)), code).toBe(true)
     expect(isMadeMeanwhile(violation('schema_migration_pkey'))).toBe(false)

@@ -4,14 +4,14 @@ import { afterEach, describe, expect, inject, it } from 'vitest'
 import { renderSchemaSql, renderSchemaTypes } from '../../src/db/catalogue.ts'
 import { MigrationError, migrate, readMigrations } from '../../src/db/migrate.ts'
 import { ensurePartitions } from '../../src/db/partitions.ts'
-import { schemaState } from '../../src/db/pending.ts'
 import { Database } from '../../src/db/pool.ts'
+import { schemaState } from '../../src/db/prepare.ts'
 import { at, connected, freshName } from '../support/server.ts'
 
 const { admin_url, service } = inject('server')
 const made: { name: string; pools: Database[] }[] = []
 
-/** A database without a schema, and pools of its owner as several processes would have them. */
+/** An empty database, and pools of its owner for several processes. */
 async function emptyDatabase(pools: number): Promise<[Database, ...Database[]]> {
   const name = freshName()
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
@@ -48,7 +48,7 @@ describe('migrate', () => {
     expect(await schemaState(owner)).toEqual({ pending: [], foreign: [] })
   })
 
-  it('several at once, grants included: each migration is applied by one, and none fails', async () => {
+  it('applies each migration once when several processes run it, grants included, and none fails', async () => {
     const owners = await emptyDatabase(4)
     const applied = await Promise.all(owners.map((owner) => migrate(owner, { service: service.user })))
     expect(applied.flat().sort()).toEqual(await all())
@@ -61,7 +61,7 @@ describe('migrate', () => {
       ])
   })
 
-  it('refuses a database of a later version, and changes nothing in it', async () => {
+  it('refuses a database of a later version, and leaves it unchanged', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner)
     await owner.script(`insert into schema_migration values ('9999_later.sql', 'x', now())`)
@@ -70,7 +70,7 @@ describe('migrate', () => {
     expect((await schemaState(owner)).foreign).toEqual(['9999_later.sql'])
   })
 
-  it('refuses a database that was made with another text of a migration', async () => {
+  it('refuses a database with another text of a migration', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner)
     await owner.script(`update schema_migration set checksum = 'x' where name like '0002%'`)
@@ -91,7 +91,7 @@ describe('partitions of events', () => {
     expect(await ensurePartitions(owner, new Date(now))).toEqual([])
   })
 
-  it('follow each other without a gap, and take every identifier of their months', async () => {
+  it('have no gaps, and take every id of their months', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner, { now: new Date('2026-01-31T00:00:00Z') })
     expect(await ensurePartitions(owner, new Date('2026-03-01T00:00:00Z'))).toEqual(
@@ -116,7 +116,7 @@ describe('partitions of events', () => {
     expect(stray?.rows).toBe(0)
   })
 
-  it('made by several at once are made once', async () => {
+  it('are created once by concurrent runs', async () => {
     const owners = await emptyDatabase(4)
     await migrate(owners[0], { now: new Date('2026-01-31T00:00:00Z') })
     const later = new Date('2027-01-31T00:00:00Z')
@@ -126,7 +126,7 @@ describe('partitions of events', () => {
     )
   })
 
-  it('an event that nobody had a month for does not keep the service from starting: it moves to its month', async () => {
+  it('take events from the default partition when they are created late', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner, { now: new Date('2026-01-31T00:00:00Z') })
     const time = Date.parse('2026-09-15T00:00:00Z').toString(16).padStart(12, '0')
@@ -144,7 +144,7 @@ describe('partitions of events', () => {
 describe('the role of the service', () => {
   const roleOf = (name: string) => new Database(at(admin_url, { database: name, ...service }), { size: 1 })
 
-  it('can add to the ledger and to the events, and neither alter nor remove what they say', async () => {
+  it('can add ledger entries and events, but neither change nor delete them', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner, { service: service.user })
     const role = roleOf(made[0]?.name ?? '')
@@ -166,7 +166,7 @@ describe('the role of the service', () => {
     await role.script('select * from schema_migration; update account set posted = 0; delete from api_key')
   })
 
-  it('loses a right that it should not have when the migrations run again', async () => {
+  it('loses excess rights when the migrations run again', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner, { service: service.user })
     await owner.script(`grant update, delete on entry to ${service.user}`)
@@ -180,7 +180,7 @@ describe('the role of the service', () => {
 describe('what is generated from the catalogues', () => {
   const committed = (path: string) => readFile(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 
-  it('is what is committed, on whatever PostgreSQL this runs, with or without partitions of months', async () => {
+  it('equals the committed files, on any PostgreSQL, with or without monthly partitions', async () => {
     const [owner] = await emptyDatabase(1)
     await migrate(owner)
     const texts = await Promise.all([renderSchemaSql(owner), renderSchemaTypes(owner)])

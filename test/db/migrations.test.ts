@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { readTree } from '../support/tree.ts'
 
-// What holds on one PostgreSQL and on several (docs/decisions): the rules that can be read off the text.
+// Rules for the text of migrations, so that they work on one PostgreSQL and on a cluster.
 
-/** Small and rarely written: copied to every server, so their keys need no program and no foreign key starts there. */
+/**
+ * Reference tables: small, rarely written, copied to every node. Their keys need no program_id, and they have no
+ * foreign keys.
+ */
 const referenceTables = ['deployment', 'program', 'merchant', 'api_key']
 
-/** Of the deployment and not of a program: counters led by a keyed hash of whom they count, and the probe of writes. */
+/** Tables without a program: counters by hash, and the write probe. */
 const deploymentTables = ['limit_counter', 'write_probe']
 
 const migrations = readTree('migrations/*.sql').map(({ path, text }) => ({
@@ -24,34 +27,34 @@ const tables = statements
   .map(([, name = '', body = '']) => ({ name, body }))
 const distributed = tables.filter(({ name }) => ![...referenceTables, ...deploymentTables].includes(name))
 
-/** What is wrong, as `table: text`, for each match of `pattern` in the tables. */
+/** Gives `table: text` for each match of `pattern` in the tables. */
 function inTables(of: typeof tables, pattern: RegExp): string[] {
   return of.flatMap(({ name, body }) => [...body.matchAll(pattern)].map((match) => `${name}: ${match[0]}`))
 }
 
 describe('migrations', () => {
-  it('are found, and so are the tables they make', () => {
+  it('are found, with the tables that they create', () => {
     expect(migrations.length).toBeGreaterThan(3)
     expect(tables.map(({ name }) => name)).toEqual(
       expect.arrayContaining([...referenceTables, 'customer', 'account', 'transfer', 'entry', 'orders', 'hold']),
     )
   })
 
-  it('are numbered without a gap, so that their order is never in doubt', () => {
+  it('are numbered without gaps', () => {
     const numbers = migrations.map(({ path }) => Number(/^migrations\/(\d{4})_[a-z_]+\.sql$/.exec(path)?.[1]))
     expect(numbers).toEqual(numbers.map((_, index) => index + 1))
   })
 
-  it('make no trigger, function, rule, or anything else that acts unseen', () => {
+  it('create no triggers, functions or rules', () => {
     expect(all).not.toMatch(/\b(trigger|create (or replace )?function|create rule|notify|advisory)\b/)
   })
 
-  it('number rows by bigint identities made with the table, never by serial or a smaller integer', () => {
+  it('number rows by bigint identities, never by serial or a smaller integer', () => {
     expect(all).not.toMatch(/\b(small|big)?serial\d?\b|\b(integer|smallint|int|int4|int2)\b[^,;]*\bas identity/)
     expect(all).not.toMatch(/add (column )?\w+ [^;]*\bidentity\b/)
   })
 
-  it('never change a key by themselves: no foreign key sets null or a default', () => {
+  it('have no foreign key that sets null or a default', () => {
     expect(all).not.toMatch(/set (null|default)\s*[,)]|on delete set|on update/)
   })
 
@@ -63,7 +66,7 @@ describe('migrations', () => {
 
   it('name every constraint', () => {
     expect(inTables(tables, /(?<!constraint \w+ )\b(primary key|foreign key|unique|check)\b \(/g)).toEqual([])
-    // A column's own REFERENCES is a foreign key without a name.
+    // REFERENCES in a column makes an unnamed foreign key.
     expect(inTables(tables, /(?<!foreign key \([^)]*\) )\breferences \w+/g)).toEqual([])
   })
 
@@ -75,7 +78,7 @@ describe('migrations', () => {
     ).toEqual([])
   })
 
-  it('lead every key of a program with program_id', () => {
+  it('begin every key of a program with program_id', () => {
     expect(inTables(distributed, /\b(primary key|foreign key|unique) \((?!program_id[,)])[^)]*\)/g)).toEqual([])
     expect(inTables(distributed, /\breferences \w+ \((?!program_id[,)])[^)]*\)/g)).toEqual([])
     const unique = statements.filter((text) => text.startsWith('create unique index'))
@@ -87,7 +90,7 @@ describe('migrations', () => {
     expect(tables.filter(({ body }) => !body.includes('primary key (')).map(({ name }) => name)).toEqual([])
   })
 
-  it('start no foreign key at a reference table', () => {
+  it('have no foreign key on a reference table', () => {
     expect(
       inTables(
         tables.filter(({ name }) => referenceTables.includes(name)),

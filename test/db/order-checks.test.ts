@@ -15,7 +15,7 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeMerchants, walletOf } from '../support/earnings.ts'
 
-// The CHECKs of the orders table and the order table of the domain say the same: what one admits, the other does.
+// Guarantee: the CHECKs of the orders table accept exactly what the order table of the domain allows.
 
 const database = testDatabase()
 let merchant: Merchant
@@ -38,7 +38,7 @@ interface Row {
   readonly refunded: number
 }
 
-/** Whether the database takes such an order; it is taken out again. Any error but a CHECK's is thrown. */
+/** True if the database accepts the order, which is rolled back. Throws any error other than that of a CHECK. */
 async function accepts({ type, state, paid, total, refunded }: Row, columns: Record<string, unknown> = {}) {
   const row: Record<string, unknown> = {
     program_id: merchant.program_id,
@@ -74,14 +74,14 @@ async function accepts({ type, state, paid, total, refunded }: Row, columns: Rec
 
 const moves = (state: OrderState): Move[] => Object.values(orderTable[state])
 
-/** The states in which an order of a type can be after any number of moves. */
+/** The states that an order of a type can reach. */
 function reachable(type: OrderType): Set<OrderState> {
   const found = new Set<OrderState>(['new'])
   for (const state of found) for (const { by, to } of moves(state)) if (by === 'both' || by === type) found.add(to)
   return found
 }
 
-/** Paid is what has been awarded or settled, and what of it has gone back. */
+/** True for orders that were awarded or settled, refunded or not. */
 const paidStates = new Set<OrderState>(
   orderStates.flatMap(moves).flatMap(({ points, to }) => (/^(earn|settle|give back)$/.test(points) ? [to] : [])),
 )
@@ -93,13 +93,13 @@ function isRefundOf({ state, total, refunded }: Row): boolean {
 }
 
 describe.each(types)('an order of type %s', (type) => {
-  it('is stored in every state that its moves reach, but not in the one that it leaves as it is made', () => {
+  it('is stored in every reachable state, except for one that it leaves in the same transaction', () => {
     const reached = reachable(type)
     if (type === 'earning') reached.delete('new')
     expect(new Set<OrderState>(storedStates[type])).toEqual(reached)
   })
 
-  it.each(orderStates)('in the state %s is accepted exactly when the domain knows it so', async (state) => {
+  it.each(orderStates)('in the state %s is accepted exactly if the domain allows it', async (state) => {
     const stored: readonly OrderState[] = storedStates[type]
     let accepted = 0
     for (const paid of [true, false]) {
@@ -115,7 +115,7 @@ describe.each(types)('an order of type %s', (type) => {
     expect(accepted > 0).toBe(stored.includes(state))
   })
 
-  it('is accepted after every refund that the domain grants', async () => {
+  it('is accepted after every refund that the domain allows', async () => {
     let granted = 0
     for (const total of [0, 1, 100]) {
       for (const before of [0, 1, 50]) {
@@ -150,7 +150,7 @@ function refundable(type: OrderType, total: number, refunded: number): RefundFac
   }
 }
 
-describe('what else no order is', () => {
+describe('an invalid order is refused', () => {
   const approved = { state: 'approved', paid: true, total: 100, refunded: 0 } as const
   const earning = { type: 'earning', ...approved } as const
   const replacing = { type: 'replacing', ...approved } as const
@@ -177,7 +177,7 @@ describe('what else no order is', () => {
     expect(await accepts(row, columns)).toBe(false)
   })
 
-  it('and all of them are orders without that', async () => {
+  it('and accepted without the fault', async () => {
     for (const row of [earning, replacing, fresh]) expect(await accepts(row)).toBe(true)
     expect(await accepts(fresh, { customer_id: null, total_points: 0 })).toBe(true)
     expect(await accepts(earning, { settlement_id: newUuid(), label_ar: 'x', label_en: 'y' })).toBe(true)

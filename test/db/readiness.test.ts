@@ -4,7 +4,7 @@ import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()
 
-it('writes at most once a second, however often it is asked, and only one probe is under way', async () => {
+it('writes at most once a second at any rate of calls, with one probe at a time', async () => {
   let now_ms = 0
   const probes: PromiseWithResolvers<boolean>[] = []
   const isWritable = (): Promise<boolean> => {
@@ -27,7 +27,7 @@ it('writes at most once a second, however often it is asked, and only one probe 
   expect([await later, await ready(), probes.length]).toEqual([false, false, 2])
 })
 
-it('leaves one row, and a time that moves on', async () => {
+it('updates the time of a single row', async () => {
   const written = async () => {
     expect(await database.db.isWritable()).toBe(true)
     return database.db.run<{ probed_at: Date }>({ text: 'select probed_at from write_probe', values: [] })

@@ -3,7 +3,7 @@ import { dropOldPartitions, ensurePartitions } from '../../src/db/partitions.ts'
 import { uuidV7Floor } from '../../src/domain/ids.ts'
 import { testDatabase } from '../support/database.ts'
 
-// Months of events and deliveries are forgotten by dropping their partitions: no row is touched, and nothing younger goes.
+// Guarantee: expired months of events and deliveries are dropped as partitions, and nothing younger is.
 
 const database = testDatabase({ leaves: ['ledger differences'] })
 const tables = ['event', 'delivery', 'delivery_attempt']
@@ -17,17 +17,17 @@ async function partitions(): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => /_202[45]_/.test(name))
 }
 
-it('drops the months that ended before the time that is kept, and no other', async () => {
+it('drops the months that ended before the retention time, and no other', async () => {
   await ensurePartitions(database.owner, new Date('2024-11-15T00:00:00Z'))
   expect(await partitions()).toHaveLength(12)
-  // 30 days before are the 1st of January, 00:00: December has just ended.
+  // 30 days earlier is 1 January, 00:00: December has just ended.
   const dropped = await dropOldPartitions(database.owner, new Date('2025-01-31T00:00:00Z'), 30)
   expect(dropped.sort()).toEqual(tables.flatMap((table) => [`${table}_2024_11`, `${table}_2024_12`]).sort())
   expect(await partitions()).toEqual(tables.flatMap((table) => [`${table}_2025_01`, `${table}_2025_02`]).sort())
   expect(await dropOldPartitions(database.owner, new Date('2025-01-31T00:00:00Z'), 30)).toEqual([])
 })
 
-it('forgets what no partition covered, by its age', async () => {
+it('deletes expired rows of the default partition', async () => {
   const ids = ['2023-01-01', '2026-06-01'].map((day) => uuidV7Floor(Date.parse(day)))
   for (const id of ids) {
     await database.owner.run({

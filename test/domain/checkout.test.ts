@@ -15,7 +15,7 @@ import { rowsOf } from '../support/table.ts'
 const opened = Date.parse('2026-02-01T09:00:00.000Z')
 const minutes = (count: number): Date => new Date(opened + count * 60_000)
 
-/** Opened at minute 0, lives 30 minutes; confirmed at minute 10 where it is. `until` is `release_at`, in minutes. */
+/** A session of minutes 0 to 30, confirmed at minute 10 or not at all. `until` is `release_at`, in minutes. */
 const table = rowsOf(`
   # order              session  confirmed  collector  until   proven  active  at        step
 
@@ -89,7 +89,7 @@ function factsOf(row: readonly string[]): CheckoutFacts {
     order_status: order as OrderState,
     expires_at: minutes(30),
     confirmed_at: confirmed === 'no' ? null : minutes(10),
-    // Gone on without points.
+    // Continued without points.
     continued_at: confirmed === 'plain' ? minutes(10) : null,
     release_at: until === '-' ? null : minutes(Number(until)),
     collector: collector === '-' ? null : (collector as Collector),
@@ -98,12 +98,12 @@ function factsOf(row: readonly string[]): CheckoutFacts {
   }
 }
 
-describe('where a customer stands', () => {
+describe('the step of a checkout', () => {
   it.each(table)('%s, session %s, confirmed %s (%s until %s), proven %s, active %s, at minute %s: %s', (...row) => {
     expect(checkoutStep(factsOf(row), minutes(Number(row[7])))).toBe(row[8])
   })
 
-  it('the table knows every state of an order and every step', () => {
+  it('is tested for every state of an order, and every step occurs', () => {
     const steps: CheckoutStep[] = ['identify', 'onboard', 'choose', 'pay', 'reserved', 'finished', 'cancelled']
     expect(new Set(table.map(([order]) => order))).toEqual(new Set(orderStates))
     expect(new Set(table.map((row) => row[8]))).toEqual(new Set([...steps, 'closed', 'expired']))
@@ -111,7 +111,7 @@ describe('where a customer stands', () => {
 })
 
 describe('how long points stay held', () => {
-  it('with the session where a provider collects, seven days from the confirmation where the merchant does', () => {
+  it('until the session expires if a provider collects, for seven days if the merchant does', () => {
     expect(releaseAt('provider', { expires_at: minutes(30) }, minutes(10))).toEqual(minutes(30))
     expect(releaseAt('merchant', { expires_at: minutes(30) }, minutes(10))).toEqual(minutes(10 + 7 * 24 * 60))
   })
@@ -126,14 +126,14 @@ const order = {
 const added =
   'order_uuid=019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e&order_number=1001&order_status=approved&reference_number=VQ8K8ZPPCF'
 
-describe('the way back', () => {
+describe('the return to the shop', () => {
   test.each([
     ['https://shop.example.com', `https://shop.example.com?${added}`],
     ['https://shop.example.com/', `https://shop.example.com/?${added}`],
     ['https://shop.example.com/done?', `https://shop.example.com/done?${added}`],
     ['https://shop.example.com/done?a=1', `https://shop.example.com/done?a=1&${added}`],
     ['https://shop.example.com/done?a=1&', `https://shop.example.com/done?a=1&${added}`],
-    // Written as it was, not as another library would write it.
+    // Keeps the spelling of the URL.
     ['https://shop.example.com/a%20b?q=%D8%A8+x%20y&q=2', `https://shop.example.com/a%20b?q=%D8%A8+x%20y&q=2&${added}`],
     ['https://shop.example.com/#done', `https://shop.example.com/?${added}#done`],
     ['https://shop.example.com/?a=1#done?b=2', `https://shop.example.com/?a=1&${added}#done?b=2`],
@@ -143,7 +143,7 @@ describe('the way back', () => {
     expect(URL.canParse(expected)).toBe(true)
   })
 
-  it('keeps what an order number may hold apart from the query around it', () => {
+  it('encodes an order number, so that it cannot change the query', () => {
     const url = new URL(returnTo('https://shop.example.com/', { ...order, order_number: 'a&b=c#d طلب ١+%\ud800' }))
     expect(url.searchParams.get('order_number')).toBe('a&b=c#d طلب ١+%\ufffd')
     expect(url.searchParams.get('order_status')).toBe('approved')

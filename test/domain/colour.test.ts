@@ -14,7 +14,7 @@ import { rowsOf } from '../support/table.ts'
 
 const { light, dark } = pageSurfaces
 
-describe('a colour is read', () => {
+describe('parsing a colour', () => {
   it.each([
     ['#0b6b4f', '#0b6b4f'],
     ['#0B6B4F', '#0b6b4f'],
@@ -42,7 +42,7 @@ describe('a colour is read', () => {
   })
 })
 
-// The ratios were worked out with the formulas of WCAG 2.2 by hand, apart from this code.
+// The expected ratios were computed independently of this code, with the formulas of WCAG 2.2.
 describe('contrast', () => {
   it.each(
     rowsOf(`
@@ -61,7 +61,7 @@ describe('contrast', () => {
     expect(contrastRatio(hex(other), hex(one))).toBeCloseTo(Number(ratio), 3)
   })
 
-  it('with several surfaces is the least of them', () => {
+  it('with several surfaces is the lowest one', () => {
     expect(leastContrast(colour('#777777'), [colour('#ffffff'), colour('#000000')])).toBeCloseTo(4.478, 3)
   })
 })
@@ -84,7 +84,7 @@ describe('text on a colour', () => {
 })
 
 describe("a merchant's colour on our surfaces", () => {
-  it('which are those of the stylesheet', () => {
+  it('uses the surfaces of the stylesheet', () => {
     const css = readFileSync(new URL('../../src/pages/design/tokens.css', import.meta.url), 'utf8')
     const values = (name: string) => [...css.matchAll(new RegExp(`--${name}: (#\\w+);`, 'g'))].map((match) => match[1])
     const [paper, back, tint] = [values('paper'), values('back'), values('tint')]
@@ -107,13 +107,13 @@ describe("a merchant's colour on our surfaces", () => {
     expect(given).toEqual(expected.map(hex))
   })
 
-  it('that no lightness makes readable becomes the end that comes nearer', () => {
+  it('becomes black or white, whichever is closer, if no lightness is readable', () => {
     const both = [colour('#ffffff'), colour('#000000')] as const
     expect(readableOn(colour('#ff6600'), both, 7)).toBe('#000000')
   })
 })
 
-/** Of the tables, where a line that begins with # is left out. */
+/** Parses a table; lines that begin with # are comments. */
 function hex(digits: string): Colour {
   return colour(`#${digits}`)
 }

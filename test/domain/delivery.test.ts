@@ -43,14 +43,14 @@ describe('the waits between attempts', () => {
     expect(wait(4, 0.5, null, [1, 2, 3, 4, 5])).toBeNull()
   })
 
-  it('grow to what the receiver asks for, up to an hour, and never shrink to it', () => {
+  it('are lengthened by `Retry-After`, up to an hour, and never shortened', () => {
     expect(wait(1, 0.5, 60)).toBe(60_000)
     expect(wait(1, 0.5, 2)).toBe(10_000)
     expect(wait(1, 0.5, 1_000_000)).toBe(3_600_000)
     expect(wait(4, 0.5, 60)).toBeNull()
   })
 
-  it('are never longer than what is said to be the longest', () => {
+  it('are never longer than `longestWait_ms`', () => {
     for (const delays of [standard, [1], [86_400]]) {
       const longest = Math.max(
         ...[0, 1].flatMap((random) => [wait(1, random, null, delays), wait(1, random, 1e9, delays)]).map(Number),
@@ -82,7 +82,7 @@ describe('Retry-After', () => {
 })
 
 describe('the window of an endpoint', () => {
-  it('grows by one with each answer, whatever it says, and halves with silence', () => {
+  it('grows by one after any response, and halves after none', () => {
     expect(nextWindow(8, true)).toBe(9)
     expect(nextWindow(8, false)).toBe(4)
   })

@@ -73,7 +73,7 @@ test('a cancellation without a reason of its own carries the default text', () =
   })
 })
 
-test('a shipping update says the canonical status, the label in the locale and both custom labels', () => {
+test('a shipping update has the canonical status, the label in the locale, and both custom labels', () => {
   const extras = { status: 'delivered', custom_status: null, locale: 'ar' } as const
   expect(eventPayload('shipping_status_updated', replacing, extras)).toStrictEqual({
     ...common,
@@ -88,7 +88,7 @@ test('a shipping update says the canonical status, the label in the locale and b
   })
 })
 
-test('a refund of a replacing order says what was returned, reversed and left', () => {
+test('a refund of a replacing order has the returned, reversed and remaining points', () => {
   expect(eventPayload('refunded', replacing, { refund: half, reason: null })).toStrictEqual({
     ...common,
     reason: null,
@@ -100,7 +100,7 @@ test('a refund of a replacing order says what was returned, reversed and left', 
   })
 })
 
-test('a refund of an earning order says the reversed points as refund_points, and no reversed_points', () => {
+test('a refund of an earning order has the reversed points as refund_points, and no reversed_points', () => {
   const order: OrderSnapshot = { ...replacing, type: 'earning', total_points: asPoints(1_000) }
   const earned: RefundFacts = {
     ...facts,
@@ -122,7 +122,7 @@ test('a refund of an earning order says the reversed points as refund_points, an
   })
 })
 
-test('an automatic reversal says its reason, amount and returned points', () => {
+test('an automatic reversal has its reason, amount and returned points', () => {
   const refund = refundOf(decideAutoRefund(facts))
   expect(eventPayload('auto_refunded', { ...replacing, state: 'fully_refunded' }, { refund })).toStrictEqual({
     ...common,

@@ -36,7 +36,7 @@ test('each fact posts from one side to the other', () => {
   ])
 })
 
-test('a negative adjustment takes points away; any other negative fact is thrown out', () => {
+test('a negative adjustment takes points away; any other negative fact throws', () => {
   for (const fact of facts) {
     const negative = { ...fact, points: asPoints(-100) }
     if (fact.kind === 'adjust') expect(described(negative)).toBe('program.available 100, customer.available -100')
@@ -44,7 +44,7 @@ test('a negative adjustment takes points away; any other negative fact is thrown
   }
 })
 
-test('entries carry the accounts they are of', () => {
+test('entries have the accounts of their sides', () => {
   const ids = facts.map((fact) => transferOf(fact)?.entries.map((entry) => entry.account.account_id))
   expect(ids).toEqual([
     [merchant, wallet],
@@ -61,7 +61,7 @@ test('a fact of zero points posts nothing', () => {
   for (const fact of facts) expect(transferOf({ ...fact, points: asPoints(0) })).toBeNull()
 })
 
-test('a hold that was posted cannot be released too: both carry the same reference', () => {
+test('a posted hold cannot also be released: both have the same reference', () => {
   const references = facts.map((fact) => transferOf(fact)?.reference)
   expect(references).toEqual([
     `earn:${cause}`,
@@ -74,7 +74,7 @@ test('a hold that was posted cannot be released too: both carry the same referen
   ])
 })
 
-test('every entry of a wallet keeps the balance of its bucket and the next version', () => {
+test('every entry of a wallet has the balance of its bucket and the next version', () => {
   const entries = [...entriesOf('earn', 500), ...entriesOf('hold', 200), ...entriesOf('post', 150)]
   const applied = applyEntries(walletOf(0, 0, 7), entries)
   expect(applied.wallet).toEqual({ posted: 350, held: 50, version: 11 })
@@ -90,25 +90,25 @@ test('every entry of a wallet keeps the balance of its bucket and the next versi
   ])
 })
 
-test('a hold leaves what is posted; only available points move to held', () => {
+test('a hold moves available points to held, and leaves posted unchanged', () => {
   const { wallet: after } = applyEntries(walletOf(500, 0, 0), entriesOf('hold', 200))
   expect(after).toMatchObject({ posted: 500, held: 200 })
   expect(availablePoints(after)).toBe(300)
 })
 
-test('a reversal of points already spent makes the wallet negative, and a later earning fills it', () => {
+test('a reversal of spent points makes the wallet negative, and a later earning fills it', () => {
   const reversed = applyEntries(walletOf(100, 0, 0), entriesOf('reverse', 250)).wallet
   expect(reversed.posted).toBe(-150)
   expect(applyEntries(reversed, entriesOf('earn', 200)).wallet.posted).toBe(50)
 })
 
-test('more than what is held can neither be posted nor released', () => {
+test('more points than are held can neither be posted nor released', () => {
   for (const kind of ['post', 'release'] as const) {
     expect(() => applyEntries(walletOf(500, 99, 0), entriesOf(kind, 100))).toThrow('held below zero')
   }
 })
 
-test('a balance that could no longer be exact is thrown out', () => {
+test('a balance beyond 2^53 throws', () => {
   const full = walletOf(Number.MAX_SAFE_INTEGER, 0, 0)
   expect(() => applyEntries(full, entriesOf('earn', 1))).toThrow(RangeError)
 })
@@ -120,7 +120,7 @@ test('entries of two customers are not applied to one wallet', () => {
   )
 })
 
-test('entries that do not sum to 0 are thrown out', () => {
+test('entries that do not sum to 0 throw', () => {
   const entries = entriesOf('earn', 100)
   expect(() => assertBalanced(entries)).not.toThrow()
   expect(() => assertBalanced(entries.slice(1))).toThrow('entries sum to 100')

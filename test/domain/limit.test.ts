@@ -19,27 +19,27 @@ const hour_ms = 3_600_000
 const many: Limit = { name: 'many', rules: [{ most: 600, within_ms: hour_ms }] }
 
 describe('a limit', () => {
-  it('admits until its count is reached, within any span of its length', () => {
+  it('admits events up to its maximum within any window', () => {
     expect(admittedAt(three, [], at(0))).toBeNull()
     expect(admittedAt(three, once(at(0), at(50)), at(55))).toBeNull()
     expect(admittedAt(three, once(at(0), at(50), at(55)), at(58))).toEqual(at(60))
     expect(admittedAt(three, once(at(0), at(50), at(55)), at(60))).toBeNull()
-    // No fresh start at the full minute: the second of the three is what leaves next.
+    // A sliding window: the second event is the next to leave.
     expect(admittedAt(three, once(at(0), at(50), at(55), at(60)), at(61))).toEqual(at(110))
   })
 
-  it('waits for as many to leave as are too many', () => {
+  it('waits until the excess events have left', () => {
     expect(admittedAt(three, once(at(0), at(10), at(20), at(30)), at(31))).toEqual(at(70))
     expect(admittedAt(three, [{ at: at(0), count: 5 }, ...once(at(20))], at(31))).toEqual(at(60))
   })
 
-  it('does not mind the order of the times, nor those that are over or from a clock that was ahead', () => {
+  it('accepts tallies in any order, and ignores expired ones and those from a clock that was ahead', () => {
     const times = once(at(55), at(-60), at(50), at(4_000))
     expect(countedTallies(three, times, at(56))).toEqual(once(at(50), at(55)))
     expect(admittedAt(three, times, at(56))).toBeNull()
   })
 
-  it('with several rules admits when all of them do', () => {
+  it('with several rules admits when all rules do', () => {
     const both: Limit = { name: 'both', rules: [...three.rules, { most: 4, within_ms: hour_ms }] }
     expect(admittedAt(both, once(at(0), at(10), at(20)), at(30))).toEqual(at(60))
     expect(admittedAt(both, once(at(0), at(10), at(20), at(100)), at(200))).toEqual(at(3_600))
@@ -47,22 +47,22 @@ describe('a limit', () => {
     expect([longestOf(both), countWithin(60_000, once(at(0), at(50)), at(70))]).toEqual([hour_ms, 1])
   })
 
-  it('that admits nothing says so', () => {
+  it('that admits nothing gives the end of its window', () => {
     const none: Limit = { name: 'none', rules: [{ most: 0, within_ms: 60_000 }] }
     expect(admittedAt(none, [], at(0))).toEqual(at(60))
   })
 })
 
 describe('counting', () => {
-  it('keeps each time by itself where there are few', () => {
+  it('stores each event by itself if the maximum is small', () => {
     const first = withOne(three, [], at(1.001))
     expect(first).toEqual({ counted_at: at(1.001), tallies: once(at(1.001)) })
     expect(withOne(three, first.tallies, at(2)).tallies).toEqual(once(at(1.001), at(2)))
-    // What counts no more is not kept.
+    // Expired tallies are dropped.
     expect(withOne(three, first.tallies, at(62)).tallies).toEqual(once(at(62)))
   })
 
-  it('keeps many together, counted to the end of their span', () => {
+  it('groups events in buckets, counted at the end of each, if the maximum is large', () => {
     const first = withOne(many, [], at(1))
     expect(first).toEqual({ counted_at: at(30), tallies: once(at(30)) })
     const second = withOne(many, first.tallies, at(30))
@@ -70,7 +70,7 @@ describe('counting', () => {
     expect(withOne(many, second.tallies, at(31)).tallies).toEqual([{ at: at(30), count: 2 }, ...once(at(60))])
   })
 
-  it('takes back what it has counted, once', () => {
+  it('takes back a counted event, once', () => {
     const { tallies, counted_at } = withOne(many, withOne(many, [], at(1)).tallies, at(2))
     expect(withoutOne(tallies, counted_at)).toEqual(once(at(30)))
     expect(withoutOne(withoutOne(tallies, counted_at), counted_at)).toEqual([])
@@ -89,8 +89,8 @@ const limits = fc
   )
   .map((rules): Limit => ({ name: 'any', rules }))
 
-// What the whole of it is for: whatever the times of the asks, no span of a rule's length has more than its number.
-it('no window of any length admits more than its number, and a row stays small', () => {
+// The guarantee: at any times of requests, no window of a rule admits more than its maximum.
+it('no window admits more than its maximum, and a row stays small', () => {
   fc.assert(
     fc.property(limits, fc.array(fc.integer({ min: 0, max: 2_000_000 }), { maxLength: 400 }), (limit, pauses) => {
       let tallies: Tally[] = []
@@ -115,9 +115,9 @@ it('no window of any length admits more than its number, and a row stays small',
   )
 })
 
-// A sandbox's clock is moved at will, and the row of a counter takes 200 tallies.
-it('a row stays small also where the clock is set back under steady traffic', () => {
-  // How far it is set back, in spans of the limit, and how long it goes on then, in 120ths of one.
+// The clock of a sandbox can be set, and the row of a counter holds at most 200 tallies.
+it('a row stays small when the clock is set back under steady traffic', () => {
+  // How far the clock is set back, in windows of the limit, and how long it then runs, in 120ths of a window.
   const moves = fc.array(
     fc.record({ back: fc.double({ min: 0, max: 1.2, noNaN: true }), steps: fc.integer({ min: 0, max: 130 }) }),
     {
@@ -143,8 +143,8 @@ it('a row stays small also where the clock is set back under steady traffic', ()
   )
 })
 
-// An operator's new number, or the half of it that a program has while others wait, may ask for other spans.
-it('a row stays small also where its limit changes from single times to spans, and loses none of them', () => {
+// A changed maximum, or the half that a program has while others wait, can change the size of the buckets.
+it('a row stays small when its limit changes to larger buckets, and loses no event', () => {
   const few: Limit = { name: 'many', rules: [{ most: 100, within_ms: hour_ms }] }
   let tallies: Tally[] = []
   for (let step = 0; step < 100; step += 1) tallies = withOne(few, tallies, at(step / 10)).tallies
@@ -156,7 +156,7 @@ it('a row stays small also where its limit changes from single times to spans, a
   }
 })
 
-it('what another machine has just counted is not dropped, though its clock is a little ahead', () => {
+it('an event that another process has just counted is kept, though its clock is a little ahead', () => {
   expect(countedTallies(many, once(at(250), at(350)), at(0))).toEqual(once(at(250)))
   expect(countedTallies(three, once(at(0.05), at(20)), at(0))).toEqual(once(at(0.05)))
 })

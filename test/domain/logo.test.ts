@@ -4,7 +4,7 @@ import { logoFile, pngChunk, pngOf } from '../support/logos.ts'
 
 const png = pngOf(48, 24)
 
-describe('a logo is known by its bytes', () => {
+describe('a logo is recognised by its bytes', () => {
   it.each([
     ['PNG', png, 'image/png'],
     ['JPEG', logoFile.jpeg, 'image/jpeg'],
@@ -15,12 +15,12 @@ describe('a logo is known by its bytes', () => {
     expect(recogniseLogo(bytes)).toEqual({ media_type, width_px: 48, height_px: 24 })
   })
 
-  it('also where the bytes are a part of a larger buffer', () => {
+  it('even if they are part of a larger buffer', () => {
     const larger = Buffer.concat([Buffer.alloc(7, 0xff), logoFile.lossy])
     expect(recogniseLogo(larger.subarray(7))).toMatchObject({ width_px: 48, height_px: 24 })
   })
 
-  it('a JPEG may fill up its markers, and hold another image before its own', () => {
+  it('a JPEG may have fill bytes before markers, and an embedded image before its own', () => {
     const [start, rest] = [logoFile.jpeg.subarray(0, 2), logoFile.jpeg.subarray(2)]
     const thumbnail = Buffer.concat([Buffer.from([0xff, 0xe1, 0, 10]), Buffer.from('ffc0ffd9ffd90000', 'hex')])
     const filled = Buffer.concat([start, thumbnail, Buffer.from([0xff, 0xff]), rest])
@@ -84,7 +84,7 @@ describe('a file is refused', () => {
   })
 })
 
-describe('a file that was cut off', () => {
+describe('a truncated file', () => {
   it.each([
     ['PNG', png],
     ['JPEG', logoFile.jpeg],

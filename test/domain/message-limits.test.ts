@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Limit } from '../../src/domain/limit.ts'
-import { budgetLevel, messageLimits, programPart, standard_bounds } from '../../src/domain/message-limits.ts'
+import { budgetLevel, messageLimits, programPart, standard_bounds } from '../../src/domain/limit.ts'
 
 const numbers = messageLimits(standard_bounds)
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
 const rulesOf = ({ rules }: Limit) => rules.map(({ most, within_ms }) => [most, within_ms])
 
-describe('the numbers of a deployment', () => {
+describe('the limits of a deployment', () => {
   it.each([
     [
       'codes to a phone',
@@ -55,7 +55,7 @@ describe('the numbers of a deployment', () => {
     expect(rulesOf(limit)).toEqual(rules)
   })
 
-  it('are never nothing, however small the budget', () => {
+  it('are at least 1, however small the budget', () => {
     const small = messageLimits({ ...standard_bounds, messages_per_hour: 1, codes_per_phone_hour: 1 })
     for (const limit of [small.codes.strangers, small.invitations.all, programPart(small.codes.strangers, true)])
       expect(rulesOf(limit)).toEqual([[1, hour]])
@@ -65,7 +65,7 @@ describe('the numbers of a deployment', () => {
     ])
   })
 
-  it('each have a name of their own, which their counters are kept under', () => {
+  it('have unique names, because their counters are stored by name', () => {
     const all = [
       ...Object.values(numbers.codes),
       ...Object.values(numbers.tries),
@@ -77,7 +77,7 @@ describe('the numbers of a deployment', () => {
   })
 })
 
-it('half of the budget is told, and nine tenths', () => {
+it('the budget is reported at half and at nine tenths', () => {
   expect([999, 1_000, 1_799, 1_800, 2_000].map((used) => budgetLevel(used, 2_000))).toEqual([
     null,
     'half',

@@ -54,7 +54,7 @@ test.each([
   expect(JSON.stringify(toSar(asHalalas(amount)))).toBe(printed)
 })
 
-test('what is not a whole number of halalas is never taken for one', () => {
+test('a number that is not a whole number of halalas throws', () => {
   for (const value of [1.5, Number.NaN, 2 ** 53]) expect(() => asHalalas(value)).toThrow(RangeError)
   expect(Object.is(asHalalas(-0), 0)).toBe(true)
 })

@@ -12,7 +12,7 @@ import {
 
 const types = ['earning', 'replacing'] as const
 
-/** Type, state, action, and the state it leads to or the failure it meets: every combination there is. */
+/** Type, state and action, with the next state or the failure: every combination. */
 const decisions = rowsOf(`
   earning    new                 award        approved
   earning    new                 pay          not_a_replacing_order
@@ -142,7 +142,7 @@ const decisions = rowsOf(`
   replacing  partially_refunded  auto_refund  cannot_refund
 `)
 
-/** The table of the spec, "Financial state": from, action, to, points (decisions §6 and §8), events. */
+/** State, action, next state, points and events. docs/spec/orders.md#transitions */
 const specification = rowsOf(`
   new                 complete     approved            settle         approved completed
   new                 award        approved            earn           approved
@@ -157,7 +157,7 @@ const specification = rowsOf(`
   approved            refund_part  partially_refunded  give_back      refunded
 `)
 
-/** The moves that only the decisions name (§6, §8 and §12). */
+/** Transitions outside the API. docs/spec/checkout.md#held-points, docs/spec/payments.md#automatic-reversal */
 const decided = rowsOf(`
   new                 pay          approved            settle         approved
   partially_refunded  refund_part  partially_refunded  give_back      refunded
@@ -169,7 +169,7 @@ const moves = orderStates.flatMap((from) =>
   Object.entries<Move>(orderTable[from]).map(([action, move]) => ({ from, action, ...move })),
 )
 
-test('every type, state and action has its row, once', () => {
+test('every type, state and action has exactly one row', () => {
   const combinations = types.flatMap((type) =>
     orderStates.flatMap((state) => orderActions.map((action) => `${type} ${state} ${action}`)),
   )
@@ -192,7 +192,7 @@ test.each([...specification, ...decided])('%s, %s: leads to %s, points %s, fires
   ])
 })
 
-test('no move is possible that neither the spec nor the decisions name', () => {
+test('no transition is possible that docs/spec does not name', () => {
   const named = [...specification, ...decided].map(([from, action]) => `${from} ${action}`)
   expect(moves.map(({ from, action }) => `${from} ${action}`).sort()).toEqual(named.sort())
 })
@@ -211,7 +211,7 @@ test('an order leaves neither full refund nor cancellation', () => {
   expect(orderTable.cancelled).toEqual({})
 })
 
-test('each action is allowed from the states of decisions §7', () => {
+test('each action is allowed from the states of docs/spec/orders.md#move-rules', () => {
   expect(Object.fromEntries(orderActions.map((action) => [action, allowedFrom(action)]))).toEqual({
     award: ['new'],
     pay: ['new'],
@@ -225,7 +225,7 @@ test('each action is allowed from the states of decisions §7', () => {
   })
 })
 
-test('a transition says where it comes from and what it does', () => {
+test('a transition has its origin and its effects', () => {
   expect(decideTransition({ type: 'replacing', state: 'new' }, 'complete')).toEqual({
     kind: 'transition',
     from: 'new',

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
-import { orderStates, paymentStatus, settlementStatus } from '../../src/domain/order.ts'
+import {
+  orderStates,
+  paymentStatus,
+  settlementStatus,
+  shippingLabel,
+  shippingStatuses,
+} from '../../src/domain/order.ts'
 
 test('settlement_status is null while nothing is owed, and pending from approval or capture', () => {
   const statuses = orderStates.map((state) => [state, settlementStatus({ state, settled: false })])
@@ -15,7 +21,7 @@ test('settlement_status is null while nothing is owed, and pending from approval
   })
 })
 
-test('settlement_status is settled once a closed settlement contains the order', () => {
+test('settlement_status is settled once a settlement contains the order', () => {
   expect(settlementStatus({ state: 'approved', settled: true })).toBe('settled')
   expect(settlementStatus({ state: 'fully_refunded', settled: true })).toBe('settled')
 })
@@ -32,8 +38,30 @@ test('payment_status of an order cancelled after authorisation is fully_paid', (
   expect(paymentStatus(order)).toBe('fully_paid')
 })
 
-test('payment_status without a remainder is fully_paid in every state', () => {
+test('payment_status is fully_paid in every state if points pay everything', () => {
   for (const state of orderStates) {
     expect(paymentStatus({ state, was_authorized: false, remainder_halalas: asHalalas(0) })).toBe('fully_paid')
   }
+})
+
+test.each([
+  ['new', 'New', 'جديد'],
+  ['license_in_progress', 'License in progress', 'الترخيص قيد الإجراء'],
+  ['ready_shipping', 'Ready for shipping', 'جاهز للشحن'],
+  ['delivery_is_in_progress', 'Out for delivery', 'قيد التوصيل'],
+  ['delivered', 'Delivered', 'تم التوصيل'],
+  ['cancelled', 'Cancelled', 'ملغي'],
+] as const)('%s reads "%s" and "%s"', (status, en, ar) => {
+  expect(shippingLabel(status, null, 'en')).toBe(en)
+  expect(shippingLabel(status, null, 'ar')).toBe(ar)
+})
+
+test('the shipping statuses are those of docs/spec/orders.md#shipping-status', () => {
+  expect(shippingStatuses).toHaveLength(6)
+})
+
+test('a custom label replaces the canonical one, in each locale', () => {
+  const custom = { en: 'At the gate', ar: 'عند البوابة' }
+  expect(shippingLabel('delivered', custom, 'en')).toBe('At the gate')
+  expect(shippingLabel('delivered', custom, 'ar')).toBe('عند البوابة')
 })

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import {
   code_life_ms,
   codeMessage,
-  judgeTry,
+  decideTry,
   type KeptCode,
   most_tries,
   readCode,
@@ -18,7 +18,7 @@ const phone = '512345678' as Phone
 describe('a try', () => {
   const kept: KeptCode = { phone, tries: 0, used_at: null, expires_at: at(300) }
   const attempt = (changes: Partial<KeptCode>, matches: boolean, s = 1) =>
-    judgeTry({ ...kept, ...changes }, { phone, matches, now: at(s) })
+    decideTry({ ...kept, ...changes }, { phone, matches, now: at(s) })
 
   test.each([
     ['the right code', {}, true, { kind: 'right' }],
@@ -34,8 +34,8 @@ describe('a try', () => {
     expect(attempt(changes, matches)).toEqual(outcome)
   })
 
-  it('of a code that was never sent is over', () => {
-    expect(judgeTry(undefined, { phone, matches: true, now: at(0) })).toEqual({ kind: 'over' })
+  it('without a code is over', () => {
+    expect(decideTry(undefined, { phone, matches: true, now: at(0) })).toEqual({ kind: 'over' })
     expect(triesLeft(undefined, phone, at(0))).toBe(0)
   })
 
@@ -63,7 +63,7 @@ test.each([
 })
 
 describe('the message', () => {
-  it('holds the code as it is, leading zeros too, and is one part of an SMS', () => {
+  it('contains the code with leading zeros, and fits into one part of an SMS', () => {
     expect(codeMessage('000042', 'en')).toContain('000042')
     expect(codeMessage('000042', 'ar')).toContain('000042')
     expect(codeMessage('000042', 'en').length).toBeLessThanOrEqual(160)
@@ -72,7 +72,7 @@ describe('the message', () => {
 })
 
 describe('codes', () => {
-  it('have six digits, and every digit is as likely in every place', () => {
+  it('have six digits, each uniformly distributed', () => {
     const draws = 60_000
     const counts = Array.from({ length: 6 }, () => Array.from({ length: 10 }, () => 0))
     for (let draw = 0; draw < draws; draw += 1) {
@@ -86,7 +86,7 @@ describe('codes', () => {
     const expected = draws / 10
     for (const place of counts) {
       const chi2 = place.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-      // Nine degrees of freedom: fair draws come this far once in a hundred million.
+      // Nine degrees of freedom: fair draws exceed this once in a hundred million.
       expect(chi2).toBeLessThan(56)
     }
   })

@@ -10,7 +10,9 @@ import {
 } from '../../src/domain/payment-result.ts'
 import { rowsOf } from '../support/table.ts'
 
-/** A payment of 100 SAR for an order with 100 SAR to pay. `paid/150` is a record of 150 SAR; `-40` has 40 paid back. */
+/**
+ * A payment of 100 SAR for an order with 100 SAR to pay. `paid/150` is a record of 150 SAR; `-40` has 40 SAR refunded.
+ */
 const table = rowsOf(`
   # payment   kind  record      order       waits  to pay  held   becomes
 
@@ -76,7 +78,7 @@ function recordOf(text: string): ProviderRecord {
   }
 }
 
-describe('what a provider reports', () => {
+describe('the result of a payment', () => {
   it.each(table)('payment %s (%s), record %s, order %s waiting %s for %s, points held %s: %s', (...row) => {
     const [state, kind, record = '', order_status, waits, to_pay, held, expected] = row
     const payment = { state, kind, amount_halalas: asHalalas(10_000) } as AwaitedPayment
@@ -96,7 +98,7 @@ describe('what a provider reports', () => {
     expect(words).toBe(expected)
   })
 
-  it('the table knows every state of a payment', () => {
+  it('is tested for every state of a payment', () => {
     const states: Record<PaymentState, true> = {
       created: true,
       authorized: true,

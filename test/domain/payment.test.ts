@@ -23,7 +23,7 @@ const known = (changes: Partial<ProviderFacts>): ProviderFacts => ({
   ...changes,
 })
 
-describe('what is next, by what the provider knows', () => {
+describe('the next step of a task', () => {
   it.each(
     rowsOf(`
       capture    authorized  ask capture, then paid
@@ -59,13 +59,13 @@ describe('what is next, by what the provider knows', () => {
     return step.to === null ? `ask ${what}` : `ask ${what}, then ${step.to}`
   }
 
-  it('gives back what is left, and is done when nothing is', () => {
+  it('refunds what is left, and is done when nothing is', () => {
     const step = (refunded: number) => decideTask(task({}), known({ refunded_halalas: asHalalas(refunded) }))
     expect(step(3_000)).toMatchObject({ what: 'refund', amount_halalas: 5_000 })
     expect(step(8_000)).toEqual({ kind: 'done', to: 'returned' })
   })
 
-  it('only a page that nobody has used may be refused to end: it ends by itself', () => {
+  it('tolerates a refusal to end an unused page only: it expires by itself', () => {
     expect(decideTask(task({}), known({ state: 'pending' }))).toMatchObject({ refusal_ends: false })
     expect(decideTask(task({}), known({ state: 'authorized' }))).toMatchObject({ refusal_ends: true })
     expect(decideTask(task({ age_ms: 24 * hour_ms }), known({ state: 'pending' }))).toEqual({
@@ -74,7 +74,7 @@ describe('what is next, by what the provider knows', () => {
     })
   })
 
-  it('a payment that the provider does not know may come yet, for a day, unless it had come already', () => {
+  it('waits a day for a payment that the provider does not know, unless it was paid before', () => {
     for (const payment_state of ['created', 'failed'] as const) {
       expect(decideTask(task({ payment_state }), null)).toMatchObject({ kind: 'wait' })
       expect(decideTask(task({ payment_state, age_ms: 24 * hour_ms }), null)).toEqual({ kind: 'done', to: 'failed' })
@@ -85,17 +85,17 @@ describe('what is next, by what the provider knows', () => {
       expect(decideTask(task({ kind }), null)).toMatchObject({ kind: 'refused' })
   })
 
-  it('a refund waits an hour for the capture before it', () => {
+  it('of a refund waits an hour for the capture', () => {
     const authorized = known({ state: 'authorized' })
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms - 1 }), authorized)).toMatchObject({ kind: 'wait' })
     expect(decideTask(task({ kind: 'refund', age_ms: hour_ms }), authorized)).toMatchObject({ kind: 'refused' })
   })
 })
 
-describe('whether a refund was done by a try whose answer was lost', () => {
+describe('a refund whose response was lost', () => {
   const refund = { kind: 'refund', amount_halalas: asHalalas(3_000) } as const
 
-  it('is told by its name, where the provider keeps names, whatever else was paid back', () => {
+  it('is found by its id if the provider stores it, whatever else was refunded', () => {
     const facts = { refunded_halalas: asHalalas(6_000), refund_uuids: ['another', 'this one'] }
     expect(decideTask(task(refund), known(facts))).toEqual({ kind: 'done', to: null })
     const other = { ...facts, refund_uuids: ['another'] }
@@ -103,7 +103,7 @@ describe('whether a refund was done by a try whose answer was lost', () => {
     expect(decideTask(asked, known(other))).toMatchObject({ kind: 'ask' })
   })
 
-  it('is told by what was paid back since it was first asked for, where it keeps none', () => {
+  it('is found by the amount refunded since the first request, if the provider stores no ids', () => {
     const step = (before: number | null, refunded: number) => {
       const refunded_before_halalas = before === null ? null : asHalalas(before)
       const facts = { refunded_halalas: asHalalas(refunded), refund_uuids: undefined }
@@ -116,7 +116,7 @@ describe('whether a refund was done by a try whose answer was lost', () => {
   })
 })
 
-it('waits longer with each try, and long enough for a lost answer to show', () => {
+it('waits longer after each try, and long enough for a lost response to show', () => {
   expect([1, 2, 3, 4, 5, 6, 100].map((attempts) => waitBeforeTry(attempts, false) / 1000)).toEqual([
     10, 30, 120, 600, 3_600, 3_600, 3_600,
   ])

@@ -54,7 +54,7 @@ test.each([
   expect(parsePhone(text)).toBeNull()
 })
 
-test('a very long text is refused at once', () => {
+test('a very long text is refused quickly', () => {
   expect(parsePhone('5'.repeat(1_000_000))).toBeNull()
   expect(parsePhone(`${' '.repeat(1_000_000)}x`)).toBeNull()
 })

@@ -100,7 +100,7 @@ test('the largest order at the largest rate, and at the smallest point, stays ex
   expect(pointsNeeded(MAX_HALALAS, MIN_SAR_PER_POINT)).toBe(99_999_999_999_900)
 })
 
-test('a wallet has room for 10^14 points in all, those that wait counted, and never for fewer than none', () => {
+test('a wallet can hold 10^14 points, including pending ones, and its room is never negative', () => {
   const room = (posted: number, waiting: number) => pointsRoom({ posted: asPoints(posted), waiting: asPoints(waiting) })
   expect(room(0, 0)).toBe(MAX_WALLET_POINTS)
   expect(room(60, 40)).toBe(MAX_WALLET_POINTS - 100)
@@ -111,7 +111,7 @@ test('a wallet has room for 10^14 points in all, those that wait counted, and ne
 })
 
 test('points earned stay exact where the product passes 2^53', () => {
-  // 9,007,199,254,740,991 is 2^53 - 1, and the rate of 1 point makes the last two digits of the product count.
+  // The total is near 2^53 - 1 = 9,007,199,254,740,991, so the last digits of the product matter.
   expect(pointsEarned(asHalalas(900_719_925_474), rateOf(1))).toBe(9_007_199_254)
   expect(pointsEarned(asHalalas(999_999_999_999), rateOf(0.9999))).toBe(9_998_999_999)
   expect(pointsEarned(asHalalas(999_999_999_999), rateOf(12_345.6789))).toBe(123_456_788_999_876)
@@ -129,7 +129,7 @@ test.each([
   expect(proportion(asPoints(amount), asHalalas(part), asHalalas(whole))).toBe(share)
 })
 
-test('what makes no sense is thrown out, not computed', () => {
+test('invalid arguments throw', () => {
   const { one, none } = { one: asHalalas(1), none: asHalalas(0) }
   expect(() => proportion(asPoints(1), one, none)).toThrow(RangeError)
   expect(() => proportion(asPoints(1), asHalalas(2), one)).toThrow(RangeError)

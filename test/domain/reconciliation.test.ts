@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
-import { type Judgement, judgePayment, type ProviderAnswer, reverses } from '../../src/domain/reconciliation.ts'
+import { type Judgement, judgePayment, type ProviderAnswer, reverses } from '../../src/domain/payment-result.ts'
 import { rowsOf } from '../support/table.ts'
 
-/** A payment of 100 SAR. `paid/90` is a record of 90 SAR; `-40` has 40 paid back, of which `refunds` were asked for by us. */
+/**
+ * A payment of 100 SAR. `paid/90` is a record of 90 SAR; `-40` has 40 SAR refunded; `refunds` are those that we
+ * requested.
+ */
 const table = rowsOf(`
   # answer       refunds  capture  account  judgement
   paid           0        -        same     right
@@ -44,7 +47,7 @@ function answerOf(text: string): ProviderAnswer {
   return { kind: 'payment', state: said, ...amounts } as ProviderAnswer
 }
 
-describe('what a record says of a payment', () => {
+describe('the judgement of a payment', () => {
   it.each(table)(
     '%s, with %s SAR refunded by us, capture %s, account %s: %s',
     (answer = '', refunds, capture, account, judgement) => {
@@ -58,7 +61,7 @@ describe('what a record says of a payment', () => {
     },
   )
 
-  it('only a record that is missing or not paid takes an order back', () => {
+  it('reverses an order only if the record is missing or not paid', () => {
     const judgements = [...new Set(table.map((row) => row.at(-1) as Judgement))]
     expect(judgements.length).toBe(8)
     expect(judgements.filter(reverses).sort()).toEqual(['missing', 'not_paid'])

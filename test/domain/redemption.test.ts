@@ -5,7 +5,7 @@ import { decideRedemption, equivalence, type PointsChoice, redeemablePoints } fr
 
 const value = DEFAULT_SAR_PER_POINT // 2 points are a halala
 
-/** Available points, total in halalas, choice; then points used, their value, the remainder; or the failure. */
+/** Available points, total in halalas and choice, with points used, their value and the rest to pay, or the failure. */
 const table: [number, number, 'none' | 'all' | number, [number, number, number] | string][] = [
   [1_000, 10_000, 'none', [0, 0, 10_000]],
   [1_000, 10_000, 'all', [1_000, 500, 9_500]],
@@ -41,7 +41,7 @@ test.each(table)('with %d points available and %d halalas to pay, %s', (availabl
   else expect([redemption.points, redemption.value_halalas, redemption.remainder_halalas]).toEqual(expected)
 })
 
-test('with any points available, nothing more is taken than what buys a halala', () => {
+test('no point is used that pays no further halala', () => {
   const facts = (available: number) => ({
     available_points: asPoints(available),
     total_halalas: asHalalas(10_000),
@@ -50,17 +50,17 @@ test('with any points available, nothing more is taken than what buys a halala',
   expect([0, 1, 2, 3, 7].map((available) => redeemablePoints(facts(available)))).toEqual([0, 0, 2, 2, 6])
 })
 
-test('the last point of a redemption that rounds up pays no more than the total', () => {
+test('rounding up the last point never pays more than the total', () => {
   const facts = { total_halalas: asHalalas(100), value: 3_000 as MicroSarPerPoint }
   expect(equivalence(asPoints(334), facts)).toBe(100)
   expect(equivalence(asPoints(333), facts)).toBe(99)
 })
 
-test('a wallet below zero may redeem nothing', () => {
+test('a negative wallet can redeem nothing', () => {
   expect(redeemablePoints({ available_points: asPoints(-1), total_halalas: asHalalas(100), value })).toBe(0)
 })
 
-test('a negative choice is thrown out', () => {
+test('a negative choice throws', () => {
   const facts = { available_points: asPoints(10), total_halalas: asHalalas(100), value }
   expect(() => decideRedemption(facts, asPoints(-1))).toThrow(RangeError)
 })

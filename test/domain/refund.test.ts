@@ -92,7 +92,7 @@ test('the merchant sets the window', () => {
   expect(refund(order, null, PAID_AT_MS + 8 * DAY_MS).kind).toBe('refund_window_over')
 })
 
-test('an order without an instant of approval lies in no window', () => {
+test('an order that was never approved is outside its window', () => {
   expect(refund({ ...earning, paid_at_ms: null }, null).kind).toBe('refund_window_over')
 })
 
@@ -106,7 +106,7 @@ test('a partial refund of an earning order reverses its share of the points, hal
   })
 })
 
-test('a partial refund of a replacing order moves all three legs', () => {
+test('a partial refund of a replacing order reverses, returns and refunds its shares', () => {
   expect(refund(replacing, 2_500)).toMatchObject({
     reversed_points: 125,
     returned_points: 2_500,
@@ -116,7 +116,7 @@ test('a partial refund of a replacing order moves all three legs', () => {
   })
 })
 
-test('shares are counted from the start, so that three thirds make the whole', () => {
+test('shares are computed from the start, so three thirds make the whole', () => {
   const order = { ...earning, total_halalas: asHalalas(3), earned_points: asPoints(100) }
   const reversed = [0, 1, 2].map((refunded) => {
     const state = refunded === 0 ? 'approved' : 'partially_refunded'
@@ -138,7 +138,7 @@ test.each([null, 0])('an order whose total is 0 is refunded whole by the amount 
   expect(refund(rating, 1).kind).toBe('refund_exceeds_left')
 })
 
-test('an automatic reversal takes all, whatever the window, and pays no money back', () => {
+test('an automatic reversal takes all, ignores the window, and refunds no money', () => {
   expect(decideAutoRefund({ ...replacing, refund_window_days: 0, settled: true })).toMatchObject({
     transition: { to: 'fully_refunded', events: ['auto_refunded'] },
     refund_halalas: 10_000,
@@ -150,7 +150,7 @@ test('an automatic reversal takes all, whatever the window, and pays no money ba
   })
 })
 
-test('an earning order, and one that is already refunded in part, is not reversed automatically', () => {
+test('neither an earning order nor a partially refunded one is reversed automatically', () => {
   expect(decideAutoRefund(earning).kind).toBe('cannot_refund')
   expect(decideAutoRefund({ ...replacing, state: 'partially_refunded' }).kind).toBe('cannot_refund')
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { EmbeddedError } from '../../src/db/embedded/error.ts'
+import { EmbeddedError } from '../../src/db/embedded/program.ts'
 import { installPackage, isRoot, linksIn, nobody } from './installation.ts'
 
 const slow = { timeout: 120_000 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { lockDataDirectory, openDataDirectory } from '../../src/config/data-directory.ts'
-import { readPidFile } from '../../src/db/embedded/pid-file.ts'
+import { readPidFile } from '../../src/db/embedded/running.ts'
 import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 
 // A process of its own that holds a database: node holder.ts serve|attach|lock DATA_DIR.

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PageRow } from '../../src/http/pages/page.ts'
-import { redirect } from '../../src/http/pages/page.ts'
+import { type PageRow, redirect } from '../../src/http/pages/page.ts'
 import { form } from '../../src/pages/design/controls.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
 import { html } from '../../src/pages/design/html.ts'

@@ -1,8 +1,7 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { SourceFile } from '../support/tree.ts'
-import { readTree, root } from '../support/tree.ts'
+import { readTree, root, type SourceFile } from '../support/tree.ts'
 
 // A guide that names a missing file misleads more than no guide.
 

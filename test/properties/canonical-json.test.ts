@@ -51,7 +51,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson(JSON.parse(text))).toBe(canonical)
   })
 
-  it('is hashed in portions as it would be hashed whole', () => {
+  it('has the same hash in chunks as in one piece', () => {
     const holds = (value: unknown) => void expect(hashJson(value).toString('hex')).toBe(sha256(canonicalJson(value)))
     fc.assert(fc.property(fc.jsonValue(), holds))
     for (const text of ['ع'.repeat(40_000), '😀'.repeat(40_000), 'a\ud800b', '"\\\n'.repeat(20_000)]) {
@@ -59,7 +59,7 @@ describe('canonical JSON', () => {
     }
   })
 
-  // Rows of `idempotency` from before an upgrade are compared with hashes made after it.
+  // An upgrade must not change the hashes: rows of `idempotency` from before it are compared with new ones.
   it.each([
     ['{"b":1,"a":[2,{"d":null,"c":true}]}', '8e03186084c73eda'],
     ['[]', '4f53cda18c2baa0c'],

@@ -15,14 +15,15 @@ import { elapsedTime } from '../support/elapsed.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 
-// Whatever a customer, a provider, a merchant and time do to one checkout, in whatever order: points, money, events and what
-// the customer sees are those of a model that knows none of the tables.
+// Guarantee: after any sequence of actions by customer, provider, merchant and clock on one checkout, points, money,
+// events
+// and the page equal those of a model without tables.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const runs = process.env['NUQTA_TEST_LONG'] === undefined ? 40 : 1_000
 const total = 10_000
 const balance = 1_000
-/** A customer takes longer between two steps than an answer of the provider is kept. */
+/** Time between two steps of a customer: longer than a response of the provider is cached. */
 const elapsed = elapsedTime()
 let shop: Shop
 
@@ -70,7 +71,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
 )
 
 const any = fc.array(command, { minLength: 1, maxLength: 25 })
-/** Most begin with a confirmation: nothing much can happen before it. */
+/** Most sequences begin with a confirmation, because little can happen before it. */
 const commands = fc.oneof(
   any,
   any.map((rest): Command[] => [{ kind: 'confirm', points: 400 }, ...rest]),
@@ -78,18 +79,18 @@ const commands = fc.oneof(
   any.map((rest): Command[] => [{ kind: 'away' }, { kind: 'confirm', points: 1_000 }, { kind: 'back' }, ...rest]),
 )
 
-/** What a payment is at its provider, which may not have heard of it (`none`), and to us. */
+/** The state of a payment at its provider (`none`: unknown there) and in our database. */
 interface ModelPayment {
   page: 'none' | 'open' | 'paid' | 'declined' | 'ended'
   ours: 'awaited' | 'taken' | 'let go'
 }
 
-/** What ought to be: an order, a hold, and the payments that were begun, one after the other. */
+/** The expected state: an order, a hold, and the payments in order. */
 class Model {
   status: 'new' | 'approved' | 'authorized' | 'captured' | 'cancelled' = 'new'
   chosen = 0
   confirmed = false
-  /** Without points. */
+  /** Continued without points. */
   continued = false
   over = false
   minutes = 0
@@ -163,7 +164,7 @@ class Model {
     if (!this.away && this.awaited?.page === 'none') this.awaited.page = 'open'
   }
 
-  /** The provider is asked; says whether it has answered. */
+  /** Asks the provider; true if it has responded. */
   ask(payment: ModelPayment | undefined): void {
     if (payment === undefined || this.away || payment.ours !== 'awaited') return
     if (payment.page === 'paid') {
@@ -217,7 +218,7 @@ class Model {
   }
 }
 
-/** The service with everything around it. */
+/** The service with its fake surroundings. */
 async function begin() {
   const clock = new TestClock(app_noon)
   const provider = new BookedProvider()
@@ -226,7 +227,7 @@ async function begin() {
   const phone = await customerWith(database.db, shop.merchant, { points: balance })
   const checkout = await provenCheckout(database.db, services, shop, { phone, given: phone })
   const release = createReleaseExpired({ ...parts, askProvider: createAskProvider(parts) })
-  // However long a task waits: time of the machine is the test's.
+  // The test controls the clock, so tasks need not wait.
   let ahead_ms = 0
   const tell = async (): Promise<void> => {
     ahead_ms += 4_000_000
@@ -283,7 +284,7 @@ function follow(model: Model, provider: BookedProvider, it: Command): void {
   }
 }
 
-/** What has been let go can no longer be paid, once its provider has been told. */
+/** A released checkout can no longer be paid, once the provider has ended the page. */
 function endPages(model: Model, { down }: BookedProvider): void {
   for (const payment of model.payments)
     if (!down && payment.ours === 'let go' && payment.page === 'open') payment.page = 'ended'
@@ -313,7 +314,7 @@ async function same({ services, checkout }: Real, model: Model): Promise<void> {
   })
 }
 
-it('a checkout is what a model of it says, after every step of any sequence', { timeout: 600_000 }, async () => {
+it('a checkout equals its model after every step of any sequence', { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
       const [real, model] = [await begin(), new Model()]
@@ -323,7 +324,7 @@ it('a checkout is what a model of it says, after every step of any sequence', { 
         follow(model, real.provider, it)
         await same(real, model)
       }
-      // In the end everything that came is asked for, and what is not needed has gone back.
+      // Finally, every payment is read from the provider, and every surplus is paid back.
       real.provider.down = false
       model.away = false
       for (const it of model.payments.map((_, number) => ({ kind: 'settle' as const, which: number }))) {

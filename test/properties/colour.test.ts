@@ -30,7 +30,7 @@ test.each(Object.entries(pageSurfaces))('any colour is made readable on %s surfa
   )
 })
 
-test('a colour that is readable stays as it is, and what was made readable does too', () => {
+test('a readable colour stays unchanged, and so does the result', () => {
   fc.assert(
     fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const made = readableOn(colour, on, text_contrast)
@@ -41,22 +41,22 @@ test('a colour that is readable stays as it is, and what was made readable does 
   )
 })
 
-test('no more is changed than is needed: a hair nearer to the colour would not be readable', () => {
+test('the change is minimal: a colour slightly closer to the original would not be readable', () => {
   fc.assert(
     fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const made = readableOn(colour, on, text_contrast)
-      // A step of the lightness is a quarter of a shade: the contrast just passes the least that is asked for.
+      // A step of lightness is a quarter of a shade, so the contrast just passes the minimum.
       if (made !== colour) expect(leastContrast(made, on)).toBeLessThan(text_contrast + 0.15)
     }),
     runs,
   )
 })
 
-test('the hue stays, as far as shades of 255 can tell it', () => {
+test('the hue stays, within the rounding to 8 bits', () => {
   fc.assert(
     fc.property(anyColour, fc.constantFrom(...Object.values(pageSurfaces)), (colour, on) => {
       const [before, after] = [partsOf(colour), partsOf(readableOn(colour, on, text_contrast))]
-      // What was the strongest of red, green and blue is not overtaken by more than a rounding.
+      // The strongest channel stays the strongest, within rounding.
       for (const one of [0, 1, 2])
         for (const other of [0, 1, 2])
           if ((before[one] ?? 0) >= (before[other] ?? 0))
@@ -66,7 +66,7 @@ test('the hue stays, as far as shades of 255 can tell it', () => {
   )
 })
 
-test('on any single surface, however grey, text becomes readable', () => {
+test('text becomes readable on any single surface', () => {
   fc.assert(
     fc.property(anyColour, anyColour, (colour, surface) => {
       expect(leastContrast(readableOn(colour, [surface], text_contrast), [surface])).toBeGreaterThanOrEqual(

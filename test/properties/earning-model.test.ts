@@ -10,8 +10,8 @@ import { createMerchants, findMerchant, setMerchant } from '../../src/features/m
 import { testDatabase } from '../support/database.ts'
 import { countRows, earningOf, refusalOf, TestClock, walletOf } from '../support/earnings.ts'
 
-// Guarantee: whatever earnings come in whatever order, alone or at once, they end as they do in a model of some sixty
-// lines without a database: the same answers, the same balances, the same number of orders.
+// Guarantee: any earnings, sequential or concurrent, end as in a model of some sixty lines without a database: the same
+// responses, balances and number of orders.
 // The seed is in the test's name; NUQTA_TEST_SEED runs it again.
 
 const seed = Number(process.env['NUQTA_TEST_SEED'] ?? Date.now() % 2 ** 31)
@@ -70,10 +70,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** What an earning is to end as, in the words of the tests. */
+/** The expected outcome of an earning. */
 type Answer = readonly [kind: string, points_or_retry?: number | null, names_order?: boolean]
 
-/** The rules of decisions §2, §3 and §5, on maps. */
+/** The rules of docs/spec/earning.md#earn and docs/spec/customers.md#activation, on maps. */
 class Model {
   now_ms = 0
   activation: 'automatic' | 'required' = 'automatic'
@@ -123,7 +123,7 @@ class Model {
 const database = testDatabase({ leaves: ['due messages'] })
 let programs = 0
 
-/** The service as the model's other half: keys looked up for every request, one story, a clock that is moved by hand. */
+/** The service under test: authenticates every request, and has a manual clock. */
 async function startService() {
   programs += 1
   const name = `Model ${programs}`
@@ -207,7 +207,7 @@ async function compareState(program_id: number, model: Model): Promise<void> {
     orders,
     event: orders,
     pending_earning: accepted.length - orders,
-    // The sandbox's own three are in every program.
+    // Every program of a sandbox has three customers of its own.
     customer: model.customers.size + 3,
   })
 }

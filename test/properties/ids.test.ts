@@ -6,9 +6,8 @@ import { maskPhone, parsePhone } from '../../src/domain/phone.ts'
 const symbols = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const randomBytes = fc.uint8Array({ minLength: 16, maxLength: 16 })
 
-// The check is linear, so it misses an error exactly when it misses that error on some number: many numbers, and all
-// errors of each.
-test('every single wrong symbol of a reference number is caught', () => {
+// The check is linear, so an error that it misses on one number it misses on all. Tests try all errors on many numbers.
+test('every wrong symbol of a reference number is detected', () => {
   fc.assert(
     fc.property(randomBytes, (random) => {
       const reference = referenceNumber(random)
@@ -22,7 +21,7 @@ test('every single wrong symbol of a reference number is caught', () => {
   )
 })
 
-test('every exchange of two different symbols of a reference number is caught, adjacent or not', () => {
+test('every swap of two different symbols of a reference number is detected, adjacent or not', () => {
   fc.assert(
     fc.property(randomBytes, (random) => {
       const reference = referenceNumber(random)
@@ -37,7 +36,7 @@ test('every exchange of two different symbols of a reference number is caught, a
   )
 })
 
-test('all pairs of symbols at all adjacent places, the check symbol included, are told apart when transposed', () => {
+test('every transposition of adjacent symbols is detected, including the check symbol', () => {
   for (let place = 0; place < 8; place++) {
     for (let pair = 0; pair < 32 * 32; pair++) {
       const random = new Uint8Array(9)
@@ -52,7 +51,7 @@ test('all pairs of symbols at all adjacent places, the check symbol included, ar
   }
 })
 
-test('a reference number reads back as itself, however it is typed', () => {
+test('a reference number is parsed back, in any spelling', () => {
   fc.assert(
     fc.property(
       randomBytes,
@@ -68,7 +67,7 @@ test('a reference number reads back as itself, however it is typed', () => {
   )
 })
 
-test('a UUIDv7 is a uuid of its instant, not below its floor, and sorts after those of earlier instants', () => {
+test('a UUIDv7 carries its time, is not below its floor, and sorts after those of earlier times', () => {
   const instant = fc.integer({ min: 0, max: 2 ** 48 - 1 })
   fc.assert(
     fc.property(instant, instant, randomBytes, randomBytes, (a, b, randomA, randomB) => {
@@ -79,7 +78,7 @@ test('a UUIDv7 is a uuid of its instant, not below its floor, and sorts after th
   )
 })
 
-test('a number in any accepted format, script and spacing is one phone, whose mask hides the middle', () => {
+test('a number in any accepted format, script and spacing gives the same phone, whose mask hides the middle', () => {
   const digits = fc.stringMatching(/^[0-9]{8}$/)
   const prefix = fc.constantFrom('', '0', '966', '00966', '+966')
   const separator = fc.constantFrom('', ' ', '-', '\u00a0', '\u2011', '(', ')', '\u200f', '\u202a')
@@ -92,7 +91,7 @@ test('a number in any accepted format, script and spacing is one phone, whose ma
   )
 })
 
-test('whatever text comes in, a phone is 5 and eight digits or nothing', () => {
+test('any text gives 5 and eight digits, or null', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[+0-9 ()٠-٩-]*$/)), (text) => {
       expect(parsePhone(text) ?? '500000000').toMatch(/^5[0-9]{8}$/)

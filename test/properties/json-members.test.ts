@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findMembers, textOf } from '../../src/http/transport/json-scan.ts'
 
-// A signature is over bytes that were sent: what is found in them must be exactly what JSON.parse takes the value from.
+// Guarantee: the member found in the signed bytes is the one whose value JSON.parse gives.
 
 const blanks = fc.stringMatching(/^[ \t\r\n]{0,3}$/)
 const names = ['metadata', 'phone_number', 'x', '', '__proto__', 'a"b', 'me\\ta', 'م'] as const
 
 const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The text of a value, written with blanks and escapes as a client might. */
+/** Writes a value as JSON with random blanks and escapes. */
 const valueText = fc
   .tuple(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'), fc.boolean())
   .map(([value, indent, escaped]) => {
@@ -33,7 +33,7 @@ const object = fc
   }))
 
 describe('members found in the bytes of JSON', () => {
-  it('are the bytes of the last value of each name, and those of a name that is not there are none', () => {
+  it('are the bytes of the last value of each name, or none', () => {
     fc.assert(
       fc.property(object, ({ members, bytes }) => {
         const found = findMembers(bytes, names)

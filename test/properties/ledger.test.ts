@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 )
 
-test('whatever is posted, entries sum to 0 and the wallet is the sum of its entries, versions without a gap', () => {
+test('for any facts, entries sum to 0, the wallet is the sum of its entries, and versions have no gaps', () => {
   fc.assert(
     fc.property(steps, (history) => {
       const entries = entriesOf(history)
@@ -40,7 +40,7 @@ test('whatever is posted, entries sum to 0 and the wallet is the sum of its entr
   )
 })
 
-test('the last entry of each bucket carries its balance', () => {
+test('the last entry of each bucket has its balance', () => {
   fc.assert(
     fc.property(steps, (history) => {
       const applied = applyEntries({ posted: asPoints(0), held: asPoints(0), version: 0 }, entriesOf(history))
@@ -53,7 +53,7 @@ test('the last entry of each bucket carries its balance', () => {
   )
 })
 
-/** The entries of a history in which nothing is posted or released that is not held. */
+/** The entries of a random history that never posts or releases more than is held. */
 function entriesOf(history: readonly Step[]): Entry[] {
   let held = 0
   return history.flatMap(([kind, wanted], index) => {

@@ -24,7 +24,7 @@ const points = fc.integer({ min: 0, max: 10 ** 12 }).map(asPoints)
 const rate = fc.integer({ min: 0, max: MAX_POINTS_PER_SAR }).map((value) => value as PointsPerSarE4)
 const value = fc.integer({ min: 100, max: 10_000_000 }).map((micro) => micro as MicroSarPerPoint)
 
-test('halalas come back from SAR as they went, printed with at most two decimals', () => {
+test('halalas survive the conversion to SAR and back, with at most two decimals', () => {
   const signed = fc.integer({ min: -MAX_HALALAS, max: MAX_HALALAS }).map(asHalalas)
   fc.assert(
     fc.property(signed, (amount) => {
@@ -36,7 +36,7 @@ test('halalas come back from SAR as they went, printed with at most two decimals
   )
 })
 
-test('a number is rounded by its decimal text, as one would on paper', () => {
+test('a number is rounded by its decimal text', () => {
   const decimal = fc.tuple(fc.integer({ min: 0, max: 9_999_999 }), fc.stringMatching(/^[0-9]{1,7}$/))
   fc.assert(
     fc.property(decimal, fc.boolean(), ([whole, fraction], negative) => {
@@ -74,7 +74,7 @@ test('points earned are the exact product, rounded down', () => {
   )
 })
 
-test('points needed are the fewest whose worth is enough', () => {
+test('points needed are the fewest that pay the amount', () => {
   fc.assert(
     fc.property(anyMoney, value, (amount, micro) => {
       const needed = BigInt(pointsNeeded(amount, micro))
@@ -86,7 +86,7 @@ test('points needed are the fewest whose worth is enough', () => {
   )
 })
 
-test('the worth of points is the exact product, rounded down', () => {
+test('the value of points is the exact product, rounded down', () => {
   fc.assert(
     fc.property(points, value, (count, micro) => {
       expect(BigInt(pointsValue(count, micro))).toBe((BigInt(count) * BigInt(micro)) / 10_000n)
@@ -106,7 +106,7 @@ test('a share is within half a point of the exact one, and a tie goes up', () =>
   )
 })
 
-test('whatever is chosen, points and remainder pay the order exactly, and no more points go than there are', () => {
+test('for any choice, points and money pay the order exactly, with no more points than are available', () => {
   const available = fc.integer({ min: -10_000, max: 50_000_000 }).map(asPoints)
   const choice = fc.oneof(fc.constantFrom('none' as const, 'all' as const), points)
   fc.assert(
@@ -130,7 +130,7 @@ test('whatever is chosen, points and remainder pay the order exactly, and no mor
   )
 })
 
-// Every setting of `sar_per_point`, balances up to the bound of a wallet, and every total.
+// For any `sar_per_point`, any balance up to the bound of a wallet, and any total.
 const anyValue = fc
   .oneof(value, fc.integer({ min: MIN_SAR_PER_POINT, max: MAX_SAR_PER_POINT }))
   .map((micro) => micro as MicroSarPerPoint)
@@ -138,7 +138,7 @@ const balance = fc
   .oneof(fc.integer({ min: -(10 ** 14), max: 10 ** 14 }), fc.integer({ min: -5, max: 5_000 }))
   .map(asPoints)
 
-test('no point is taken for nothing: one fewer always buys less, and all that may be used can be chosen as it is', () => {
+test('no point is wasted: one fewer always pays less, and the maximum can be chosen', () => {
   const choice = fc.oneof(fc.constantFrom('none' as const, 'all' as const), points)
   fc.assert(
     fc.property(balance, anyMoney, anyValue, choice, (available_points, total_halalas, micro, chosen) => {
@@ -158,7 +158,7 @@ test('no point is taken for nothing: one fewer always buys less, and all that ma
   )
 })
 
-test('what a balance is worth is exact, or not told', () => {
+test('the value of a balance is exact or null', () => {
   const largest = BigInt(Number.MAX_SAFE_INTEGER)
   fc.assert(
     fc.property(

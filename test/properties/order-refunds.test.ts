@@ -8,8 +8,9 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { customerWith, earningOrder, eventsOf, pointsOf, replacingOrder, rowOf } from '../support/orders.ts'
 
-// Decisions §8 on a real database: any split of a full refund ends exact to the point and to the halala, and the events
-// tell the same. Every run is an order of its own; the ledger is verified at the end.
+// Guarantee, on a real database: any split of a full refund is exact to the point and the halala, and so are the
+// events.
+// docs/spec/orders.md#refund-shares. Every run has its own order; the test verifies the ledger at the end.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
@@ -18,11 +19,11 @@ const numRuns = process.env['NUQTA_TEST_LONG'] === '1' ? 5_000 : 150
 const orders = fc.record({
   type: fc.constantFrom('earning' as const, 'replacing' as const),
   total: fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 500_000 })),
-  /** Of the points that would pay everything, in percent. */
+  /** Percentage of the points that would pay everything. */
   redeemed: fc.integer({ min: 0, max: 100 }),
 })
 
-/** Each number is a share of what is then left, in thousandths; the last refund takes the rest. */
+/** Each number is a share of the rest, in thousandths; the last refund takes what is left. */
 const splits = fc.array(fc.integer({ min: 1, max: 999 }), { maxLength: 8 })
 
 test(`any split of a refund is exact on both legs, in ${numRuns} random orders`, { timeout: 3_600_000 }, async () => {
@@ -72,7 +73,7 @@ async function paidOrder(shop: Shop, { type, total, redeemed }: { type: string; 
   return { order_uuid: order_uuid as Uuid, phone, before }
 }
 
-/** The amounts of the partial refunds, in halalas: something is left after each. */
+/** The amounts of the partial refunds in halalas; something is left after each. */
 function amountsOf(total: number, shares: readonly number[]) {
   let left = total
   return shares.flatMap((share) => {

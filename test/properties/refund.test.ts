@@ -6,7 +6,7 @@ import { decideRefund, type Refund, type RefundFacts } from '../../src/domain/re
 
 const runs = { numRuns: 3_000 }
 
-/** An order that can be refunded, of either type, with any amounts on its legs. */
+/** A refundable order of either type, with any amounts. */
 const refundable: fc.Arbitrary<RefundFacts> = fc
   .record({
     type: fc.constantFrom('earning' as const, 'replacing' as const),
@@ -28,10 +28,10 @@ const refundable: fc.Arbitrary<RefundFacts> = fc
     settled: false,
   }))
 
-/** How a refund is split: each number is a share of what is then left, in thousandths; the last takes the rest. */
+/** The split of a refund: each number is a share of the rest, in thousandths; the last takes what is left. */
 const splits = fc.array(fc.integer({ min: 0, max: 1_000 }), { maxLength: 20 })
 
-test('any split of a full refund is exact on every leg: points reversed, points returned, money paid back', () => {
+test('any split of a full refund is exact: points reversed, points returned, money refunded', () => {
   fc.assert(
     fc.property(refundable, splits, (order, shares) => {
       const refunds = refundInParts(order, shares)
@@ -45,7 +45,7 @@ test('any split of a full refund is exact on every leg: points reversed, points 
   )
 })
 
-test('at every step, what went back in all is round(points × r / total), and no leg is negative', () => {
+test('after every step, each total is round(points × r / total), and no part is negative', () => {
   fc.assert(
     fc.property(refundable, splits, (order, shares) => {
       const refunds = refundInParts(order, shares)
@@ -67,7 +67,7 @@ test('at every step, what went back in all is round(points × r / total), and no
   )
 })
 
-test('a refund takes what was asked, or is refused; it never takes more than is left', () => {
+test('a refund takes the requested amount or fails, and never takes more than is left', () => {
   fc.assert(
     fc.property(refundable, fc.integer({ min: 0, max: 2_000 }).map(asHalalas), (order, asked) => {
       const decision = decideRefund(order, asked, 0)
@@ -111,7 +111,7 @@ function sum(
   return refunds.reduce((total, refund) => total + refund[leg], 0)
 }
 
-/** `round(amount × part / whole)`, half up, worked out apart from the code under test. */
+/** `round(amount × part / whole)`, half up, independent of the code under test. */
 function rounded(amount: number, part: number, whole: number): number {
   const [product, divisor] = [BigInt(amount) * BigInt(part), BigInt(whole)]
   const remainder = product % divisor

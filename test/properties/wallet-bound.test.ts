@@ -10,7 +10,7 @@ import { decideRefund, type RefundFacts } from '../../src/domain/refund.ts'
 import { settlementNet } from '../../src/domain/settlement.ts'
 import { exactNumber } from '../../src/lib/exact-number.ts'
 
-// Every sum of points, near the bound of a wallet and beyond it, against whole numbers of any size.
+// Guarantee: sums of points near and beyond the bound of a wallet equal those of bigints.
 
 const runs = { numRuns: 2_000 }
 const bound = MAX_WALLET_POINTS
@@ -35,7 +35,7 @@ const earnings = fc.array(
   { minLength: 1, maxLength: 8 },
 )
 
-test('an earning is accepted exactly where the wallet, what waits and the batch before it leave room', () => {
+test('an earning is accepted exactly if wallet, pending points and earlier earnings of the batch leave room', () => {
   fc.assert(
     fc.property(earnings, balance, near, fc.boolean(), (batch, posted, waiting, known) => {
       const asked = batch.map((one, index) => earningOf(one, index))
@@ -51,7 +51,7 @@ test('an earning is accepted exactly where the wallet, what waits and the batch 
         const field = source === 'purchase' ? 'total_price' : 'phone_number'
         if (!fits) expect(decision).toMatchObject({ failure: { errors: [{ field, rule: 'wallet_full' }] } })
       })
-      // Nobody becomes a customer by an earning that is refused.
+      // A refused earning creates no customer.
       const accepted = new Set(
         batch.filter((_, index) => decisions[index]?.kind !== 'refuse').map(({ phone }) => phone),
       )
@@ -62,7 +62,7 @@ test('an earning is accepted exactly where the wallet, what waits and the batch 
   )
 })
 
-test('running balances stay exact far beyond the bound, either way', () => {
+test('running balances stay exact far beyond the bound in both directions', () => {
   const wallet = uuid(1)
   const merchant = uuid(2)
   const steps = fc.array(fc.tuple(fc.constantFrom('earn' as const, 'reverse' as const, 'return' as const), near), {
@@ -128,7 +128,7 @@ test('the net of a settlement of any size is exact, in halalas and in JSON', () 
     fc.property(sum, sum, value, (issued_points, redeemed_points, micro) => {
       const { net_points, net_halalas } = settlementNet({ orders: 1, issued_points, redeemed_points }, micro)
       expect(net_points).toBe(issued_points - redeemed_points)
-      // Half a halala away at most.
+      // At most half a halala off.
       const error = 2n * (net_halalas * 10_000n - net_points * BigInt(micro))
       expect(error >= -10_000n && error <= 10_000n).toBe(true)
       const [whole, sar] = [JSON.stringify(exactNumber(net_points, 0)), JSON.stringify(exactNumber(net_halalas, 2))]

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { post } from '../../src/db/ledger.ts'
-import { postFacts } from '../../src/db/posting.ts'
+import { post, postFacts } from '../../src/db/ledger.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { LedgerFact, Wallet } from '../../src/domain/ledger.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
@@ -12,10 +11,11 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, makeMerchants } from '../support/earnings.ts'
 
-// What a customer is shown adds up: for any life of a wallet and any period, opening balance and movements come to the
-// closing one, also where the clock was set back in between; a history read page by page loses and repeats nothing.
+// Guarantee: for any history of a wallet and any period, opening balance plus movements equals the closing balance,
+// even if
+// the clock was set back in between; and the pages of the history lose and repeat nothing.
 
-// Facts are posted without the orders and holds that they would rest on.
+// The test posts facts without their orders and holds.
 const database = testDatabase({ leaves: ['ledger differences'] })
 const numRuns = process.env['NUQTA_TEST_LONG'] === '1' ? 2_000 : 60
 const began_ms = Date.parse('2026-02-01T09:00:00Z')
@@ -25,7 +25,7 @@ const steps = fc.array(
   fc.record({
     kind: fc.constantFrom(...kinds),
     points: fc.integer({ min: 1, max: 1_000 }),
-    /** Seconds since the step before; a clock may be set back. */
+    /** Seconds since the previous step; negative if the clock is set back. */
     wait_s: fc.oneof(
       { weight: 6, arbitrary: fc.integer({ min: 0, max: 100 }) },
       { weight: 1, arbitrary: fc.integer({ min: -500, max: -1 }) },
@@ -38,7 +38,7 @@ const cuts = fc.array(fc.integer({ min: -600, max: 4_100 }), { minLength: 2, max
 interface Life {
   readonly key: { readonly program_id: number; readonly customer_id: Uuid }
   readonly wallet: Wallet
-  /** What each step brought to what can be spent, without those that brought nothing. */
+  /** The changes of the available points, without zeros. */
   readonly expected: readonly { readonly kind: string; readonly points: number; readonly at_ms: number }[]
 }
 
@@ -63,7 +63,7 @@ async function live(
       const hold = kind === 'post' || kind === 'release' ? held.pop() : undefined
       if ((kind === 'post' || kind === 'release') && hold === undefined) continue
       const of = hold ?? { cause: newUuid(), points: asPoints(points) }
-      // As the redemption does: nothing is held that is not there.
+      // Like a redemption: hold only available points.
       if (kind === 'hold' && of.points > wallet.posted - wallet.held) continue
       if (kind === 'hold') held.push(of)
       const fact = { kind, ...of, ...whose } as LedgerFact
@@ -114,7 +114,7 @@ test(`any period of any wallet adds up, in ${numRuns} random lives`, { timeout: 
           balance += movement.points
           expect(movement.balance_after).toBe(balance)
         }
-        // Periods that follow each other fit together.
+        // Consecutive periods fit together.
         expect(statement.opening).toBe(last ?? 0)
         last = statement.closing
       }

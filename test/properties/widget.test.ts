@@ -4,7 +4,7 @@ import { asHalalas, MAX_HALALAS, parseSar, toSar } from '../../src/domain/money.
 import { MAX_POINTS_PER_SAR, type PointsPerSarE4, pointsEarned, toPointsPerSar } from '../../src/domain/points.ts'
 import { widgetRules } from '../support/widget.ts'
 
-// What a shopper is shown has to be what the earning endpoint awards: these are its rules, written again for browsers.
+// Guarantee: the widget shows the points that the earning endpoint awards. It implements the same rules for browsers.
 
 const runs = { numRuns: 5_000 }
 const { toHalalas, toPoints } = widgetRules()
@@ -13,10 +13,10 @@ const rate = fc
   .oneof(fc.integer({ min: 0, max: MAX_POINTS_PER_SAR }), fc.integer({ min: 0, max: 1_000_000 }))
   .map((value) => value as PointsPerSarE4)
 
-test('the points shown for an amount are those that are awarded for it, at any rate', () => {
+test('the points shown for an amount equal those awarded for it, at any rate', () => {
   fc.assert(
     fc.property(amount, rate, (halalas, points_per_sar_e4) => {
-      // The rate crosses the network as a JSON number.
+      // The rate is sent as a JSON number.
       const sent: unknown = JSON.parse(JSON.stringify(toPointsPerSar(points_per_sar_e4)))
       expect(toPoints(halalas, Number(sent))).toBe(pointsEarned(halalas, points_per_sar_e4))
     }),
@@ -24,7 +24,7 @@ test('the points shown for an amount are those that are awarded for it, at any r
   )
 })
 
-test('an amount of any number of decimals is read as the endpoint reads the number', () => {
+test('an amount with any number of decimals is parsed as the endpoint parses it', () => {
   const text = fc.oneof(
     fc
       .tuple(fc.integer({ min: 0, max: 10_000_000_000 }), fc.stringMatching(/^[0-9]{1,20}$/))
@@ -62,7 +62,7 @@ test('an amount of any number of decimals is read as the endpoint reads the numb
   )
 })
 
-test('any text is read as an amount or as none, and never throws', () => {
+test('any text is parsed as an amount or as none, and never throws', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-+0-9.,e ٠-٩]{0,20}$/)), (given) => {
       const halalas = toHalalas(given)

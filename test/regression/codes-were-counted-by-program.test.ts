@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
-import type { MessageBounds } from '../../src/domain/message-limits.ts'
+import type { MessageBounds } from '../../src/domain/limit.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { createProgram } from '../../src/features/merchants/programs.ts'
 import type { Browser } from '../../src/features/otp/known-browser.ts'

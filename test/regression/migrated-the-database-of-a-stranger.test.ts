@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
-import { foreignTables, refuseForeignTables } from '../../src/db/foreign-tables.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { Database } from '../../src/db/pool.ts'
+import { foreignTables, refuseForeignTables } from '../../src/db/prepare.ts'
 import { nuqta, scratch } from '../cli/command.ts'
 import { at, connected, freshName } from '../support/server.ts'
 

@@ -12,12 +12,12 @@ function byHand() {
     batches.push(batch)
     return batch.promise
   }
-  return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, hopeless: (error) => error === hung }) }
+  return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, isFatal: (error) => error === hung }) }
 }
 
 // What went wrong: with a database that hung, each batch cost its time-out after the one before it, so that requests which
 // came a moment later were answered after 30 seconds, and behind a longer queue later still.
-test('who has waited long behind a batch that met a hopeless error is told the same, and costs no batch more', async () => {
+test('an item that has waited long behind a fatally failed batch is rejected too, without another batch', async () => {
   const { batches, run } = byHand()
   const outcomes = ['first', 'second', 'third'].map((item) => run(item).catch((error: unknown) => error))
   await sleep(1_100)

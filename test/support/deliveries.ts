@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { announce, type EventRow } from '../../src/db/outbox.ts'
+import { type EventRow, enqueueEvents } from '../../src/db/outbox.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
 import { type EventName, eventPayload, type OrderSnapshot } from '../../src/domain/events.ts'
@@ -70,7 +70,7 @@ interface TestEvent {
   readonly name?: EventName
 }
 
-/** An event as a story would announce it, of an order of its own unless told. */
+/** An event as a service would enqueue it, of its own order by default. */
 export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name = 'approved' }: TestEvent): EventRow {
   const payload = JSON.stringify(eventPayload('approved', snapshot(order_uuid), {}))
   return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
@@ -79,7 +79,7 @@ export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name 
 /** Announces events of orders in one transaction, in this order; gives their ids. */
 export async function announceEvents(db: Database, owner: Owner, events: readonly TestEvent[]): Promise<Uuid[]> {
   const rows = events.map((event) => eventRow(owner, event))
-  await db.transaction(async (tx) => announce(tx, owner.program_id, new Date(), rows))
+  await db.transaction(async (tx) => enqueueEvents(tx, owner.program_id, new Date(), rows))
   return rows.map(({ event_id }) => event_id)
 }
 

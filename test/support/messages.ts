@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/pool.ts'
-import { type MessageBounds, standard_bounds } from '../../src/domain/message-limits.ts'
+import { type MessageBounds, standard_bounds } from '../../src/domain/limit.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from '../../src/features/limits/messages.ts'
 import { createLimits } from '../../src/features/limits/service.ts'
 import type { Clock } from '../../src/lib/clock.ts'

@@ -1,5 +1,5 @@
+import { postFacts } from '../../src/db/ledger.ts'
 import type { Database } from '../../src/db/pool.ts'
-import { postFacts } from '../../src/db/posting.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'

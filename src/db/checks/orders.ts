@@ -1,6 +1,6 @@
-import { type Check, check } from './check.ts'
+import { type Check, check } from './ledger.ts'
 
-/** Points that transfers of these kinds moved in the wallet, by order. */
+/** SQL for the points that transfers of some kinds moved in the wallet, by order. */
 const movedBy = (moving: readonly string[]): string => `select t.order_uuid,
     coalesce(sum(e.amount) filter (where t.kind = 'earn'), 0) as earned,
     coalesce(sum(-e.amount) filter (where t.kind = 'post'), 0) as posted,
@@ -12,10 +12,10 @@ const movedBy = (moving: readonly string[]): string => `select t.order_uuid,
   where t.program_id = $1 and t.order_uuid is not null and t.kind in (${moving.map((kind) => `'${kind}'`).join(', ')})
   group by t.order_uuid`
 
-/** The kind of transfer that moves each of these. */
+/** The kind of transfer behind each sum. */
 const kinds = { earned: 'earn', posted: 'post', reversed: 'reverse', returned: 'return' } as const
 
-/** A check that compares one number of each order with what its transfers moved. */
+/** Makes a check that compares a column of each order with the points that its transfers moved. */
 function compare(name: string, said: string, found: keyof typeof kinds, where = 'true'): Check {
   return check(
     name,
@@ -25,7 +25,7 @@ function compare(name: string, said: string, found: keyof typeof kinds, where = 
   )
 }
 
-/** What holds between orders, their transfers and their events. */
+/** Rules of orders, their transfers and their events. */
 export const orderChecks: readonly Check[] = [
   compare('order_earned_points', 'earned_points', 'earned'),
   compare('order_reversed_points', 'reversed_points', 'reversed'),
@@ -116,7 +116,7 @@ export const orderChecks: readonly Check[] = [
        select from orders o where o.program_id = $1 and o.order_uuid = e.order_uuid and o.merchant_id = e.merchant_id
      )`,
   ),
-  // Metadata may hold characters that JSON can escape and PostgreSQL cannot read (a NUL, half a pair): they are cut out.
+  // Remove escapes that JSON allows and PostgreSQL refuses (NUL, lone surrogates). Metadata may contain them.
   check(
     'event_payload',
     `select e.event_id as id, 'it tells of ' || coalesce(p.payload ->> 'total_points', 'no') || ' points of the order '
@@ -144,6 +144,62 @@ export const orderChecks: readonly Check[] = [
          o.order_uuid is distinct from p.order_uuid or o.customer_id is distinct from p.customer_id
          or o.total_points is distinct from p.total_points or o.total_halalas is distinct from p.total_halalas
        ))
+     )`,
+  ),
+]
+
+/** Rules of checkouts, their orders, and the payments that providers collect. */
+export const checkoutChecks: readonly Check[] = [
+  check(
+    'checkout_hold',
+    `select o.order_uuid as id, 'it has chosen ' || o.total_points || ' points and holds ' || coalesce(h.points, 0)
+       || case when s.release_at is null then ', without a time to let them go' else '' end as detail
+     from checkout_session s
+     join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.order_status = 'new'
+     left join hold h on h.program_id = $1 and h.order_uuid = s.order_uuid and h.state = 'open'
+     where s.program_id = $1
+     and coalesce(h.points, 0) <> case when s.release_at is null then 0 else o.total_points end`,
+  ),
+  check(
+    'checkout_choice',
+    `select o.order_uuid as id, 'nobody has confirmed the ' || o.total_points || ' points chosen for it' as detail
+     from checkout_session s
+     join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.order_status = 'new'
+     where s.program_id = $1 and s.confirmed_at is null and (o.total_points <> 0 or o.redeemed_halalas <> 0)`,
+  ),
+  check(
+    'checkout_end',
+    `select o.order_uuid as id, 'it is ' || o.order_status || ' and its checkout is still open' as detail
+     from checkout_session s
+     join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.order_status <> 'new'
+     where s.program_id = $1 and s.state = 'open'`,
+  ),
+  check(
+    'payment_under_way',
+    `select p.payment_uuid as id, 'it is under way for ' || p.order_uuid || ', which waits for no payment' as detail
+     from order_payment p
+     join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
+     left join checkout_session s on s.program_id = $1 and s.order_uuid = p.order_uuid
+     where p.program_id = $1 and p.state = 'created'
+     and (o.order_status <> 'new' or s.release_at is null or s.collector is distinct from 'provider')`,
+  ),
+  check(
+    'payment_taken',
+    `select p.payment_uuid as id, 'it is ' || p.state || ' with ' || p.amount_halalas || ' halalas for ' || p.order_uuid
+       || ', which is ' || o.order_status || ' and had ' || o.total_halalas - o.redeemed_halalas || ' to pay' as detail
+     from order_payment p join orders o on o.program_id = $1 and o.order_uuid = p.order_uuid
+     where p.program_id = $1 and p.state in ('paid', 'authorized') and (
+       p.amount_halalas <> o.total_halalas - o.redeemed_halalas or o.order_status = 'new'
+       or (p.state = 'paid' and o.paid_at is null)
+     )`,
+  ),
+  check(
+    'payment_surplus',
+    `select p.payment_uuid as id, 'its money is to go back, and nobody is told to give it back' as detail
+     from order_payment p
+     where p.program_id = $1 and p.state = 'surplus' and not exists (
+       select from payment_task t
+       where t.program_id = $1 and t.payment_uuid = p.payment_uuid and t.kind = 'give_back' and t.state <> 'done'
      )`,
   ),
 ]

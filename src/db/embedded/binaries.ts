@@ -16,25 +16,23 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
-import type { Account } from './account.ts'
-import { EmbeddedError } from './error.ts'
-import { programOptions } from './program.ts'
+import { type Account, EmbeddedError, programOptions } from './program.ts'
 
 export interface BinariesOptions {
   readonly account: Account | undefined
-  /** Where copies go, where the installation's own programs cannot be run: a folder that only this user can write. */
+  /** Folder for copies, if the installed programs cannot run; only this user may write there. */
   readonly cache: string
-  /** The package's folder; tests name their own. */
+  /** The folder of the package, for tests. */
   readonly source?: string
 }
 
-/** Where root keeps copies: no other user can make, or change, anything in it. */
+/** Root's folder for copies: no other user can write there. */
 export const rootCache = '/var/cache/nuqta'
 
 /**
- * Finds programs that the account can run: those of the installed package with its library links made, else a copy.
+ * Finds programs that the account can run: the installed package, after creating its library links, else a copy.
  * @returns the folder of `initdb` and `postgres`
- * @throws EmbeddedError when there are none for this platform, or none that run
+ * @throws EmbeddedError if there are none for this platform, or none that run
  */
 export async function findBinaries(options: BinariesOptions): Promise<string> {
   const source = options.source ?? packageFolder()
@@ -43,7 +41,7 @@ export async function findBinaries(options: BinariesOptions): Promise<string> {
     const bin = join(installed, 'bin')
     if ((await tryRun(bin, options.account)) === undefined) return bin
   }
-  return copied(source, installed, options)
+  return findCopy(source, installed, options)
 }
 
 function packageFolder(): string {
@@ -59,12 +57,12 @@ function packageFolder(): string {
   }
 }
 
-/** npm blocks the script that would make them. False when this user may not write there. */
+/** Creates the library links, because npm may block the script that does. False if this user may not write there. */
 async function makeLinks(source: string, native: string): Promise<boolean> {
   const links: unknown = JSON.parse(await readFile(join(source, 'native', 'pg-symlinks.json'), 'utf8'))
   if (!Array.isArray(links)) throw new EmbeddedError('The package of the embedded PostgreSQL is broken: run npm ci.')
   for (const link of links.filter(isLink)) {
-    // Both are relative to the package, and in the same folder of it.
+    // Source and target are in the same folder of the package.
     const path = join(native, link.target.replace(/^native\//, ''))
     try {
       await symlink(basename(link.source), path)
@@ -82,7 +80,7 @@ function isLink(value: unknown): value is { source: string; target: string } {
   return typeof value === 'object' && value !== null && 'source' in value && 'target' in value
 }
 
-/** Gives what is wrong with the programs there for this account, or undefined when they run. */
+/** Gives why the account cannot run the programs, or undefined if it can. */
 async function tryRun(bin: string, account: Account | undefined): Promise<string | undefined> {
   const child = spawn(join(bin, 'postgres'), ['--version'], {
     ...programOptions(account),
@@ -95,32 +93,32 @@ async function tryRun(bin: string, account: Account | undefined): Promise<string
     })
   try {
     const [status] = await once(child, 'close')
-    // An empty file, as a crash of the machine leaves them, runs with success and says nothing.
+    // Check the output too: an empty file, left by a power failure, runs with status 0.
     return status === 0 && output.includes('(PostgreSQL)') ? undefined : output || `status ${String(status)}`
   } catch (error) {
     return String(error)
   }
 }
 
-async function copied(source: string, installed: string, options: BinariesOptions): Promise<string> {
+async function findCopy(source: string, installed: string, options: BinariesOptions): Promise<string> {
   const about: unknown = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'))
   const version = typeof about === 'object' && about !== null && 'version' in about ? String(about.version) : 'unknown'
   const target = join(options.cache, `postgres-${version}-${process.platform}-${process.arch}`)
   const bin = join(target, 'bin')
   try {
     await mkdir(options.cache, { recursive: true, mode: 0o755 })
-    await mustBeOurs(options.cache)
+    await assertOwned(options.cache)
     if (await exists(target)) {
-      await mustBeOurs(target)
+      await assertOwned(target)
       if ((await tryRun(bin, options.account)) === undefined) return bin
-      // A crash of the machine can leave a copy whose content never reached the disk.
+      // A power failure can leave a copy whose content never reached the disk.
       await rm(target, { recursive: true, force: true })
     }
     await publish(source, installed, target)
   } catch (error) {
     if (error instanceof EmbeddedError) throw error
     throw new EmbeddedError(
-      `The programs of the embedded PostgreSQL cannot be copied to ${options.cache} (${String(error)}): ` +
+      `The programs of the embedded PostgreSQL cannot be findCopy to ${options.cache} (${String(error)}): ` +
         'make node_modules readable by every user, run as another user, or set DATABASE_URL.',
       { cause: error },
     )
@@ -133,7 +131,7 @@ async function copied(source: string, installed: string, options: BinariesOption
   )
 }
 
-async function mustBeOurs(folder: string): Promise<void> {
+async function assertOwned(folder: string): Promise<void> {
   const found = await lstat(folder)
   if (found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0) return
   throw new EmbeddedError(
@@ -141,7 +139,7 @@ async function mustBeOurs(folder: string): Promise<void> {
   )
 }
 
-/** Copies beside the target and moves there when complete; of two that do it at once, the first one's copy stays. */
+/** Copies next to the target and renames when complete. If two processes do it at once, the first copy stays. */
 async function publish(source: string, installed: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}.new-`)
   try {
@@ -154,7 +152,7 @@ async function publish(source: string, installed: string, target: string): Promi
   }
 }
 
-/** Readable by everyone whatever the umask, here and where npm installed; without what only compilers need. */
+/** Copies a folder, readable by everyone whatever the umask, and without static libraries. */
 async function copyTree(from: string, to: string): Promise<void> {
   await chmod(to, 0o755)
   const entries = await readdir(from, { withFileTypes: true })

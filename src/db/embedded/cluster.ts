@@ -1,21 +1,18 @@
 import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
-import type { Account } from './account.ts'
-import { EmbeddedError, explainFailure } from './error.ts'
-import type { Place } from './program.ts'
-import { dataArgument, runProgram } from './program.ts'
+import { type Account, dataArgument, EmbeddedError, explainFailure, type Place, runProgram } from './program.ts'
 
-/** The PostgreSQL that the packages bring. */
+/** The major version of the packaged PostgreSQL. */
 const majorVersion = '18'
 
-/** Written into postgresql.conf once, where an operator may change them. */
+/** Written into postgresql.conf once. An operator may change them there. */
 const settings = [
   'max_connections=100',
   'shared_buffers=256MB',
   'checkpoint_timeout=15min',
   'max_wal_size=2GB',
-  // New statistics make cached plans be thought over: soon, in a database that has just begun to fill.
+  // Fresh statistics force a replan of cached plans, which matters while a new database fills.
   'autovacuum_naptime=5s',
   'timezone=UTC',
   'log_timezone=UTC',
@@ -30,10 +27,10 @@ const bootstrap = [
 ]
 
 /**
- * Makes the cluster when it is not there yet: built beside its place and moved there when it is complete and on disk,
- * so that a crash at any moment leaves a whole cluster or none.
- * @param durable false leaves out writing it to disk (tests)
- * @throws EmbeddedError when another major version made the cluster, or it cannot be made
+ * Creates the cluster if it does not exist. It is built in a temporary folder and renamed when it is complete and on
+ * disk, so a crash leaves a complete cluster or none.
+ * @param durable false skips flushing to disk (tests)
+ * @throws EmbeddedError if another major version created the cluster, or it cannot be created
  */
 export async function ensureCluster(place: Place, durable: boolean): Promise<void> {
   const version = await readVersion(place.folder)
@@ -69,11 +66,11 @@ async function readVersion(folder: string): Promise<string | undefined> {
 }
 
 async function build(place: Place, durable: boolean): Promise<void> {
-  if (place.account !== undefined) await lend(place.folder, place.account)
+  if (place.account !== undefined) await giveTo(place.folder, place.account)
   const data = ['-D', dataArgument(place)]
   const made = await runProgram(place, 'initdb', [...data, ...initdbOptions()])
   if (!made.ok) throw explainFailure('could not be made', made.output)
-  // A server of its own for one moment: everything below needs no socket and no second start.
+  // Single-user mode: the bootstrap needs no socket and no second start.
   const single = ['--single', '-F', ...data, 'postgres']
   const filled = await runProgram(place, 'postgres', single, `${bootstrap.join('\n')}\n`)
   if (!filled.ok || /^.*(ERROR|FATAL|PANIC):/m.test(filled.output))
@@ -92,7 +89,7 @@ function initdbOptions(): string[] {
   ]
 }
 
-async function lend(folder: string, account: Account): Promise<void> {
+async function giveTo(folder: string, account: Account): Promise<void> {
   try {
     await chown(folder, account.uid, account.gid)
   } catch (error) {

@@ -1,12 +1,86 @@
-import type { SpawnOptions } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type SpawnOptions, spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { errorCode } from '../../lib/errors.ts'
-import type { Account } from './account.ts'
-import { EmbeddedError } from './error.ts'
 
-/** Everything that starting one of PostgreSQL's programs on one cluster takes. */
+/** The embedded PostgreSQL cannot run. The message is one sentence that says what to do. */
+export class EmbeddedError extends Error {
+  override readonly name = 'EmbeddedError'
+}
+
+const known: readonly (readonly [RegExp, string])[] = [
+  [/No space left on device|Disk quota exceeded/i, 'the disk is full; free some space and start again'],
+  [
+    /could not look up effective user ID/i,
+    'this user id has no name on this machine; give it one in /etc/passwd, run as another user, or set DATABASE_URL',
+  ],
+  [
+    /could not (access|open|change permissions of) (directory|file) "\/proc\/self\/fd/i,
+    'root cannot hand its folder to another user here; run as an ordinary user, or set DATABASE_URL',
+  ],
+  [
+    /Read-only file system/i,
+    'its file system is read-only; choose another directory with NUQTA_DATA_DIR or --data-dir, or set DATABASE_URL',
+  ],
+  [
+    /has invalid permissions|could not change permissions/i,
+    'its file system keeps no permissions; choose another directory with NUQTA_DATA_DIR or --data-dir',
+  ],
+  [
+    /could not create shared memory segment|could not map anonymous shared memory|Cannot allocate memory/i,
+    'there is not enough memory; free some, lower shared_buffers in its postgresql.conf, or set DATABASE_URL',
+  ],
+  [
+    /pre-existing shared memory block|lock file ".*" already exists/i,
+    'another server still uses it; end that and start again',
+  ],
+  [
+    /has wrong ownership|Permission denied/i,
+    'its files belong to another user; run as that user, or choose another directory with NUQTA_DATA_DIR or --data-dir',
+  ],
+]
+
+/** Takes what failed and the output of PostgreSQL's program; gives an error whose message says what to do. */
+export function explainFailure(what: string, output: string): EmbeddedError {
+  const found = known.find(([pattern]) => pattern.test(output))
+  const reason = found === undefined ? lastLines(output) : found[1]
+  return new EmbeddedError(`The embedded PostgreSQL ${what}: ${reason}.`, { cause: output })
+}
+
+function lastLines(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return lines.length === 0 ? 'it said nothing' : lines.slice(-3).join(' / ').replace(/\.$/, '')
+}
+
+/** The user that PostgreSQL runs as, if it is not the user of this process. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+// The uid of "nobody" on Linux; initdb needs a user with a name.
+const nobody: Account = { uid: 65_534, gid: 65_534 }
+
+/**
+ * Gives the unprivileged user that PostgreSQL runs as if we are root, which it refuses: the owner of the cluster, else
+ * nobody.
+ * @param cluster the folder of the cluster, which may not exist yet
+ * @returns undefined if PostgreSQL runs as the user of this process
+ * @throws EmbeddedError for root on a system without /proc/self/fd
+ */
+export async function accountFor(cluster: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  if (process.platform !== 'linux')
+    throw new EmbeddedError(
+      'The embedded PostgreSQL cannot be run by root on this system: run as an ordinary user, or set DATABASE_URL.',
+    )
+  const owner = await stat(cluster).catch(() => undefined)
+  if (owner === undefined || owner.uid === 0) return nobody
+  return { uid: owner.uid, gid: owner.gid }
+}
+
+/** What it takes to run PostgreSQL's programs on a cluster. */
 export interface Place {
   /** Folder of `initdb` and `postgres`. */
   readonly bin: string
@@ -15,24 +89,26 @@ export interface Place {
   readonly account: Account | undefined
 }
 
-/** Where the cluster's folder is handed over in the programs' descriptors. */
+/** The file descriptor by which the programs get the folder of the cluster. */
 const folderDescriptor = 3
 
 /**
- * What the programs are given as -D. The user that root lends may have no way to the folder (a closed home), so root
- * opens it for them and they go through the descriptor.
+ * Gives the -D argument of the programs. The unprivileged user may not be able to reach the folder (a closed home), so
+ * root opens it and the programs use the descriptor.
  */
 export function dataArgument(place: Place): string {
   return place.account === undefined ? place.folder : `/proc/self/fd/${folderDescriptor}`
 }
 
-/** Settings of the shell that started us (PGDATA, PGOPTIONS, LD_LIBRARY_PATH) are not the cluster's. */
+/**
+ * Gives options of spawn with a clean environment: PGDATA, PGOPTIONS or LD_LIBRARY_PATH of our shell must not reach it.
+ */
 export function programOptions(account: Account | undefined): SpawnOptions {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   return account === undefined ? { cwd: '/', env } : { cwd: '/', env, ...account }
 }
 
-/** Opens the cluster's folder for the length of `use`. */
+/** Calls `use` with an open descriptor of the folder, and closes it afterwards. */
 export function withFolder<T>(folder: string, use: (descriptor: number) => T): T {
   const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
@@ -44,9 +120,9 @@ export function withFolder<T>(folder: string, use: (descriptor: number) => T): T
 
 /**
  * Runs a program to its end.
- * @param input what it reads from stdin
- * @returns its exit status (undefined after a signal) and what it printed on stderr
- * @throws EmbeddedError when it cannot be started at all
+ * @param input its stdin
+ * @returns whether it succeeded, and its stderr
+ * @throws EmbeddedError if it cannot be started
  */
 export async function runProgram(
   place: Place,
@@ -70,7 +146,7 @@ export async function runProgram(
   return { ok, output }
 }
 
-/** The sentence for a program that could not be started. */
+/** Gives the error for a program that could not be started. */
 export function cannotStart(name: string, error: Error): EmbeddedError {
   const code = errorCode(error)
   const advice =

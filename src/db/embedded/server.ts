@@ -1,29 +1,33 @@
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EmbeddedError, explainFailure } from './error.ts'
-import { readPidFile } from './pid-file.ts'
-import type { Place } from './program.ts'
-import { cannotStart, dataArgument, programOptions, withFolder } from './program.ts'
-import { port } from './socket.ts'
+import {
+  cannotStart,
+  dataArgument,
+  EmbeddedError,
+  explainFailure,
+  type Place,
+  programOptions,
+  withFolder,
+} from './program.ts'
+import { port, readPidFile } from './running.ts'
 
 /** A running postmaster that is a child of this process. */
 export interface Server {
   readonly pid: number
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when it has ended for any reason. */
   readonly ended: Promise<void>
   stop(): Promise<void>
 }
 
-const startPatience_ms = 300_000
-const fastStop_ms = 15_000
+const start_timeout_ms = 300_000
+const fast_stop_ms = 15_000
 
 /**
- * Runs a program and a watchdog beside it. The watchdog reads descriptor 4, which ends when its other end does: with
- * this process, however it was killed. A line on it says that all is well and there is nothing to stop any more.
- * Twice in brackets, the watchdog is no child of the postmaster, which would wonder about it.
+ * A shell script that runs a program and a watchdog. The watchdog reads descriptor 4, which closes when this process
+ * ends, even by SIGKILL; then it stops the program. A line on the descriptor ends the watchdog. The double subshell
+ * keeps the watchdog from being a child of the postmaster, which does not expect one.
  */
 const watched = `
 ( ( trap '' HUP INT TERM
@@ -33,8 +37,9 @@ const watched = `
 exec "$@" 4<&-`
 
 /**
- * Starts the cluster's postmaster as `startOnce` does, and tries again for some seconds while backends of an earlier
- * one still end: PostgreSQL refuses to share their memory.
+ * Starts the postmaster of the cluster. Retries for some seconds while backends of an earlier postmaster still hold its
+ * shared memory.
+ * @throws EmbeddedError with the output, if it ends before it accepts connections
  */
 export async function startServer(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
   for (let tries = 1; ; tries++) {
@@ -48,10 +53,7 @@ export async function startServer(place: Place, fsync: boolean, log: (line: stri
   }
 }
 
-/**
- * Starts the cluster's postmaster and waits until it accepts connections (after a crash: until it has recovered).
- * @throws EmbeddedError with what it printed, when it ends before that
- */
+/** Starts the postmaster once, and waits until it accepts connections. After a crash that includes recovery. */
 async function startOnce(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
   const child = launch(place, fsync)
   const printed: string[] = []
@@ -68,7 +70,7 @@ async function startOnce(place: Place, fsync: boolean, log: (line: string) => vo
   const failed = new Promise<never>((_, reject) =>
     child.once('error', (error) => reject(cannotStart('postgres', error))),
   )
-  // Not "close": the watchdog and orphaned backends hold their ends of the streams for longer.
+  // Not "close": the watchdog and orphaned backends keep the streams open for longer.
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const watchdog = child.stdio[4] as Socket
   watchdog.on('error', () => undefined)
@@ -79,7 +81,7 @@ async function startOnce(place: Place, fsync: boolean, log: (line: string) => vo
     throw explainFailure('did not start', printed.join('\n'))
   }
   const streams = [watchdog, child.stderr as Socket]
-  // The database must not keep a process alive that has nothing left to do: the watchdog stops it then.
+  // The database must not keep an idle process alive. The watchdog stops it when the process ends.
   child.unref()
   for (const stream of streams) stream.unref()
   return {
@@ -90,9 +92,9 @@ async function startOnce(place: Place, fsync: boolean, log: (line: string) => vo
       child.ref()
       for (const stream of streams) stream.ref()
       child.kill('SIGINT')
-      const impatience = setTimeout(() => child.kill('SIGQUIT'), fastStop_ms)
+      const timer = setTimeout(() => child.kill('SIGQUIT'), fast_stop_ms)
       await ended
-      clearTimeout(impatience)
+      clearTimeout(timer)
     },
   }
 }
@@ -102,26 +104,26 @@ function launch(place: Place, fsync: boolean): ChildProcess {
   return withFolder(place.folder, (descriptor) =>
     spawn('/bin/sh', ['-c', watched, 'sh', ...args], {
       ...programOptions(place.account),
-      // Out of our process group: Ctrl-C is ours to handle, and the database ends last.
+      // In its own process group: we handle Ctrl-C, and stop the database last.
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', descriptor, 'pipe'],
     }),
   )
 }
 
-/** What must hold whatever postgresql.conf says. */
+/** Options that override postgresql.conf. */
 function options(fsync: boolean): string[] {
   const durability = fsync ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
   return [
     'listen_addresses=',
-    // In the cluster's own folder, which is closed to others, and where no cleaner of temporary files comes by.
+    // In the folder of the cluster: closed to other users, and not cleaned up like /tmp.
     'unix_socket_directories=.',
     'unix_socket_permissions=0700',
     `port=${port}`,
     ...durability,
     'logging_collector=off',
     'log_destination=stderr',
-    // Errors reach the client that caused them; in a log their texts could show a customer's phone number.
+    // Clients get their errors. In a log, error texts could show phone numbers.
     'log_min_messages=log',
     'log_error_verbosity=terse',
     'log_min_error_statement=panic',
@@ -129,7 +131,7 @@ function options(fsync: boolean): string[] {
 }
 
 async function untilReady(cluster: string, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + startPatience_ms
+  const deadline = Date.now() + start_timeout_ms
   while (!hasEnded(child)) {
     const found = await readPidFile(cluster)
     if (found?.pid === child.pid && found?.ready === true) return

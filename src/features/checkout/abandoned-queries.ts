@@ -1,7 +1,7 @@
 import type { Statement } from '../../db/statement.ts'
-import type { AbandonedFacts } from '../../domain/abandoned.ts'
+import type { AbandonedFacts } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { page_patience_ms } from '../../domain/payment.ts'
+import { page_lifetime_ms } from '../../domain/payment.ts'
 
 /** What `checkout_session_abandoned_idx` holds: the sessions of `new` orders that nobody has proven a phone for or changed. */
 const abandoned = `state = 'open' and proven_at is null and kept_at is null`
@@ -169,7 +169,7 @@ export function findFacts(
         ) as failed_lately
       from checkout_session s
       where s.program_id = $1 and s.order_uuid = any($2::uuid[]) and ${abandoned} and ${isOfKind(kind, '$3')}`,
-    values: [program_id, orders, now, new Date(now.getTime() - page_patience_ms)],
+    values: [program_id, orders, now, new Date(now.getTime() - page_lifetime_ms)],
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { fateOf } from '../../domain/abandoned.ts'
+import { decideAbandoned } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import {
@@ -193,8 +193,8 @@ function purgeBatch(
     const uuids = candidates.map(({ order_uuid }) => order_uuid)
     const locked = (await tx.run(lockNew(program_id, uuids))).map(({ order_uuid }) => order_uuid)
     const facts = await tx.run(findFacts(program_id, locked, walk))
-    const kept = facts.filter((one) => fateOf(one) === 'keep').map(({ order_uuid }) => order_uuid)
-    const doomed = facts.filter((one) => fateOf(one) === 'delete')
+    const kept = facts.filter((one) => decideAbandoned(one) === 'keep').map(({ order_uuid }) => order_uuid)
+    const doomed = facts.filter((one) => decideAbandoned(one) === 'delete')
     if (kept.length > 0) void tx.run(keepCheckouts(program_id, kept, walk.now))
     if (doomed.length > 0) for (const statement of deleteCheckouts(program_id, doomed)) void tx.run(statement)
     const bytes = doomed.reduce((sum, { stored_bytes }) => sum + stored_bytes, 0)

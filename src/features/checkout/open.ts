@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
-import { storedBytes } from '../../domain/abandoned.ts'
+import { storedBytes } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'

@@ -1,13 +1,13 @@
 import { type ReturningOrder, returnTo } from '../../domain/checkout.ts'
+import { checkReturn, type ReturnReach, type ReturnRules, readReturn } from '../../domain/checkout-request.ts'
 import type { FieldError } from '../../domain/failures.ts'
-import { judgeReturn, type ReturnReach, type ReturnRules, readReturn } from '../../domain/return-address.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
 
 /** Gives what is wrong with a `callback_url`, null when nothing is. Names are not resolved: the browser does that. */
 export function findReturnMistake(callback_url: string, rules: ReturnRules): FieldError | null {
   const address = readReturn(callback_url)
   if (address === null) return { field: 'callback_url', rule: 'url' }
-  return judgeReturn(address, reachOf(address.host), rules)
+  return checkReturn(address, reachOf(address.host), rules)
 }
 
 /**

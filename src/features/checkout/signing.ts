@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { checkExpiry, findLineBreaks, type SignedFields, signedText } from '../../domain/checkout-request.ts'
 import type { FieldError } from '../../domain/failures.ts'
-import { findLineBreaks, judgeExpiry, type SignedFields, signedText } from '../../domain/signed-checkout.ts'
 import { newSecretText } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import { type CheckoutRules, fillCheckoutSecret, type MerchantId, updateCheckoutSecret } from '../merchants/queries.ts'
@@ -41,7 +41,7 @@ export function judgeSignature(
   const metadata_sha256 = metadata === null ? '' : createHash('sha256').update(metadata).digest('hex')
   const expected = sign(signedText({ ...fields, signature_expires_at, metadata_sha256 }), secret)
   if (!isSame(signature, expected)) return { mistakes: [{ field: 'signature', rule: 'signature' }] }
-  const expiry = judgeExpiry(signature_expires_at, now_ms)
+  const expiry = checkExpiry(signature_expires_at, now_ms)
   return expiry === null ? { signed: true } : { mistakes: [expiry] }
 }
 

@@ -1,7 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import type { Statement } from '../../db/statement.ts'
-import { prepared } from '../../db/statement.ts'
+import { prepared, type Statement } from '../../db/statement.ts'
 import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'

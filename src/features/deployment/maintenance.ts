@@ -1,4 +1,4 @@
-import type { OpenDatabase } from '../../db/pools.ts'
+import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../observability/log.ts'

@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/config.ts'
-import { isMissingTable } from '../../db/pending.ts'
+import { isMissingTable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import { CliError } from '../../lib/errors.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'

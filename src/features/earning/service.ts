@@ -40,8 +40,8 @@ export function createEarn({ db, clock, lock_window_s, observe }: EarnOptions): 
     max_batch: 100,
     concurrency: 2,
     total_concurrency: 6,
-    lane: ({ merchant }) => merchant.program_id,
-    hopeless: isDatabaseUnavailable,
+    partition: ({ merchant }) => merchant.program_id,
+    isFatal: isDatabaseUnavailable,
     ...(observe === undefined ? {} : { observe }),
   })
   return async (earning) => {

@@ -1,5 +1,5 @@
 import { type EntryRow, post, type TransferRow, type WalletRow } from '../../db/ledger.ts'
-import { announce, type EventRow } from '../../db/outbox.ts'
+import { type EventRow, enqueueEvents } from '../../db/outbox.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Earning, EarningDecision, EarningFacts, NewCustomer } from '../../domain/earning.ts'
 import { eventPayload } from '../../domain/events.ts'
@@ -38,7 +38,7 @@ export function writeEarnings(
   const program_id = decisions[0]?.earning.merchant.program_id ?? 0
   const awards = accepted(decisions, 'award').map((award) => ({ ...award, reference_number: newReferenceNumber() }))
   const pending = accepted(decisions, 'pend')
-  const before = decisions.flatMap((decision) => (decision.kind === 'written before' ? [decision.earning] : []))
+  const before = decisions.flatMap((decision) => (decision.kind === 'written_before' ? [decision.earning] : []))
 
   if (newCustomers.length > 0) {
     void tx.run(insertCustomers(program_id, facts.now, newCustomers))
@@ -48,7 +48,7 @@ export function writeEarnings(
   const rows: Promise<readonly StoredRow[]>[] = []
   if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, facts.now, awards)))
   sendPostings(tx, program_id, facts, awards, newCustomers)
-  announce(
+  enqueueEvents(
     tx,
     program_id,
     facts.now,

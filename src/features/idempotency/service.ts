@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/purge.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'

@@ -1,13 +1,14 @@
-import { countWithin, type Limit } from '../../domain/limit.ts'
 import {
   budgetLevel,
+  countWithin,
+  type Limit,
   type MessageBounds,
   type MessageLimits,
   messageLimits,
   programPart,
   waiting,
   waits_for_ms,
-} from '../../domain/message-limits.ts'
+} from '../../domain/limit.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { homeOf, siteOf } from '../../net/client-network.ts'
 import type { Admission, Count, Counted, Limits } from './service.ts'

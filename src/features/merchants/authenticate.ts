@@ -22,7 +22,7 @@ export function createAuthenticate(db: Database, observe?: (size: number) => voi
   const options = {
     max_batch: 500,
     concurrency: 2,
-    hopeless: isDatabaseUnavailable,
+    isFatal: isDatabaseUnavailable,
     ...(observe === undefined ? {} : { observe }),
   }
   const byHash = coalesce(async (hashes: readonly Buffer[]) => {

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { AccountProvider } from '../../domain/payment-account.ts'
+import type { AccountProvider } from '../../domain/merchant.ts'
 
 const findAccountText = prepared<{ credentials: Buffer }>(
   'payments.account',

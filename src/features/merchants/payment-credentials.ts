@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/payment-account.ts'
+import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './payment-credentials-queries.ts'
 

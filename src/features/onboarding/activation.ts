@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../db/failure.ts'
-import { announce } from '../../db/outbox.ts'
+import { postFacts } from '../../db/ledger.ts'
+import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
-import { postFacts } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { eventPayload, type OrderSnapshot } from '../../domain/events.ts'
 import { NO_MONEY } from '../../domain/money.ts'
@@ -73,7 +73,7 @@ export async function activate(
     ),
   )
   const events = orders.flatMap((order) => eventsOf(order, now))
-  announce(tx, program_id, now, events)
+  enqueueEvents(tx, program_id, now, events)
   return orders.length
 }
 

@@ -1,5 +1,5 @@
-import { announce } from '../../db/outbox.ts'
-import { postFacts } from '../../db/posting.ts'
+import { postFacts } from '../../db/ledger.ts'
+import { enqueueEvents } from '../../db/outbox.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { pointsOfMoneyPart } from '../../domain/earning.ts'
 import { DEFAULT_CANCEL_REASON, eventPayload } from '../../domain/events.ts'
@@ -138,5 +138,5 @@ function announceMove(
     const payload = name === 'cancelled' ? eventPayload(name, snapshot, { reason }) : eventPayload(name, snapshot, {})
     return { event_id: newUuid(), merchant_id, order_uuid, name, payload: JSON.stringify(payload) }
   })
-  announce(tx, program_id, now, rows)
+  enqueueEvents(tx, program_id, now, rows)
 }

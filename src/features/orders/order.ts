@@ -4,9 +4,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
-import { type OrderState, settlementStatus } from '../../domain/order.ts'
+import { type OrderState, type ShippingStatus, settlementStatus, shippingLabel } from '../../domain/order.ts'
 import type { Points } from '../../domain/points.ts'
-import { type ShippingStatus, shippingLabel } from '../../domain/shipping.ts'
 import { riyadhDate, riyadhTime, since } from './instants.ts'
 
 /** A product as it was sent; `product_price` in SAR. */

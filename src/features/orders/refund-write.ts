@@ -1,5 +1,5 @@
-import { announce } from '../../db/outbox.ts'
-import { postFacts } from '../../db/posting.ts'
+import { postFacts } from '../../db/ledger.ts'
+import { enqueueEvents } from '../../db/outbox.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -98,5 +98,5 @@ function announceRefund(
     const payload = JSON.stringify(eventPayload(name, snapshot, extras))
     return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
   })
-  announce(tx, program_id, now, rows)
+  enqueueEvents(tx, program_id, now, rows)
 }

@@ -1,6 +1,5 @@
 import Type from 'typebox'
-import { orderStates } from '../../domain/order.ts'
-import { shippingStatuses } from '../../domain/shipping.ts'
+import { orderStates, shippingStatuses } from '../../domain/order.ts'
 import { oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
 
 const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])

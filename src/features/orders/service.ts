@@ -31,8 +31,8 @@ export function createReadOrder(db: Database): ReadOrder {
       max_batch: 200,
       concurrency: 2,
       total_concurrency: 6,
-      lane: ({ program_id }) => program_id,
-      hopeless: isDatabaseUnavailable,
+      partition: ({ program_id }) => program_id,
+      isFatal: isDatabaseUnavailable,
     },
   )
   return async ({ program_id, merchant_id }, order_uuid) => {

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { shippingStatuses } from '../../domain/shipping.ts'
+import { shippingStatuses } from '../../domain/order.ts'
 import { atLeastOne, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
 import type { Clock } from '../../lib/clock.ts'

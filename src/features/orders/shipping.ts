@@ -1,11 +1,11 @@
-import { announce } from '../../db/outbox.ts'
+import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { ShippingStatus } from '../../domain/shipping.ts'
+import type { ShippingStatus } from '../../domain/order.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { customStatus, type LockedOrder, type Order, snapshotChanged } from './order.ts'
@@ -76,5 +76,5 @@ function announceUpdate(tx: Transaction, order: LockedOrder, locale: Locale): vo
   const name = 'shipping_status_updated'
   const extras = { status, custom_status: customStatus(order), locale }
   const payload = JSON.stringify(eventPayload(name, snapshotChanged(order), extras))
-  announce(tx, program_id, order.updated_at, [{ event_id: newUuid(), merchant_id, order_uuid, name, payload }])
+  enqueueEvents(tx, program_id, order.updated_at, [{ event_id: newUuid(), merchant_id, order_uuid, name, payload }])
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/purge.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'

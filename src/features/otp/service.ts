@@ -1,10 +1,10 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/purge.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import {
   codeMessage,
-  judgeTry,
+  decideTry,
   type OtpPurpose,
   readCode,
   resend_after_ms,
@@ -220,7 +220,7 @@ function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digi
     const retry_at = freeAt(tryLimits, rows, at)
     if (retry_at !== null) return { kind: 'too_many', retry_at }
     const matches = code !== undefined && isCode(secrets, ask, code, digits)
-    const outcome = judgeTry(code, { phone, matches, now: at })
+    const outcome = decideTry(code, { phone, matches, now: at })
     if (outcome.kind === 'right') void tx.run(useCode(ask, at))
     if (outcome.kind === 'wrong') {
       void tx.run(countTry(ask))

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { toSar } from '../../domain/money.ts'
-import { type Judgement, judgePayment, reverses } from '../../domain/reconciliation.ts'
+import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
 import type { Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'

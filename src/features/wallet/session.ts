@@ -1,5 +1,5 @@
 import type { Database } from '../../db/pool.ts'
-import { purgeEverywhere } from '../../db/purge.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'

@@ -76,9 +76,9 @@ function createRecorder(db: Database): (result: Result) => Promise<void> {
       concurrency: 1,
       total_concurrency: 3,
       // Nobody waits for a result: fewer commits leave more of the database to those that somebody waits for.
-      rest_ms: (size) => (size < busy_batch ? rest_ms : 0),
-      lane: ({ program_id }) => program_id,
-      hopeless: isDatabaseUnavailable,
+      pause_ms: (size) => (size < busy_batch ? rest_ms : 0),
+      partition: ({ program_id }) => program_id,
+      isFatal: isDatabaseUnavailable,
     },
   )
 }

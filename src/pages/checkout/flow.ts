@@ -1,6 +1,6 @@
-import { foldDigits } from '../../domain/digits.ts'
 import { asPoints, type Points } from '../../domain/points.ts'
 import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
+import { foldDigits } from '../../domain/text.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
 

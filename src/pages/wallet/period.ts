@@ -1,4 +1,4 @@
-import { foldDigits } from '../../domain/digits.ts'
+import { foldDigits } from '../../domain/text.ts'
 import { riyadhDate } from '../../features/orders/instants.ts'
 
 /** Two days in Riyadh, `YYYY-MM-DD`, both included. */

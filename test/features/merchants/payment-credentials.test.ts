@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PaymentSettings } from '../../../src/config/providers.ts'
-import { type AccountProvider, readAccount } from '../../../src/domain/payment-account.ts'
+import { type AccountProvider, readAccount } from '../../../src/domain/merchant.ts'
 import { hasAccount, removeAccount, setAccount } from '../../../src/features/merchants/payment-credentials.ts'
 import type { MerchantChanges } from '../../../src/features/merchants/queries.ts'
 import { findMerchant, type MadeMerchant, setMerchant } from '../../../src/features/merchants/service.ts'

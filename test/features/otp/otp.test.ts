@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import type { Uuid } from '../../../src/domain/ids.ts'
-import type { MessageBounds } from '../../../src/domain/message-limits.ts'
+import type { MessageBounds } from '../../../src/domain/limit.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { createProgram } from '../../../src/features/merchants/programs.ts'
 import { type Browser, withProof } from '../../../src/features/otp/known-browser.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { announce } from '../../../src/db/outbox.ts'
+import { enqueueEvents } from '../../../src/db/outbox.ts'
 import type { Transaction } from '../../../src/db/transaction.ts'
 import { eventNames } from '../../../src/domain/events.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
@@ -116,7 +116,7 @@ describe('a delivery', () => {
     await register(db(), merchant, url)
     startWorker(db())
     const announcing = db().transaction(async (tx) => {
-      announce(tx, merchant.program_id, new Date(), [eventRow(merchant, {})])
+      enqueueEvents(tx, merchant.program_id, new Date(), [eventRow(merchant, {})])
       // The delivery is there, in this transaction; and then there is no transaction.
       expect(await queueLength(tx)).toBe(1)
       throw new Error('enough')

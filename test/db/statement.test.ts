@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { statementsOf } from '../../src/db/script.ts'
+import { statementsOf } from '../../src/db/statement.ts'
 
 describe('the statements of a script', () => {
   it.each([

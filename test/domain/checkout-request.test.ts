@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeReturn, parseReturnHost, type ReturnReach, readReturn } from '../../src/domain/return-address.ts'
+import { checkReturn, parseReturnHost, type ReturnReach, readReturn } from '../../src/domain/checkout-request.ts'
 import { readTable } from '../support/tables.ts'
 
 const hosts = readTable(`
@@ -30,14 +30,14 @@ const hosts = readTable(`
   ,shop.example             | null
 `)
 
-describe('a host that a merchant names', () => {
+describe('an allowed host', () => {
   it.each(hosts)('$typed is $host', ({ typed = '', host }) => {
     expect(String(parseReturnHost(typed))).toBe(host)
   })
 })
 
 describe('the address of a callback_url', () => {
-  it('keeps everything after its host, and has the host that browsers ask for', () => {
+  it('keeps everything after its host, and has the host as browsers write it', () => {
     const kept = '/a b/%2e?q=1&r=\\"#f?x'
     expect(readReturn(`HTTPS://متجر.Example:443${kept}`)).toEqual({
       protocol: 'https:',
@@ -61,10 +61,10 @@ describe('the address of a callback_url', () => {
     expect(readReturn(text)).toBeNull()
   })
 
-  it('with a user is judged so before anything else', () => {
+  it('with a user is refused for that first', () => {
     const address = readReturn('http://user@10.0.0.1/')
     if (address === null) throw new Error('it is one')
-    expect(judgeReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({
+    expect(checkReturn(address, 'private', { production: true, return_hosts: ['x'] })).toMatchObject({
       rule: 'url_user',
     })
   })
@@ -83,6 +83,6 @@ describe('the address of a callback_url', () => {
   ] as const)('whose reach is %s (production: %s) is refused by %s', (reach: ReturnReach, production, rule) => {
     const address = readReturn('https://shop.example/')
     if (address === null) throw new Error('it is one')
-    expect(judgeReturn(address, reach, { production, return_hosts: [] })?.rule ?? null).toBe(rule)
+    expect(checkReturn(address, reach, { production, return_hosts: [] })?.rule ?? null).toBe(rule)
   })
 })

@@ -1,0 +1,24 @@
+/** Texts that people type. */
+
+const easternDigits = /[\u0660-\u0669\u06f0-\u06f9]/g
+
+/** Replaces Arabic-Indic and Persian digits with ASCII digits. docs/spec/customers.md#phone */
+export function foldDigits(text: string): string {
+  // U+0660 and U+06F0 end in 0, so the low four bits are the digit.
+  return text.replace(easternDigits, (digit) => String(digit.charCodeAt(0) & 0xf))
+}
+
+/** Spaces, dashes, parentheses, and the invisible direction marks that are copied along with a number. */
+export const numberSeparators = /[\p{Zs}\t()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** The longest customer's name, in characters. docs/spec/customers.md#onboarding */
+export const max_name_characters = 255
+
+/**
+ * Takes a customer's name as typed; gives it trimmed, on one line and with single spaces. Null when it is empty or
+ * longer than 255 characters.
+ */
+export function readName(text: string): string | null {
+  const name = text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  return name === '' || [...name].length > max_name_characters ? null : name
+}
