@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Locale } from '../domain/locale.ts'
 import type { MicroSarPerPoint } from '../domain/points.ts'
 import { toSarPerPoint } from '../domain/points.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
@@ -12,7 +13,7 @@ import { sarPerPoint } from './values.ts'
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
 }
 
 export function addProgramCommands(program: Command): void {
