@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Locale } from '../domain/locale.ts'
 import type { MicroSarPerPoint } from '../domain/points.ts'
 import { toSarPerPoint } from '../domain/points.ts'
+import type { Locale } from '../domain/text.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'

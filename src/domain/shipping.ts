@@ -1,6 +1,6 @@
 /** Shipping status: apart from the financial one; any value may follow any. Spec, "Shipping state"; decisions §9. */
 
-import type { Locale, LocalText } from './locale.ts'
+import type { Locale, LocalText } from './text.ts'
 
 export const shippingStatuses = [
   'new',

@@ -2,8 +2,8 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
+import type { Locale } from '../../domain/text.ts'
 
 export interface MetCustomer {
   readonly customer_id: Uuid

@@ -1,4 +1,4 @@
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 
 /** Asia/Riyadh has been at UTC+3, without summer time, since 1947. */
 const riyadh_ms = 3 * 3600 * 1000

@@ -2,11 +2,11 @@ import type { EarningSource } from '../../domain/earning.ts'
 import type { OrderSnapshot } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
-import type { Locale, LocalText } from '../../domain/locale.ts'
 import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type OrderState, settlementStatus } from '../../domain/order.ts'
 import type { Points } from '../../domain/points.ts'
 import { type ShippingStatus, shippingLabel } from '../../domain/shipping.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import { riyadhDate, riyadhTime, since } from './instants.ts'
 
 /** A product as it was sent; `product_price` in SAR. */

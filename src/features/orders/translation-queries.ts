@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 
 const findText = prepared<{ translated: string }>(
   'translation.find',

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/purge.ts'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
 import { deleteTranslations, findTranslation, saveTranslation } from './translation-queries.ts'

@@ -1,7 +1,7 @@
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { failure, statusOf, successOf } from './responses.ts'
 import { refuseFields } from './validation.ts'

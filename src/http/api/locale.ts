@@ -1,4 +1,4 @@
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 
 /**
  * The query's `lang` wins over `Accept-Language`. English, when neither names a language of ours.

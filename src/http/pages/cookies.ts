@@ -1,5 +1,5 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 import { newSecretText } from '../../lib/ids.ts'
 import type { Cookie } from './page.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../domain/failures.ts'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 import { langLocale, negotiateLocale } from '../api/locale.ts'
 import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
 import { withBodyHeld } from '../transport/body.ts'

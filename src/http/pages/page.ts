@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 
 /** Pages for people, outside of `/api`. Their failures are pages too. */
 

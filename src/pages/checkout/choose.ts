@@ -1,4 +1,3 @@
-import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import {
   asPoints,
@@ -10,6 +9,7 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
+import type { LocalText } from '../../domain/text.ts'
 import { errorSummary, figure, heading, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
 import { amount, points, pointsFigure } from '../design/format.ts'

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 import { notice } from '../design/components.ts'
 import { moment } from '../design/format.ts'
 import type { Html } from '../design/html.ts'

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 
 /** What is said to those who go on without points. */
 export const plainTexts = {

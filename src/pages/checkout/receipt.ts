@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'

@@ -1,4 +1,4 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, moment } from '../design/format.ts'

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 
 /**
  * What the hosted checkout says; `say` puts in the `{names}` in braces. Buttons of Arabic are nouns, which address

@@ -1,6 +1,6 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import { type Html, html } from './html.ts'
 
 /** Amounts, points and times, with Western digits of one width in both languages. */

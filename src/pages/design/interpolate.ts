@@ -1,4 +1,4 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A part with the marks beside it: an amount is a box to browsers, which would leave them on another line. */

@@ -1,4 +1,4 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import { notice } from '../design/components.ts'
 import { moment } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'

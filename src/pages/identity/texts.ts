@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 import type { Plurals } from '../design/interpolate.ts'
 
 /** What the steps say by which a person proves a phone and joins. Buttons of Arabic are nouns, which address everybody. */

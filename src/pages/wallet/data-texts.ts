@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 
 /** What the page on stored data says: what is kept and why, what is not, and how to have it corrected or erased. */
 export const dataTexts = {

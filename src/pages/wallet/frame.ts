@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'

@@ -1,4 +1,4 @@
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 import { riyadhDate } from '../../features/orders/instants.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { PageRequest } from '../../http/pages/page.ts'

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../domain/locale.ts'
+import type { LocalText } from '../../domain/text.ts'
 
 /** What the wallet says. */
 export const texts = {

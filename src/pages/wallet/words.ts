@@ -1,5 +1,5 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/text.ts'
 import type { Movement } from '../../features/wallet/service.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import type { IconName } from '../design/icons.ts'

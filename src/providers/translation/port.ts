@@ -1,5 +1,5 @@
 /** Machine translation of short labels. docs/spec/orders.md#translation */
-import type { Locale } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/text.ts'
 
 export interface TranslationRequest {
   readonly text: string

@@ -1,4 +1,5 @@
-/** The languages of texts and labels. docs/spec/api.md#locale */
+/** Texts: the languages of the service. docs/spec/api.md#locale */
+
 export type Locale = 'ar' | 'en'
 
 /** A text in both languages. */
