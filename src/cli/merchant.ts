@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Points, PointsPerSarE4 } from '../domain/points.ts'
-import { toPointsPerSar } from '../domain/points.ts'
+import { type Points, type PointsPerSarE4, toPointsPerSar } from '../domain/points.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/merchants/programs.ts'
 import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
 import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../features/merchants/service.ts'

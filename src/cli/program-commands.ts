@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { MicroSarPerPoint } from '../domain/points.ts'
-import { toSarPerPoint } from '../domain/points.ts'
+import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
+import type { Locale } from '../domain/locale.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
@@ -12,7 +12,7 @@ import { sarPerPoint } from './values.ts'
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
-  readonly locale?: 'ar' | 'en'
+  readonly locale?: Locale
 }
 
 export function addProgramCommands(program: Command): void {

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseReturnHost } from '../domain/checkout-request.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../domain/points.ts'
-import { asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
+import { type MicroSarPerPoint, type Points, type PointsPerSarE4, asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
 
 /** Readers of values of the command line; what they refuse is wrong use (exit 2). */
 

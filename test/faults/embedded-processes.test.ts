@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { giveTo, installPackage, isRoot, linksIn, nobody } from './installation.ts'
-import type { Runner } from './processes.ts'
-import { isRunning, query, startHolder, waitForEnd, watchdogOf } from './processes.ts'
+import { type Runner, isRunning, query, startHolder, waitForEnd, watchdogOf } from './processes.ts'
 
 const slow = { timeout: 120_000 }
 

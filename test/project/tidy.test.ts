@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionLengths, parseFile, place, texts, undocumented, walk } from '../support/syntax.ts'
-import type { SourceFile } from '../support/tree.ts'
-import { quantile, readTree } from '../support/tree.ts'
+import { type SourceFile, quantile, readTree } from '../support/tree.ts'
 
 // Tighten these as the code allows; never loosen one to let a change pass.
 const limits = {

@@ -1,5 +1,4 @@
-import type { Comment, Node, Program } from 'oxc-parser'
-import { parseSync, visitorKeys } from 'oxc-parser'
+import { type Comment, type Node, type Program, parseSync, visitorKeys } from 'oxc-parser'
 import type { SourceFile } from './tree.ts'
 
 export interface Parsed {

@@ -12,8 +12,7 @@ import {
   type OrderFilter,
   type PaymentOfOrder,
 } from './list-queries.ts'
-import type { OrderView } from './order.ts'
-import { viewOrder } from './order.ts'
+import { type OrderView, viewOrder } from './order.ts'
 
 /** The Order of the API, and what an operator asks for besides (settings-and-commands, "Commands"). */
 export interface BookedView extends OrderView {

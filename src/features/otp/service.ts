@@ -1,7 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Locale } from '../../domain/locale.ts'
 import {
   codeMessage,
   decideTry,
@@ -14,6 +13,7 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
+import type { Locale } from '../../domain/locale.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'

@@ -20,13 +20,13 @@ export function negotiateLocale(lang: unknown, acceptLanguage: string | undefine
 
 /** The same, but undefined when neither names a language of ours. `*` and `fr` name none. */
 export function statedLocale(lang: unknown, acceptLanguage: string | undefined): Locale | undefined {
-  const asked = lang === undefined ? undefined : askedLocale(lang)
-  if (asked !== undefined) return asked
+  const wanted = lang === undefined ? undefined : langLocale(lang)
+  if (wanted !== undefined) return wanted
   return acceptLanguage === undefined ? undefined : preferredLocale(acceptLanguage)
 }
 
 /** The first language of ours in `lang`. */
-export function askedLocale(lang: unknown): Locale | undefined {
+export function langLocale(lang: unknown): Locale | undefined {
   const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
   for (const candidate of candidates) {
     const locale = asLocale(typeof candidate === 'string' ? candidate.trim().toLowerCase() : candidate)

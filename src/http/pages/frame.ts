@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { askedLocale, negotiateLocale } from '../api/locale.ts'
+import { langLocale, negotiateLocale } from '../api/locale.ts'
 import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
 import { withBodyHeld } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
@@ -63,23 +63,23 @@ export function registerPages<Services>(
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<FastifyReply> {
-    const asked = pageRequest(request, forms)
-    if (asked.method === 'GET' || row.posts === 'anyone')
-      return send(reply, await handle(asked, services), frameCookies(row, request, asked))
-    const form = readForm(request.headers, asked.body)
-    checkForm(forms, request.headers, asked.cookies, form)
-    return send(reply, await handle({ ...asked, form }, services), frameCookies(row, request, asked))
+    const pageRequest = toPageRequest(request, forms)
+    if (pageRequest.method === 'GET' || row.posts === 'anyone')
+      return send(reply, await handle(pageRequest, services), frameCookies(row, request, pageRequest))
+    const form = readForm(request.headers, pageRequest.body)
+    checkForm(forms, request.headers, pageRequest.cookies, form)
+    return send(reply, await handle({ ...pageRequest, form }, services), frameCookies(row, request, pageRequest))
   }
 }
 
 /**
  * Cookies that the frame adds. Not to a POST: one from another site comes without cookies, and must not replace them.
  */
-function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest, asked: PageRequest): Cookie[] {
+function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest, pageRequest: PageRequest): Cookie[] {
   const own = row.submit !== undefined && row.posts !== 'anyone'
-  if (!(row.cookies ?? own) || asked.method === 'POST') return []
-  const locale = askedLocale(langOf(request))
-  return [rememberBrowser(asked.browser), ...(locale === undefined ? [] : [rememberLocale(locale)])]
+  if (!(row.cookies ?? own) || pageRequest.method === 'POST') return []
+  const locale = langLocale(langOf(request))
+  return [rememberBrowser(pageRequest.browser), ...(locale === undefined ? [] : [rememberLocale(locale)])]
 }
 
 /** Answers with a failure as a page. */
@@ -119,7 +119,7 @@ function pageLocale(request: FastifyRequest, cookies = readCookies(request.heade
 
 /** The language that the reader chose: by `lang` now, or by `lang` before. */
 function chosenLocale(request: FastifyRequest, cookies: PageRequest['cookies']): Locale | undefined {
-  return askedLocale([langOf(request), rememberedLocale(cookies)].flat())
+  return langLocale([langOf(request), rememberedLocale(cookies)].flat())
 }
 
 function langOf({ query }: FastifyRequest): unknown {
@@ -127,7 +127,7 @@ function langOf({ query }: FastifyRequest): unknown {
 }
 
 /** Gathers what a page needs of its request, after the body was read. */
-function pageRequest(request: FastifyRequest, { tokenOf }: FormKeys): PageRequest {
+function toPageRequest(request: FastifyRequest, { tokenOf }: FormKeys): PageRequest {
   const { headers } = request
   const cookies = readCookies(headers.cookie)
   const browser = browserOf(cookies) ?? newBrowser()

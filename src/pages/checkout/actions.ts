@@ -3,13 +3,13 @@ import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { GuestJoining } from '../../features/checkout/continue.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Onboard } from '../../features/customers/onboarding.ts'
+import type { Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { PaymentOutcome } from '../../features/payments/outcome.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
@@ -30,7 +30,7 @@ export interface ActionServices
 
 /** The input is invalid: the form is shown again with it. */
 export type InvalidForm =
-  | { readonly kind: 'invalid'; readonly form: 'phone'; readonly error: Bilingual }
+  | { readonly kind: 'invalid'; readonly form: 'phone'; readonly error: LocalText }
   | { readonly kind: 'invalid'; readonly form: 'join' | 'guest'; readonly errors: OnboardingErrors }
 
 export type ActionResult =

@@ -9,7 +9,7 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import { errorSummary, heading, headline, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
 import { amount, points, pointsNumber } from '../design/format.ts'
@@ -48,7 +48,7 @@ function orderLine({ view, locale }: ScreenContext): Html {
 }
 
 function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale }: ScreenContext): Html {
-  const texts: Readonly<Record<ChoiceError, Bilingual>> = {
+  const texts: Readonly<Record<ChoiceError, LocalText>> = {
     missing: chooseTexts.missing,
     not_whole: chooseTexts.notWhole,
     too_few: chooseTexts.tooFew,
@@ -133,7 +133,7 @@ function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {
   return { value: 'all', title: title[locale], text: interpolate(text, locale, parts) }
 }
 
-function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [Bilingual, Bilingual] {
+function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [LocalText, LocalText] {
   if (remainder_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
   return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }

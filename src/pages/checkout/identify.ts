@@ -1,9 +1,9 @@
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
@@ -19,7 +19,7 @@ import { numberTexts, payTexts } from './texts.ts'
 /** The screens that prove a phone and onboard a customer (docs/spec/checkout.md#steps). */
 
 /** Asks for the number, or offers the one that the store sent. */
-export function renderNumber(context: ScreenContext, given: boolean, error?: Bilingual): ScreenContent {
+export function renderNumber(context: ScreenContext, given: boolean, error?: LocalText): ScreenContent {
   const { view, locale, query, now, action, csrf, form: typed } = context
   const { message = null } = renderNote(readNote(query, now), locale, 0, pageEndOf(context))
   const notes = [message, ...notesOf(context)]
@@ -176,4 +176,4 @@ const withoutPointsTexts = {
   join: { en: 'Agree and continue', ar: 'موافقة ومتابعة' },
   skip: { en: 'Skip and pay', ar: 'التخطي والدفع' },
   skipHint: { en: 'You can pay without joining.', ar: 'يمكن الدفع دون انضمام.' },
-} as const satisfies Readonly<Record<string, Bilingual>>
+} as const satisfies Readonly<Record<string, LocalText>>

@@ -1,5 +1,5 @@
 import type { PaymentProblem } from '../../features/checkout/view.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
@@ -37,13 +37,13 @@ function progressOf(context: ScreenContext): Html | null {
   return context.view.continued ? null : progress(3, context)
 }
 
-function failedTitle(problem: PaymentProblem): Bilingual {
+function failedTitle(problem: PaymentProblem): LocalText {
   if (problem === 'cancelled') return payTexts.cancelledTitle
   return problem === 'page_expired' ? payTexts.lapsedTitle : payTexts.failedTitle
 }
 
 /** Says that the bank refused. A provider that is down looks the same as one that is not set up. */
-function reasonOf(problem: PaymentProblem, has_holds: boolean): Bilingual {
+function reasonOf(problem: PaymentProblem, has_holds: boolean): LocalText {
   if (problem === 'declined' || problem === 'refused') return has_holds ? payTexts.declined : payTexts.declinedPlain
   if (problem === 'cancelled') return has_holds ? payTexts.cancelled : payTexts.cancelledPlain
   if (problem === 'page_expired') return has_holds ? payTexts.lapsed : payTexts.lapsedPlain
@@ -61,7 +61,7 @@ function tryLaterNote({ query, locale }: ScreenContext): Html | null {
   return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
-function payForms({ view, locale, action, csrf }: ScreenContext, label: Bilingual | null): Html {
+function payForms({ view, locale, action, csrf }: ScreenContext, label: LocalText | null): Html {
   const change = view.continued ? payTexts.usePoints : payTexts.change
   const pay = label && form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))
   return html`${pay}
@@ -107,7 +107,7 @@ const paymentLimitTexts = {
     en: 'Too many payments were begun from your network. You can pay from {time}, or prove your number by a code. You can also go back to the store.',
     ar: 'بدأت عمليات دفع كثيرة من شبكتك. يمكنك الدفع من الساعة {time}، أو إثبات رقمك برمز. ويمكنك أيضًا الرجوع إلى المتجر.',
   },
-} as const satisfies Readonly<Record<string, Bilingual>>
+} as const satisfies Readonly<Record<string, LocalText>>
 
 /** No payment limit makes a customer wait longer. */
 const longest_wait_ms = 2 * 3_600_000

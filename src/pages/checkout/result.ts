@@ -1,5 +1,5 @@
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
@@ -26,7 +26,7 @@ function isReversed({ order_status, payment }: CheckoutView): boolean {
   return order_status === 'fully_refunded' && payment?.error === 'reversed'
 }
 
-function stateOf(view: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
+function stateOf(view: CheckoutView): { readonly title: LocalText; readonly text: LocalText } {
   if (isReversed(view)) return { title: resultTexts.reversedTitle, text: resultTexts.reversed }
   switch (view.order_status) {
     case 'authorized':
@@ -62,7 +62,7 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
   ]
 }
 
-function row(label: Bilingual, locale: ScreenContext['locale'], value: Part): SummaryRow {
+function row(label: LocalText, locale: ScreenContext['locale'], value: Part): SummaryRow {
   return { label: label[locale], value }
 }
 
@@ -123,7 +123,7 @@ function refreshToStore(context: ScreenContext): Pick<ScreenContent, 'refresh'> 
 }
 
 /** `text_without_link` says what to do when the store gave no return page. */
-function returnSection(context: ScreenContext, text_without_link: Bilingual = resultTexts.close): Html {
+function returnSection(context: ScreenContext, text_without_link: LocalText = resultTexts.close): Html {
   const { view, locale, action } = context
   const { return_to } = view
   if (return_to === null) return notice('info', text_without_link[locale])

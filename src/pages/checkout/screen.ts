@@ -1,6 +1,6 @@
 import type { Redemption } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
@@ -105,7 +105,7 @@ export function exitSection({ view, locale }: ScreenContext): Html {
 }
 
 /** The label of a link to the store. It names the host, so the customer sees where the link leads. */
-export function storeLinkLabel(return_to: string, locale: Locale, text: Bilingual = common.toStore): Html {
+export function storeLinkLabel(return_to: string, locale: Locale, text: LocalText = common.toStore): Html {
   return interpolate(text, locale, { host: displayHost(return_to) })
 }
 

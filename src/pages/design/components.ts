@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { fieldId } from './controls.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'
@@ -72,7 +72,7 @@ export function summary(rows: readonly (SummaryRow | null)[]): Html {
 const stepTexts = {
   progress: { en: 'Progress', ar: 'التقدّم' },
   done: { en: 'done', ar: 'تم' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** The steps of a process. `current` counts from 0. */
 export function steps(current: number, names: readonly string[], locale: Locale): Html {
@@ -147,7 +147,7 @@ export interface FieldError {
   readonly text: Part
 }
 
-const errorTitle: Bilingual = { en: 'Please check what you entered', ar: 'راجع ما أدخلته من فضلك' }
+const errorTitle: LocalText = { en: 'Please check what you entered', ar: 'راجع ما أدخلته من فضلك' }
 
 /** All errors of a form, with links to the fields. It stands above the form and takes the focus. */
 export function errorSummary(errors: readonly FieldError[], locale: Locale): Html | null {
@@ -170,7 +170,7 @@ export function languageSwitch(locale: Locale, query: Readonly<Record<string, st
     : html`<a class="language" href="${href}" lang="en" dir="ltr" hreflang="en">English</a>`
 }
 
-const sandboxText: Bilingual = {
+const sandboxText: LocalText = {
   en: 'Sandbox: nothing is charged',
   ar: 'بيئة تجريبية: لا يُخصم أي مبلغ',
 }

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { type Html, html } from './html.ts'
 
 /** Formats amounts, points, times and hosts. Digits are Western and tabular in both languages. */
@@ -9,7 +9,7 @@ import { type Html, html } from './html.ts'
 const decimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-const riyal: Bilingual = { en: 'SAR', ar: 'ريال' }
+const riyal: LocalText = { en: 'SAR', ar: 'ريال' }
 
 /** The riyal symbol. */
 function riyalMark(locale: Locale): Html {

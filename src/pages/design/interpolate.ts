@@ -1,11 +1,11 @@
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
 const slot = /(\(?)\{(\w+)\}([).,:!?،؛؟]*)/
 
 /** A text in the reader's language with its `{names}` replaced by `parts`. Throws when a part is missing. */
-export function interpolate(text: Bilingual, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
+export function interpolate(text: LocalText, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
   // Pieces repeat in fours: text, opening punctuation, name, closing punctuation.
   const pieces = text[locale].split(slot)
   const rendered = pieces.map((piece, index) => {

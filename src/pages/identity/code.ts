@@ -1,5 +1,5 @@
 import type { Phone } from '../../domain/phone.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
 import { moment } from '../design/format.ts'
@@ -119,7 +119,7 @@ export interface RenderedNote {
 /** When the page expires, and the text for customers who must wait longer than that. */
 export interface PageEnd {
   readonly at: Date
-  readonly late: Bilingual
+  readonly late: LocalText
 }
 
 /** Renders a note. `tries_left` is that of the current code, 0 without one. */

@@ -1,6 +1,6 @@
-import { max_name_characters, readName } from '../../domain/name.ts'
+import { max_name_characters, readName } from '../../domain/text.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import { errorSummary, heading, notice } from '../design/components.ts'
 import { button, checkbox, field, form } from '../design/controls.ts'
 import { points } from '../design/format.ts'
@@ -15,8 +15,8 @@ export interface OnboardingAnswers {
 }
 
 export interface OnboardingErrors {
-  readonly name?: Bilingual
-  readonly terms?: Bilingual
+  readonly name?: LocalText
+  readonly terms?: LocalText
 }
 
 export interface OnboardingStep {

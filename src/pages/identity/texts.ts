@@ -1,8 +1,8 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { Plurals } from '../design/interpolate.ts'
 
 /** Texts of the steps that prove a phone and onboard a customer. Arabic buttons are nouns, which are free of gender. */
-type Texts = Readonly<Record<string, Bilingual>>
+type Texts = Readonly<Record<string, LocalText>>
 
 export const phoneTexts = {
   title: { ar: 'رقم الجوال', en: 'Your mobile number' },

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, heading } from '../design/components.ts'
 import { html } from '../design/html.ts'
@@ -16,11 +16,11 @@ const dataTexts = {
   who: { ar: 'من يطّلع عليها', en: 'Who sees it' },
   rights: { ar: 'تصحيح بياناتك أو حذفها', en: 'Correcting or erasing it' },
   terms: { ar: 'شروط البرنامج', en: 'Terms of the programme' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 interface StoredData {
-  readonly name: Bilingual
-  readonly text: Bilingual
+  readonly name: LocalText
+  readonly text: LocalText
 }
 
 const storedData: readonly StoredData[] = [
@@ -72,7 +72,7 @@ const storedData: readonly StoredData[] = [
   },
 ]
 
-const notStoredTexts: readonly Bilingual[] = [
+const notStoredTexts: readonly LocalText[] = [
   {
     ar: 'بيانات البطاقات: تُدخل لدى مزوّد الدفع وحده ولا تصل إلينا.',
     en: 'Card details: they are entered at the payment provider and never reach us.',
@@ -87,12 +87,12 @@ const notStoredTexts: readonly Bilingual[] = [
   },
 ]
 
-const accessText: Bilingual = {
+const accessText: LocalText = {
   ar: 'كل متجر يرى الطلبات التي أرسلها هو، ولا يرى مشترياتك من غيره. ويطّلع مشغّل البرنامج على السجل كاملًا.',
   en: 'A store sees the orders that it reported, and not what you bought elsewhere. Whoever runs the programme can see all of it.',
 }
 
-const rightsTexts: readonly Bilingual[] = [
+const rightsTexts: readonly LocalText[] = [
   {
     ar: 'لطلب نسخة من بياناتك أو تصحيحها أو حذفها، تواصل مع أي متجر كسبت منه نقاطًا، وهو يحيل طلبك إلى مشغّل البرنامج. سيُطلب منك تأكيد رقم جوالك أولًا.',
     en: 'To have a copy of your data, or to have it corrected or erased, ask any store where you earned points: it passes your request on to whoever runs the programme. You will be asked to confirm your number first.',

@@ -1,7 +1,7 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import { riyadhDate } from '../../features/orders/instants.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { LocalText, Locale } from '../../domain/locale.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
 import { linkButton } from '../design/controls.ts'
@@ -26,7 +26,7 @@ const reasons = {
   returned: { ar: 'إعادة بعد استرداد من {store}', en: 'Returned: refund at {store}' },
   added: { ar: 'إضافة من البرنامج', en: 'Added by the programme' },
   deducted: { ar: 'خصم من البرنامج', en: 'Deducted by the programme' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 type Reason = keyof typeof reasons
 
@@ -46,7 +46,7 @@ const icons: Readonly<Record<Reason, IconName>> = {
 }
 
 /** Translations of the reasons that the service itself records. */
-const serviceReasons: ReadonlyMap<string, Bilingual> = new Map([
+const serviceReasons: ReadonlyMap<string, LocalText> = new Map([
   [AUTO_REFUND_REASON, { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' }],
   ['Sandbox balance', { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' }],
 ])
@@ -83,7 +83,7 @@ function earnReason(source: Movement['source'], product_name: string | null): Re
 
 const details = {
   order: { ar: 'الطلب {number}', en: 'Order {number}' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 interface MovementDescription {
   readonly icon: IconName

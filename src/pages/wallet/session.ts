@@ -1,5 +1,5 @@
 import type { Environment } from '../../config/config.ts'
-import type { MeetCustomer, Onboard } from '../../features/customers/onboarding.ts'
+import type { MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type {
   ProgramView,

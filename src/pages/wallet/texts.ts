@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 export const texts = {
   wallet: { ar: 'محفظة النقاط', en: 'Points wallet' },
@@ -40,7 +40,7 @@ export const texts = {
     ar: 'وفي شرائك التالي استخدمها لتدفع أقل.',
     en: 'Next time you buy, use them and pay less.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** Texts of the sign-in that the checkout does not share. */
 export const signInTexts = {
@@ -54,7 +54,7 @@ export const signInTexts = {
     en: 'You were signed out to keep your points safe. Enter your number to sign in again.',
   },
   left: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 export const unknownProgramTexts = {
   title: { ar: 'لا توجد محفظة بهذا الرابط', en: 'No wallet has this link' },
@@ -62,7 +62,7 @@ export const unknownProgramTexts = {
     ar: 'ربما نُسخ الرابط ناقصًا. افتحه من جديد من المتجر أو من الرسالة التي وصلتك.',
     en: 'It may have been cut off. Open it again from the store, or from the message that you received.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 export const statementTexts = {
   title: { ar: 'كشف النقاط', en: 'Statement of points' },
@@ -103,4 +103,4 @@ export const statementTexts = {
     ar: 'في هذه الفترة حركات أكثر مما يتسع له كشف واحد. اختر فترة أقصر.',
     en: 'There are more movements in this period than one statement holds. Choose a shorter one.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>

@@ -53,8 +53,8 @@ export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
       const answer = await api.ask('POST', path, { amount: request.amount_halalas })
       return answer.kind === 'answer' ? readRefund(answer, invoice.payment, api.explain) : answer
     },
-    async query(asked) {
-      const invoice = await api.readInvoice(asked)
+    async query(ref) {
+      const invoice = await api.readInvoice(ref)
       return invoice.kind === 'invoice' ? readRecord(invoice) : invoice
     },
     isGenuine({ payment_uuid, body, query }) {
@@ -99,7 +99,7 @@ interface Invoice {
 
 interface Api {
   readonly ask: (method: 'GET' | 'POST' | 'PUT', path: string, json?: object) => Promise<Answer | PaymentError>
-  readonly readInvoice: (asked: PaymentRef) => Promise<Invoice | PaymentError>
+  readonly readInvoice: (ref: PaymentRef) => Promise<Invoice | PaymentError>
   readonly explain: (answer: Answer, what: string) => PaymentError
 }
 

@@ -55,8 +55,8 @@ export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
       const description = refundDescription(request.refund_uuid)
       return followUp(api, { ...request, type: 'refund', cart, reference, description })
     },
-    async query(asked) {
-      const cart = await api.readCart(asked)
+    async query(ref) {
+      const cart = await api.readCart(ref)
       if (cart.kind !== 'cart') return cart
       if (cart.transactions.some(({ currency }) => currency !== 'SAR'))
         return failure('unknown', 'the record is in another currency')
@@ -96,7 +96,7 @@ interface Api {
   readonly origin: string
   readonly ask: (path: 'payment/request' | 'payment/query', body: object) => Promise<Answer | PaymentError>
   /** Every transaction of a payment. */
-  readonly readCart: (asked: PaymentRef) => Promise<Cart | PaymentError>
+  readonly readCart: (ref: PaymentRef) => Promise<Cart | PaymentError>
   readonly explain: (answer: Answer, what: string) => PaymentError
 }
 
@@ -187,8 +187,8 @@ interface FollowUp {
   readonly reference: string | undefined
 }
 
-async function followUp(api: Api, asked: FollowUp): Promise<PaymentDone | PaymentError> {
-  const { type, cart, reference, payment_uuid, amount_halalas, description } = asked
+async function followUp(api: Api, request: FollowUp): Promise<PaymentDone | PaymentError> {
+  const { type, cart, reference, payment_uuid, amount_halalas, description } = request
   if (cart.kind !== 'cart') return cart
   if (reference === undefined) return failure('not_found', unknown_cart)
   const answer = await api.ask('payment/request', {

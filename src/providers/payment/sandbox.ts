@@ -22,11 +22,11 @@ export interface SandboxPaymentStore {
   now(): Date
   /** Stores a payment, unless it is there already. */
   create(request: PaymentRequest): Promise<void>
-  find(asked: PaymentRef): Promise<SandboxPayment | null>
+  find(ref: PaymentRef): Promise<SandboxPayment | null>
   /** The uuids of its refunds. */
-  refundsOf(asked: PaymentRef): Promise<readonly Uuid[]>
+  refundsOf(ref: PaymentRef): Promise<readonly Uuid[]>
   /** Changes a payment as `decide` says, under a lock. Gives whether it changed, or null when there is no payment. */
-  change(asked: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
+  change(ref: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
   /** The same, and stores a refund with it. Gives true when the refund is there already. */
   refund(request: RefundRequest, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
 }
@@ -47,12 +47,12 @@ export function createSandboxPayments(store: SandboxPaymentStore, public_url: st
     if (changed === null) return missing
     return changed ? done : { kind: 'refused', detail: 'the payment’s state, or the amount, does not allow it' }
   }
-  const isThere = async (asked: PaymentRef) => {
-    const payment = await store.find(asked)
+  const isThere = async (ref: PaymentRef) => {
+    const payment = await store.find(ref)
     return payment !== null && sandboxPaymentAt(payment, store.now()) !== null
   }
-  const change = async (asked: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange) =>
-    answer((await isThere(asked)) ? await store.change(asked, onCurrent(decide)) : null)
+  const change = async (ref: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange) =>
+    answer((await isThere(ref)) ? await store.change(ref, onCurrent(decide)) : null)
   return {
     name: 'sandbox',
     page_origins: [],
@@ -65,21 +65,21 @@ export function createSandboxPayments(store: SandboxPaymentStore, public_url: st
         url: `${public_url}${sandboxPagePath(program_id, payment_uuid)}`,
       }
     },
-    capture: (asked) => change(asked, (payment) => captureSandbox(payment, asked.amount_halalas)),
-    void: (asked) => change(asked, voidSandbox),
-    async refund(asked) {
-      if (!(await isThere(asked))) return missing
+    capture: (request) => change(request, (payment) => captureSandbox(payment, request.amount_halalas)),
+    void: (ref) => change(ref, voidSandbox),
+    async refund(request) {
+      if (!(await isThere(request))) return missing
       return answer(
         await store.refund(
-          asked,
-          onCurrent((payment) => refundSandbox(payment, asked.amount_halalas)),
+          request,
+          onCurrent((payment) => refundSandbox(payment, request.amount_halalas)),
         ),
       )
     },
-    async query(asked) {
-      const written = await store.find(asked)
-      const payment = written && sandboxPaymentAt(written, store.now())
-      return payment === null ? missing : recordOf(asked, payment, await store.refundsOf(asked))
+    async query(ref) {
+      const stored = await store.find(ref)
+      const payment = stored && sandboxPaymentAt(stored, store.now())
+      return payment === null ? missing : recordOf(ref, payment, await store.refundsOf(ref))
     },
     // Its page reports inside this process, not by a request.
     isGenuine: () => false,

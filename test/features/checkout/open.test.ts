@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Uuid } from '../../../src/domain/ids.ts'
-import { parseReferenceNumber } from '../../../src/domain/ids.ts'
+import { type Uuid, parseReferenceNumber } from '../../../src/domain/ids.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
 import type { Reply } from '../../http/client.ts'
 import { makeMerchant, makeProgram, purchase, testApp } from '../../support/api.ts'
