@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { LRUCache } from 'lru-cache'
 import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
@@ -13,7 +14,7 @@ export interface DnsOptions {
 
 const query_timeout_ms = 1_500
 const query_tries = 2
-const remembered = 5_000
+const max_names = 5_000
 
 /**
  * Looks names up for many receivers at once. The name servers are asked directly, which occupies no thread: a receiver
@@ -24,7 +25,9 @@ export function createDnsResolve({
   query = queryServers(),
   machine = createResolve(),
 }: DnsOptions = {}): Resolve {
-  const known = new Map<string, { readonly addresses: Promise<readonly string[]>; until_ms: number }>()
+  const known = new LRUCache<string, { readonly addresses: Promise<readonly string[]>; until_ms: number }>({
+    max: max_names,
+  })
 
   async function lookUp(name: string): Promise<readonly string[]> {
     try {
@@ -44,7 +47,6 @@ export function createDnsResolve({
     void entry.addresses.finally(() => {
       entry.until_ms = performance.now() + keep_ms
     })
-    if (known.size >= remembered) known.clear()
     known.set(name, entry)
     return entry.addresses
   }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Decisions §2, "Locale": query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says. */
 
 export type Locale = 'ar' | 'en'
@@ -33,16 +35,14 @@ export function askedLocale(lang: unknown): Locale | undefined {
   return undefined
 }
 
-/** Clients send few different headers: each is read once. The bound keeps a stranger from filling the memory. */
-const known = new Map<string, Locale | undefined>()
-const max_known = 256
+/** Clients send few different headers, so each is parsed once. The bound keeps a stranger from filling the memory. */
+const parsed = new LRUCache<string, { readonly locale: Locale | undefined }>({
+  max: 256,
+  memoMethod: (header) => ({ locale: readAcceptLanguage(header) }),
+})
 
 function preferredLocale(header: string): Locale | undefined {
-  if (known.has(header)) return known.get(header)
-  const locale = readAcceptLanguage(header)
-  if (known.size >= max_known) known.clear()
-  known.set(header, locale)
-  return locale
+  return parsed.memo(header).locale
 }
 
 const range = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
