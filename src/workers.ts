@@ -75,7 +75,7 @@ function startInvitations({ public_url }: Config, { open, sms, budget, log }: Wo
   return startWorkerLoop({
     work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
     pause_ms: invitations_pause_ms,
-    onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
+    onFailure: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
   })
 }
 
@@ -89,7 +89,7 @@ function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts)
       onError: (error) => log.warn({ err: error }, 'what a payment provider is to be told is tried again'),
     }),
     pause_ms: payments_pause_ms,
-    onTrouble: (error) => log.warn({ err: error }, 'what payment providers are to be told could not be read'),
+    onFailure: (error) => log.warn({ err: error }, 'what payment providers are to be told could not be read'),
   })
 }
 

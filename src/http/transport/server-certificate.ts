@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.ts'
 import type { DataDirectory } from '../../config/data-directory.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { describeLife, lifeOf } from './certificate-life.ts'
 import { ensureLocalAuthority } from './tls.ts'
@@ -36,12 +37,12 @@ export interface CertificateWatch {
 const day_ms = 86_400_000
 
 /**
- * At once and every day: warns of a certificate that has expired or soon will, and goes over to a renewed one.
- * @returns what ends it
+ * At once and every day: warns of a certificate that has expired or will soon, and switches to a renewed one.
+ * @returns `look` for one round, and `stop`
  */
 export function watchCertificate({ first, find, renew, log, now = () => new Date() }: CertificateWatch): {
   readonly look: () => Promise<void>
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 } {
   let current = first
 
@@ -65,7 +66,6 @@ export function watchCertificate({ first, find, renew, log, now = () => new Date
   }
 
   warn()
-  const timer = setInterval(() => void look(), day_ms)
-  timer.unref()
-  return { look, stop: () => clearInterval(timer) }
+  const stop = startWorkerLoop({ work: look, pause_ms: day_ms, first_pause_ms: day_ms, stop_patience_ms: 0 })
+  return { look, stop }
 }
