@@ -5,10 +5,13 @@ import { openDatabase } from '../db/open.ts'
 import type { Database, PoolOptions } from '../db/pool.ts'
 import type { OpenDatabase } from '../db/pools.ts'
 import { prepareSchema, requireSchema } from '../db/prepare.ts'
+import { requireSecretKey } from '../features/deployment/canary.ts'
 import { type DeploymentRow, findDeployment } from '../features/deployment/queries.ts'
+import { secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { businessNow, findOrClaim } from '../features/deployment/service.ts'
 import { CliError } from '../lib/errors.ts'
-import type { Output } from './output.ts'
+import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
+import type { Output } from './command.ts'
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -90,4 +93,22 @@ async function directoryOf({ data_dir, database_url }: Config, begins: boolean):
   throw new CliError(
     `There is no database in ${data_dir}: run nuqta serve first, or name its place with --data-dir or DATABASE_URL.`,
   )
+}
+
+/**
+ * What seals and opens the secrets that a deployment stores.
+ * @throws CliError where the service's key is neither in the settings nor in a data directory here, or is another
+ */
+export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
+  const secrets = await boxOf(config, dir, db)
+  await requireSecretKey(db, secrets)
+  return secrets
+}
+
+export function boxOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
+  const { secret_key, secret_key_old, database_url } = config
+  if (secret_key !== undefined) return Promise.resolve(createSecretBox(secret_key, secret_key_old))
+  if (database_url !== undefined || dir === undefined)
+    throw new CliError('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
+  return secretBoxOf(config, dir, db)
 }

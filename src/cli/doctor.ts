@@ -5,9 +5,9 @@ import { type DataDirectory, openDataDirectory } from '../config/data-directory.
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { readSecretKey } from '../lib/secrets.ts'
-import { addCommand, examples, speak } from './command.ts'
+import { addCommand, examples, type Output, speak } from './command.ts'
 import { type CommonOptions, commandConfig } from './deployment.ts'
-import { checkDatabase } from './doctor/database.ts'
+import { checkDatabase, checkSecretKey } from './doctor/database.ts'
 import { type Finding, ok, problem } from './doctor/finding.ts'
 import {
   checkBinaries,
@@ -18,8 +18,6 @@ import {
   checkPort,
   checkUser,
 } from './doctor/machine.ts'
-import { checkSecretKey } from './doctor/secret-key.ts'
-import type { Output } from './output.ts'
 
 export function addDoctorCommand(program: Command): void {
   const doctor = addCommand(program, 'doctor', 'check the machine, the settings and the database; exit 1 on a problem')

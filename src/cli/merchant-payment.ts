@@ -6,10 +6,8 @@ import { type AccountProvider, accountFields, type PaymentAccount, readAccount }
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { secretsOf } from './secrets.ts'
+import { addCommand, describe, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, secretsOf, withDeployment } from './deployment.ts'
 
 interface PaymentOptions extends CommonOptions {
   readonly provider: AccountProvider

@@ -1,17 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Points, PointsPerSarE4 } from '../domain/points.ts'
-import { toPointsPerSar } from '../domain/points.ts'
+import { type Points, type PointsPerSarE4, toPointsPerSar } from '../domain/points.ts'
 import { ensureFirstProgram, ensureProgram } from '../features/merchants/programs.ts'
 import type { MerchantChanges, MerchantRow } from '../features/merchants/queries.ts'
 import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../features/merchants/service.ts'
 import { type PaymentProviderName, paymentProviders } from '../providers/payment/port.ts'
 import { addBrandCommand } from './brand.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
+import {
+  addCommand,
+  addGroup,
+  addPaging,
+  describe,
+  examples,
+  numberCursor,
+  type PageOptions,
+  printPage,
+  speak,
+} from './command.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
+import { addRotateSecretCommand, firstSecret, keptSecret } from './merchant-keys.ts'
 import { addPaymentCommand } from './merchant-payment.ts'
-import { addRotateSecretCommand, firstSecret, keptSecret } from './merchant-secret.ts'
-import { describe } from './output.ts'
-import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
 import { isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
 
 type Switch = 'on' | 'off'

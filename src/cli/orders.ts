@@ -3,10 +3,19 @@ import { type OrderState, orderStates } from '../domain/order.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { type BookedView, listOrders, type ShownView, showOrder } from '../features/orders/list.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
+import {
+  addCommand,
+  addGroup,
+  addPaging,
+  describe,
+  examples,
+  listing,
+  type PageOptions,
+  printPage,
+  speak,
+  uuidCursor,
+} from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { addPaging, listing, type PageOptions, printPage, uuidCursor } from './paging.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string

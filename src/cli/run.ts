@@ -8,23 +8,18 @@ import { MigrationError } from '../db/migrate.ts'
 import { DatabaseSetupError } from '../db/refused.ts'
 import { CliError } from '../lib/errors.ts'
 import { scrub } from '../observability/log.ts'
+import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
 import { addBenchCommand } from './bench.ts'
-import { addClockCommands } from './clock.ts'
 import { examples } from './command.ts'
-import { addCustomerCommands } from './customers.ts'
-import { addDeliveryCommands } from './deliveries.ts'
+import { addCustomerCommands, addWalletCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addKeyCommands } from './keys.ts'
-import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addKeyCommands } from './merchant-keys.ts'
 import { addOrderCommands } from './orders.ts'
-import { addProgramCommands } from './program-commands.ts'
-import { addReconcileCommand } from './reconcile.ts'
+import { addProgramCommands } from './program.ts'
 import { addSecretCommands } from './secrets.ts'
-import { addServiceCommands } from './service.ts'
-import { addSettlementCommands } from './settlement.ts'
-import { addWalletCommands } from './wallet.ts'
-import { addWebhookCommands } from './webhooks.ts'
+import { addClockCommands, addServiceCommands } from './service.ts'
+import { addDeliveryCommands, addWebhookCommands } from './webhooks.ts'
 
 const refused = 1
 const wrong_use = 2
@@ -38,6 +33,15 @@ export async function run(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return exitCodeOf(error)
     process.stderr.write(`${explain(error)}\n`)
     return error instanceof ConfigError ? wrong_use : refused
+  }
+}
+
+/** Lets the reader of the output stop early (`| head`): the rest is dropped, and the command ends in order. */
+export function endQuietlyWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
   }
 }
 

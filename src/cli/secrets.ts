@@ -1,32 +1,12 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { DataDirectory } from '../config/data-directory.ts'
-import type { Database } from '../db/pool.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
 import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
-import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
 import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
-
-/**
- * What seals and opens the secrets that a deployment stores.
- * @throws CliError where the service's key is neither in the settings nor in a data directory here, or is another
- */
-export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
-  const secrets = await boxOf(config, dir, db)
-  await requireSecretKey(db, secrets)
-  return secrets
-}
-
-function boxOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
-  const { secret_key, secret_key_old, database_url } = config
-  if (secret_key !== undefined) return Promise.resolve(createSecretBox(secret_key, secret_key_old))
-  if (database_url !== undefined || dir === undefined)
-    throw new CliError('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
-  return secretBoxOf(config, dir, db)
-}
+import { boxOf, type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
   const group = addGroup(program, 'secrets', 'the key under which secrets are stored')

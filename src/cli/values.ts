@@ -1,6 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../domain/points.ts'
-import { asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
+import {
+  asPoints,
+  type MicroSarPerPoint,
+  type Points,
+  type PointsPerSarE4,
+  parsePointsPerSar,
+  parseSarPerPoint,
+} from '../domain/points.ts'
 import { parseReturnHost } from '../domain/return-address.ts'
 
 /** Readers of values of the command line; what they refuse is wrong use (exit 2). */

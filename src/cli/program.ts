@@ -1,12 +1,20 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { MicroSarPerPoint } from '../domain/points.ts'
-import { toSarPerPoint } from '../domain/points.ts'
+import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
+import {
+  addCommand,
+  addGroup,
+  addPaging,
+  describe,
+  examples,
+  numberCursor,
+  type Output,
+  type PageOptions,
+  printPage,
+  speak,
+} from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
-import { describe, type Output } from './output.ts'
-import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
 import { sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {

@@ -2,12 +2,30 @@ import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { makeCheckoutSecret, rotateCheckoutSecret } from '../features/checkout/signing.ts'
+import { replaceSandboxKeys } from '../features/deployment/sandbox-env.ts'
+import { regenerateKeys } from '../features/merchants/keys.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { secretsOf } from './secrets.ts'
+import { addCommand, addGroup, describe, examples, speak } from './command.ts'
+import { type CommonOptions, commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+
+export function addKeyCommands(program: Command): void {
+  const group = addGroup(program, 'keys', "merchants' API keys")
+  const regenerate = addCommand(group, 'regenerate <merchant>', 'replace a key pair; the old one stops working at once')
+  examples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --json'])
+  regenerate.action((called: string, options: CommonOptions) =>
+    speak(options, (output) =>
+      withDeployment(options, output, async ({ db, dir, environment, now }) => {
+        const merchant = await findMerchant(db, called)
+        const pair = await regenerateKeys(db, merchant, { environment, now })
+        if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
+          output.note(`The new keys are in ${dir.sandboxEnv} too.`)
+        const view = { merchant_id: merchant.merchant_id, ...pair }
+        output.result(view, describe(view))
+      }),
+    ),
+  )
+}
 
 /** The secret under which a merchant's server signs checkouts: shown once, when it is made. */
 
