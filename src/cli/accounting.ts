@@ -13,7 +13,7 @@ import {
 } from '../features/settlement/service.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
-import { addCommand, addGroup, describe, examples, speak } from './command.ts'
+import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
 import { type CommonOptions, commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface SettlementOptions extends CommonOptions {
@@ -21,7 +21,7 @@ interface SettlementOptions extends CommonOptions {
 }
 
 export function addSettlementCommands(program: Command): void {
-  const group = addGroup(program, 'settlement', 'what merchants and their program owe each other for points')
+  const group = addGroup(program, 'settlement', 'points that merchants and their program owe each other')
   add(group, 'preview', 'show what a settlement of now would contain', ({ db }, merchant) =>
     previewSettlement(db, merchant),
   )
@@ -37,9 +37,9 @@ function add(group: Command, name: string, description: string, settle: Settle):
     '--merchant <merchant>',
     'of this merchant alone, by id or exact name (default: each that has orders to settle)',
   )
-  examples(command, [`nuqta settlement ${name}`, `nuqta settlement ${name} --merchant 'Demo Store' --json`])
+  addExamples(command, [`nuqta settlement ${name}`, `nuqta settlement ${name} --merchant 'Demo Store' --json`])
   command.action((options: SettlementOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
         for (const merchant of await merchantsOf(deployment.db, options.merchant)) {
           const view = await settle(deployment, merchant)
@@ -50,9 +50,9 @@ function add(group: Command, name: string, description: string, settle: Settle):
   )
 }
 
-async function merchantsOf(db: Database, called: string | undefined): Promise<SettledMerchant[]> {
+async function merchantsOf(db: Database, merchantName: string | undefined): Promise<SettledMerchant[]> {
   const merchants: readonly MerchantRow[] =
-    called === undefined ? await listMerchants(db) : [await findMerchant(db, called)]
+    merchantName === undefined ? await listMerchants(db) : [await findMerchant(db, merchantName)]
   const values = new Map((await listPrograms(db)).map((one) => [one.program_id, one.micro_sar_per_point]))
   return merchants.map(({ program_id, merchant_id }) => {
     const micro_sar_per_point = values.get(program_id)
@@ -61,16 +61,16 @@ async function merchantsOf(db: Database, called: string | undefined): Promise<Se
   })
 }
 
-/** A rule over millions of entries takes its time. */
+/** Checking one rule over millions of entries takes long. */
 const query_timeout_ms = 3_600_000
 
-/** Says how far it has come, in one line that is written over; on a terminal only. */
+/** Reports progress on a terminal, on one line that is overwritten. */
 function counter(json: boolean): ((verified: Verified) => void) | undefined {
   if (json || !process.stderr.isTTY) return undefined
-  let told_ms = 0
+  let printed_ms = 0
   return ({ transfers, entries, wallets }) => {
-    if (performance.now() - told_ms < 200) return
-    told_ms = performance.now()
+    if (performance.now() - printed_ms < 200) return
+    printed_ms = performance.now()
     const count = (n: number): string => n.toLocaleString('en')
     process.stderr.write(
       `\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`,
@@ -81,9 +81,9 @@ function counter(json: boolean): ((verified: Verified) => void) | undefined {
 export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
-  examples(verify, ['nuqta ledger verify', 'nuqta ledger verify --json'])
+  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --json'])
   verify.action((options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -104,16 +104,16 @@ export function addLedgerCommands(program: Command): void {
   )
 }
 
-/** Decisions §12; settings-and-commands, `reconcile`. The service does the same by itself, every five minutes. */
+/** Adds `reconcile`. The service does the same every five minutes (docs/spec/payments.md#automatic-reversal). */
 export function addReconcileCommand(program: Command): void {
   const command = addCommand(
     program,
     'reconcile',
-    'compare payments of hosted checkouts with their providers; an order whose payment is not there is taken back',
+    'compare payments of hosted checkouts with their providers; an order whose payment is missing is reversed',
   )
-  examples(command, ['nuqta reconcile', 'nuqta reconcile --json'])
+  addExamples(command, ['nuqta reconcile', 'nuqta reconcile --json'])
   command.action((options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, dir, environment, clock_offset_s }) => {
         const config = commandConfig(options)
         const { payment: settings, public_url, reconcile_grace_s: grace_s } = config
@@ -132,11 +132,11 @@ export function addReconcileCommand(program: Command): void {
   )
 }
 
-const words: Readonly<Record<Finding['finding'], string>> = {
+const findingTexts: Readonly<Record<Finding['finding'], string>> = {
   missing: 'its provider does not know the payment',
   not_paid: 'its provider has not been paid',
   not_answered: 'its provider does not answer',
-  capture_due: 'its provider is still to be told to take the money',
+  capture_due: 'its provider has not been asked to capture it yet',
   account_changed: "its provider does not know the payment, and the merchant's account was changed since",
   amount_differs: 'its provider was paid another amount',
   refunded_elsewhere: 'its provider has paid back more than we asked for',
@@ -144,8 +144,8 @@ const words: Readonly<Record<Finding['finding'], string>> = {
 
 function line(finding: Finding): string {
   const { order_uuid, order_number, provider, amount, action, detail } = finding
-  const said = `${words[finding.finding]} (${provider}: ${detail})`
+  const found = `${findingTexts[finding.finding]} (${provider}: ${detail})`
   const back = `${finding.refund_points} points returned and ${finding.reversed_points} taken back`
   const done = action === 'none' ? 'nothing was changed' : `the order was taken back in full, ${back}`
-  return `order ${order_uuid} (${order_number}), ${amount.toFixed(2)} SAR: ${said}; ${done}`
+  return `order ${order_uuid} (${order_number}), ${amount.toFixed(2)} SAR: ${found}; ${done}`
 }

@@ -3,7 +3,7 @@ import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { CommonOptions } from './deployment.ts'
 import { whole } from './values.ts'
 
-/** A command with the options that all take. `spec` is its name with its arguments. */
+/** Adds a command with the common options. `spec` is its name and arguments. */
 export function addCommand(parent: Command, spec: string, description: string): Command {
   return parent
     .command(spec)
@@ -12,32 +12,32 @@ export function addCommand(parent: Command, spec: string, description: string): 
     .option('--json', 'print one JSON object a line, and nothing else, to stdout')
 }
 
-/** A command that only groups others. */
+/** Adds a command that only groups others. */
 export function addGroup(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description)
 }
 
-/** What a command's help ends with. */
-export function examples(command: Command, lines: readonly string[]): Command {
+/** Ends the help of a command with examples. */
+export function addExamples(command: Command, lines: readonly string[]): Command {
   return command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
 }
 
-/** Gives a command its output, and the process the exit code that it leaves there. */
-export async function speak(options: CommonOptions, work: (output: Output) => Promise<void>): Promise<void> {
+/** Runs a command with its output, and exits with the code that it leaves there. */
+export async function withOutput(options: CommonOptions, work: (output: Output) => Promise<void>): Promise<void> {
   const output = createOutput(options.json === true)
   await work(output)
   if (output.code !== 0) process.exitCode = output.code
 }
 
-/** How a command speaks: results to stdout, everything else to stderr. */
+/** Writes results to stdout and everything else to stderr. */
 export interface Output {
-  /** One result: an object a line with `--json`, else the text. */
+  /** Prints one result: the object on one line with `--json`, else the text. */
   result(object: object, text: string): void
-  /** What is being done, for people only. */
+  /** Says what is being done, to people only. */
   progress(text: string): void
-  /** What a person should know besides the result. */
+  /** Says what a person should know besides the result. */
   note(text: string): void
-  /** The exit code unless a failure decides another. */
+  /** The exit code, unless the command fails. */
   code: number
 }
 
@@ -57,7 +57,7 @@ export function createOutput(json: boolean): Output {
   }
 }
 
-/** Names and values one below the other, values aligned. */
+/** Lists names and values, one a line, with the values aligned. */
 export function describe(object: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(object).map((name) => name.length))
   return Object.entries(object)
@@ -78,25 +78,25 @@ function onOff(value: unknown): string {
   return value ? 'on' : 'off'
 }
 
-const most = 10_000
+const max_page_size = 10_000
 
-/** What every list takes besides its filters. */
+/** Options of every list besides its filters. */
 export interface PageOptions {
   readonly limit: number
   readonly after?: string
 }
 
-/** How a command asks for a page. */
+/** The connection settings of a list. */
 export const listing = { pool: { plans: 'by_order' } } as const
 
-/** Lists print the newest, and say how to go on. */
+/** Adds the options of a list: it prints the newest rows, then how to get the next page. */
 export function addPaging(list: Command): Command {
   return list
-    .option('--limit <n>', 'how many at most', whole(1, most), 50)
-    .option('--after <cursor>', 'those that come after this one, as the last page said')
+    .option('--limit <n>', 'how many at most', whole(1, max_page_size), 50)
+    .option('--after <cursor>', 'those after this one, as the last page said')
 }
 
-/** The cursor of lists that go by uuids. */
+/** The cursor of a list ordered by uuid. */
 export function uuidCursor({ after }: PageOptions): Uuid | undefined {
   if (after === undefined) return undefined
   const uuid = parseUuid(after.trim())
@@ -104,12 +104,12 @@ export function uuidCursor({ after }: PageOptions): Uuid | undefined {
   return uuid
 }
 
-/** The cursor of lists that go by numbers. */
+/** The cursor of a list ordered by number. */
 export function numberCursor({ after }: PageOptions): number | undefined {
   return after === undefined ? undefined : whole(1, 999_999_999_999_999)(after.trim())
 }
 
-/** Prints a page of which one more than `limit` was asked for: when that came, there is more, and stderr says how to go on. */
+/** Prints up to `limit` rows. `rows` holds one more when there is another page: then stderr says how to get it. */
 export function printPage<Row>(
   output: Output,
   { limit }: PageOptions,

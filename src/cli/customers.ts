@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { activateCustomer } from '../features/customers/activation.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
-import { addCommand, addGroup, describe, examples, speak } from './command.ts'
+import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 
 interface ActivateOptions extends CommonOptions {
@@ -16,9 +16,9 @@ export function addCustomerCommands(program: Command): void {
     'activate <phone>',
     'make a customer active; earnings that waited become orders',
   ).option('--program <name>', 'program of the customer (default: the first)')
-  examples(activate, ['nuqta customers activate 0512345678'])
+  addExamples(activate, ['nuqta customers activate 0512345678'])
   activate.action((phone: string, options: ActivateOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const { program_id } = await findProgramNamed(db, options.program)
         const customer = { program_id, phone: readPhone(phone), typed: phone }
@@ -39,9 +39,9 @@ export function addWalletCommands(program: Command): void {
     '--program <name>',
     'program of the wallet (default: the first)',
   )
-  examples(show, ['nuqta wallet show 0512345678', "nuqta wallet show '+966 51 234 5678' --program Mall --json"])
+  addExamples(show, ['nuqta wallet show 0512345678', "nuqta wallet show '+966 51 234 5678' --program Mall --json"])
   show.action((phone: string, options: ShowOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const { program_id } = await findProgramNamed(db, options.program)
         const view = await showWallet(db, program_id, phone)

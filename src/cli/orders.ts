@@ -5,15 +5,15 @@ import { findMerchant } from '../features/merchants/service.ts'
 import { type BookedView, listOrders, type ShownView, showOrder } from '../features/orders/list.ts'
 import {
   addCommand,
+  addExamples,
   addGroup,
   addPaging,
   describe,
-  examples,
   listing,
   type PageOptions,
   printPage,
-  speak,
   uuidCursor,
+  withOutput,
 } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 
@@ -31,13 +31,13 @@ export function addOrderCommands(program: Command): void {
     .option('--phone <phone>', 'of this customer')
     .addOption(new Option('--status <status>', 'in this financial state').choices(orderStates))
     .option('--number <number>', 'with this order_number')
-  examples(list, [
+  addExamples(list, [
     'nuqta orders list --phone 0512345678',
     "nuqta orders list --merchant 'Demo Store' --status partially_refunded --json",
     'nuqta orders list --limit 500 --after 0193e7a1-4b2c-7def-8123-456789abcdef',
   ])
   list.action((options: ListOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -57,9 +57,9 @@ export function addOrderCommands(program: Command): void {
     ),
   )
   const show = addCommand(group, 'show <uuid>', 'show one order, with its ledger')
-  examples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
+  addExamples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
   show.action((uuid: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const order = await showOrder(db, uuid, now)
         output.result(order, text(order))

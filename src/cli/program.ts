@@ -4,15 +4,15 @@ import type { ProgramChanges, ProgramRow } from '../features/merchants/program-q
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import {
   addCommand,
+  addExamples,
   addGroup,
   addPaging,
   describe,
-  examples,
   numberCursor,
   type Output,
   type PageOptions,
   printPage,
-  speak,
+  withOutput,
 } from './command.ts'
 import { type CommonOptions, withDeployment } from './deployment.ts'
 import { sarPerPoint } from './values.ts'
@@ -26,9 +26,9 @@ interface SetOptions extends CommonOptions {
 export function addProgramCommands(program: Command): void {
   const group = addGroup(program, 'program', 'programs: a points currency with its customers and merchants')
   const create = addCommand(group, 'create <name>', 'make a program')
-  examples(create, ['nuqta program create Mall'])
+  addExamples(create, ['nuqta program create Mall'])
   create.action((name: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -36,13 +36,13 @@ export function addProgramCommands(program: Command): void {
           const view = viewProgram(await createProgram(db, { name, environment, now }))
           output.result(view, describe(view))
         },
-        { begins: true },
+        { creates: true },
       ),
     ),
   )
   const list = addPaging(addCommand(group, 'list', 'list programs, the newest first'))
   list.action((options: CommonOptions & PageOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const before = numberCursor(options) ?? Number.POSITIVE_INFINITY
         const newest = (await listPrograms(db))
@@ -74,9 +74,9 @@ function addSet(group: Command): void {
     )
     .option('--sar-per-point <n>', 'what a point redeems', sarPerPoint)
     .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
-  examples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
+  addExamples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
   set.action((name: string, options: SetOptions) =>
-    speak(options, (output) => {
+    withOutput(options, (output) => {
       const changes = changesOf(options)
       if (Object.keys(changes).length === 0)
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')

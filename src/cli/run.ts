@@ -10,7 +10,7 @@ import { CliError } from '../lib/errors.ts'
 import { scrub } from '../observability/log.ts'
 import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
 import { addBenchCommand } from './bench.ts'
-import { examples } from './command.ts'
+import { addExamples } from './command.ts'
 import { addCustomerCommands, addWalletCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addMerchantCommands } from './merchant.ts'
@@ -24,7 +24,7 @@ import { addDeliveryCommands, addWebhookCommands } from './webhooks.ts'
 const refused = 1
 const wrong_use = 2
 
-/** Runs the command line and gives its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
+/** Runs the command line and returns its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     await buildProgram().parseAsync([...argv])
@@ -45,7 +45,6 @@ export function endQuietlyWithReader(): void {
   }
 }
 
-/** The whole command line. */
 function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
@@ -69,7 +68,7 @@ function buildProgram(): Command {
   addSecretCommands(program)
   addDoctorCommand(program)
   addBenchCommand(program)
-  return examples(program, [
+  return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
     'nuqta wallet show 0512345678',
@@ -83,18 +82,18 @@ function version(): string {
 }
 
 function exitCodeOf(error: CommanderError): number {
-  // A value that an action refused; commander itself has printed all others.
+  // An action rejected a value: commander has printed every other mistake already.
   if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
     process.stderr.write(`${error.message}\n`)
   return error.exitCode === 0 ? 0 : wrong_use
 }
 
-const sentences = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
+const operatorErrors = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (sentences.some((kind) => error instanceof kind)) return error.message
-  // What nobody foresaw may carry a key or a phone number in its text.
+  if (operatorErrors.some((kind) => error instanceof kind)) return error.message
+  // The text of an unexpected error may contain a key or a phone number.
   if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
   return scrub(error.stack ?? error.message)
 }

@@ -13,15 +13,15 @@ import type { DeliveryState } from '../features/webhooks/log-queries.ts'
 import { findAnyWebhook, rotateSecret } from '../features/webhooks/rotation.ts'
 import {
   addCommand,
+  addExamples,
   addGroup,
   addPaging,
   describe,
-  examples,
   listing,
   type PageOptions,
   printPage,
-  speak,
   uuidCursor,
+  withOutput,
 } from './command.ts'
 import { type CommonOptions, commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
@@ -34,9 +34,9 @@ export function addWebhookCommands(program: Command): void {
   const group = addGroup(program, 'webhooks', "merchants' webhooks: replace their secrets, try them")
   addRotate(group)
   const test = addCommand(group, 'test <uuid>', 'send a test event to a webhook')
-  examples(test, ['nuqta webhooks test 0193e7a1-0000-7def-8123-456789abcdef'])
+  addExamples(test, ['nuqta webhooks test 0193e7a1-0000-7def-8123-456789abcdef'])
   test.action((uuid: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now)
         output.result(delivery, `${line(delivery)}\nSee how it goes: nuqta deliveries show ${delivery.delivery_id}`)
@@ -50,13 +50,13 @@ function addRotate(group: Command): void {
     group,
     'rotate <uuid>',
     'replace the secret of a webhook; the new one is shown this once',
-  ).option('--at <instant>', 'when deliveries begin to carry it (default: now)', instant)
-  examples(rotate, [
+  ).option('--at <instant>', 'when deliveries start to carry it (default: now)', instant)
+  addExamples(rotate, [
     'nuqta webhooks rotate 0193e7a1-0000-7def-8123-456789abcdef',
     'nuqta webhooks rotate 0193e7a1-0000-7def-8123-456789abcdef --at 2027-01-31T09:00:00Z',
   ])
   rotate.action((uuid: string, options: RotateOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, dir }) => {
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
@@ -82,9 +82,9 @@ export function addDeliveryCommands(program: Command): void {
   const group = addGroup(program, 'deliveries', 'webhook deliveries: list them, show their attempts, send them again')
   addList(group)
   const show = addCommand(group, 'show <id>', 'show one delivery with its attempts')
-  examples(show, ['nuqta deliveries show 0193e7a1-4b2c-7def-8123-456789abcd01 --json'])
+  addExamples(show, ['nuqta deliveries show 0193e7a1-4b2c-7def-8123-456789abcd01 --json'])
   show.action((id: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const delivery = await showDelivery(db, id)
         output.result(delivery, text(delivery))
@@ -99,9 +99,9 @@ function addList(group: Command): void {
     .option('--merchant <merchant>', 'of this merchant, by id or exact name')
     .option('--webhook <uuid>', 'to this webhook')
     .addOption(new Option('--state <state>', 'in this state').choices(['due', 'delivered', 'failed']))
-  examples(list, ["nuqta deliveries list --merchant 'Demo Store'", 'nuqta deliveries list --state failed --json'])
+  addExamples(list, ["nuqta deliveries list --merchant 'Demo Store'", 'nuqta deliveries list --state failed --json'])
   list.action((options: ListOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -130,12 +130,12 @@ function addReplay(group: Command): void {
   const replay = addCommand(group, 'replay [id]', 'send one delivery again, or all failed ones of a webhook')
     .option('--webhook <uuid>', 'all failed ones of this webhook')
     .option('--since <instant>', 'with --webhook: of events from this instant on', instant)
-  examples(replay, [
+  addExamples(replay, [
     'nuqta deliveries replay 0193e7a1-4b2c-7def-8123-456789abcd01',
     'nuqta deliveries replay --webhook 0193e7a1-0000-7def-8123-456789abcdef --since 2027-01-31T09:00:00Z',
   ])
   replay.action((id: string | undefined, options: ReplayOptions) =>
-    speak(options, async (output) => {
+    withOutput(options, async (output) => {
       const { webhook, since } = options
       if ((id === undefined) === (webhook === undefined) || (webhook === undefined) !== (since === undefined))
         throw new InvalidArgumentError('Give the id of a delivery, or --webhook and --since.')
@@ -152,11 +152,11 @@ function addReplay(group: Command): void {
   )
 }
 
-/** One delivery on a line. */
-export function line({ delivery_id, created_at, state, event, url, attempts }: DeliveryView): string {
+/** Describes one delivery on one line. */
+function line({ delivery_id, created_at, state, event, url, attempts }: DeliveryView): string {
   const last = attempts.at(-1)
-  const told = last === undefined ? 'not tried yet' : `${attempts.length} attempts, the last: ${outcome(last)}`
-  return `${delivery_id}  ${created_at}  ${state.padEnd(9)}  ${event ?? '-'}  ${url ?? '-'}  (${told})`
+  const tries = last === undefined ? 'not tried yet' : `${attempts.length} attempts, the last: ${outcome(last)}`
+  return `${delivery_id}  ${created_at}  ${state.padEnd(9)}  ${event ?? '-'}  ${url ?? '-'}  (${tries})`
 }
 
 function outcome({ status, error }: AttemptView): string {

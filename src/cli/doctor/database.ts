@@ -11,9 +11,9 @@ import { newSecretText } from '../../lib/ids.ts'
 import { createSecretBox } from '../../lib/secrets.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
-const most_apart_ms = 2_000
+const max_clock_difference_ms = 2_000
 
-/** Everything that can be asked of a database that is within reach. */
+/** Checks a database that can be reached. */
 export async function checkDatabase(
   { service }: OpenDatabase,
   config: Config,
@@ -21,11 +21,11 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
   const asked_ms = Date.now()
   const info = await serverInfo(service)
-  const apart_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const difference_ms = info.now_ms - (asked_ms + Date.now()) / 2
   const tables = await foreignTables(service)
-  if (tables.length > 0) return [checkServer(info), checkClock(apart_ms), checkTables(tables)]
+  if (tables.length > 0) return [checkServer(info), checkClock(difference_ms), checkTables(tables)]
   const { pending, foreign } = await schemaState(service)
-  const findings = [checkServer(info), checkClock(apart_ms), checkMigrations(pending, foreign)]
+  const findings = [checkServer(info), checkClock(difference_ms), checkMigrations(pending, foreign)]
   if (pending.length > 0) return findings
   const deployment = await service.one(findDeployment())
   const environment = deployment?.environment
@@ -40,10 +40,10 @@ function checkServer({ version_num, writable }: ServerInfo): Finding {
   return ok('database', detail)
 }
 
-function checkClock(apart_ms: number): Finding {
-  const detail = `${Math.abs(apart_ms / 1000).toFixed(1)} s from the database's`
-  if (Math.abs(apart_ms) <= most_apart_ms) return ok('clock', detail)
-  return problem('clock', detail, 'Set both clocks by NTP: windows and identifiers go by the time.')
+function checkClock(difference_ms: number): Finding {
+  const detail = `${Math.abs(difference_ms / 1000).toFixed(1)} s from the database's`
+  if (Math.abs(difference_ms) <= max_clock_difference_ms) return ok('clock', detail)
+  return problem('clock', detail, 'Set both clocks by NTP: time windows and identifiers depend on them.')
 }
 
 function checkTables(tables: readonly string[]): Finding {
@@ -73,14 +73,14 @@ function checkEnvironment(found: string | undefined, asked: string | undefined):
 
 const check = 'secret key'
 
-/** Whether the secret key is the one of a database that has been started, and whether a change of it is done. */
+/** Checks that the secret key is the database's, and that no change of it is under way. */
 export async function checkSecretKey(
   db: Database,
   { secret_key, secret_key_old }: { readonly secret_key: string | null; readonly secret_key_old: string | undefined },
 ): Promise<Finding> {
   if (secret_key === null) {
     if ((await fitOf(db, createSecretBox(newSecretText()))) === 'nothing sealed')
-      return ok(check, 'made at the first start')
+      return ok(check, 'will be created at the first start')
     const advice = 'Set NUQTA_SECRET_KEY to what the service has, or put secret.key back into the data directory.'
     return problem(check, 'there is none', advice)
   }
