@@ -2,18 +2,18 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 
 /** The owner of a sealed value. A value moved to another row cannot be opened there. */
-export type Owner = readonly (string | number)[]
+export type Belonging = readonly (string | number)[]
 
 /** Encrypts secrets that the service must show or send again, so that nobody can read them from the database. */
 export interface SecretBox {
   /** Encrypts with AES-256-GCM; every call gives other bytes. */
-  seal(text: string, owner: Owner): Buffer
+  seal(text: string, owner: Belonging): Buffer
   /** @throws SecretError when the bytes were sealed under another key or for another owner, or were changed */
-  open(sealed: Uint8Array, owner: Owner): string
+  open(sealed: Uint8Array, owner: Belonging): string
   /** 32 bytes that only this key can compute, always the same for the same owner. */
-  derive(owner: Owner): Buffer
+  derive(owner: Belonging): Buffer
   /** What `derive` gives, then what it gives under the former key while there is one. */
-  derivations(owner: Owner): readonly [Buffer, ...Buffer[]]
+  derivations(owner: Belonging): readonly [Buffer, ...Buffer[]]
   /** The first bytes of everything that this key seals. */
   readonly mark: Buffer
   /** The box of the former key alone, while there is one. */
@@ -45,7 +45,7 @@ export function createSecretBox(secret_key: string, former_key?: string): Secret
   const deriving = keyFor(secret_key, 'derived tokens')
   const key_id = createHash('sha256').update(sealing).digest().subarray(0, key_id_bytes)
   const mark = Buffer.concat([Buffer.of(version), key_id])
-  const derive = (owner: Owner) => createHmac('sha256', deriving).update(JSON.stringify(owner)).digest()
+  const derive = (owner: Belonging) => createHmac('sha256', deriving).update(JSON.stringify(owner)).digest()
   return {
     mark,
     former,
@@ -86,7 +86,7 @@ function keyFor(secret_key: string, purpose: string): Buffer {
 }
 
 /** Authenticates the header too, so that neither version nor key id can be replaced. */
-function associated(header: Buffer, owner: Owner): Buffer {
+function associated(header: Buffer, owner: Belonging): Buffer {
   return Buffer.concat([header, Buffer.from(JSON.stringify(owner))])
 }
 
