@@ -5,7 +5,7 @@ import { stopTimes } from './lib/stop-times.ts'
 import { createLog, flushLog } from './observability/log.ts'
 
 /**
- * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second signal ends it at once.
+ * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second one ends it at once.
  * @returns the exit code
  */
 export async function serve(config: Config, { json }: { readonly json: boolean }): Promise<number> {
@@ -51,7 +51,7 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
   return joined(shown)
 }
 
-/** Works when pasted into sh, bash or zsh, any number of times; the private key stays off the screen. */
+/** A request that works when pasted into sh, bash or zsh, any number of times. It does not show the private key. */
 function curl({ env_file, has_ca }: NonNullable<Running['sandbox']>): string[] {
   const body = [
     '"phone_number": "0512345678", "total_price": 199.5',

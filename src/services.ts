@@ -35,7 +35,7 @@ import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import type { Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
-/** What the services need besides a database. */
+/** The dependencies of the services besides a database. */
 export interface ServiceParts extends Ports {
   readonly environment: Environment
   readonly clock: Clock

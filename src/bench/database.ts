@@ -30,8 +30,8 @@ export async function openBenchDatabase({ data_dir }: BenchServer): Promise<Benc
 export const commitsRecorded = 'track_commit_timestamp = on'
 
 /**
- * Reads when events were committed, in milliseconds, from the database's own record. PostgreSQL records the time just before
- * the commit reaches the disk, so a latency measured from it is never too short.
+ * Reads when events were committed, in milliseconds, from the database's own record. PostgreSQL records the time just
+ * before the commit reaches the disk, so a latency measured from it is never too short.
  */
 export async function readCommits(db: Database, event_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const rows = await db.run<{ event_id: string; committed_ms: number }>({

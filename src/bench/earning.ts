@@ -39,8 +39,8 @@ export interface EarningBenchResult {
 }
 
 /**
- * Measures P1, P2 and P6 in one run on one server: (a) pgbench alone writing the rows of an earning, one commit each, and
- * (b) earnings over HTTPS. Only answers of 200 count; every connection has its own merchants.
+ * Measures P1, P2 and P6 in one run on one server: (a) pgbench alone writing the rows of an earning, one commit each,
+ * and (b) earnings over HTTPS. Only answers of 200 count; every connection has its own merchants.
  */
 export async function benchEarning({ duration_s, progress }: EarningBenchOptions): Promise<EarningBenchResult> {
   const server = await startBenchServer()

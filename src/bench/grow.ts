@@ -36,7 +36,7 @@ export function customersSql(program_id: number, customers: number): string {
 const step = 7_919
 
 /**
- * The statements that fill a program with orders, transfers, entries, events and wallets, as the service would write them.
+ * The statements that fill a program with orders, transfers, entries, events and wallets, as the service writes them.
  * `customersSql` has made its customers, and they have earned nothing yet.
  */
 export function* growSql(growth: Growth): Generator<string> {

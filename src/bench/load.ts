@@ -1,8 +1,8 @@
 import { connect, type TLSSocket } from 'node:tls'
 
 /**
- * A load generator that costs little beside the service: one request at a time on each keep-alive TLS connection, bodies made
- * by the caller, answers delimited by their Content-Length.
+ * A load generator that costs little beside the service: one request at a time on each keep-alive TLS connection, bodies
+ * made by the caller, answers delimited by their Content-Length.
  */
 export interface LoadOptions {
   readonly host: string

@@ -15,8 +15,8 @@ export interface NewBenchResult {
 }
 
 /**
- * Measures P10: earnings at full speed from the first moment of a new external database, whose planner has no statistics
- * yet, compared with earnings a minute later.
+ * Measures P10: earnings at full speed from the first moment of a new external database, whose planner has no
+ * statistics yet, compared with earnings a minute later.
  */
 export async function benchNew({
   duration_s,

@@ -41,8 +41,8 @@ export async function pgbenchVersion(): Promise<string> {
 
 /**
  * One commit per earning, in one prepared statement, with the rows that the service writes: the wallet, the order, the
- * transfer, its two entries and the event. It does less than the service: no key check, no validation, no merchant lock,
- * no search for repeats, no HTTP.
+ * transfer, its two entries and the event. It does less than the service: no key check, no validation, no lock, no search
+ * for repeats, no HTTP.
  */
 const script = `
 \\set m random(0, :merchants - 1)

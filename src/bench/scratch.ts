@@ -13,8 +13,8 @@ export interface Scratch {
 }
 
 /**
- * A shell in its own session, so that neither Ctrl-C nor our death ends it. It reads process ids from a pipe that closes with
- * us, ends the last one, and removes the folder again and again, since a database may still write while it stops.
+ * A shell in its own session, so that neither Ctrl-C nor our death ends it. It reads process ids from a pipe that closes
+ * with us, ends the last one, and removes the folder again and again: a database may still write while it stops.
  */
 const reaper = `pid=
 while read -r line; do pid=$line; done

@@ -77,7 +77,7 @@ function viewBrand({ program_id, merchant_id, name, colour: chosen, logo }: Bran
   }
 }
 
-/** The colours of one mode with their least contrast: of `ink` with the `fill` below it, of the others with our surfaces. */
+/** The colours of one mode and their least contrast: of `ink` with the `fill` below, of the others with our surfaces. */
 function viewMode(chosen: Colour, mode: 'light' | 'dark') {
   const surfaces = pageSurfaces[mode]
   const { accent, fill, ink } = modeColours(chosen, surfaces)

@@ -41,8 +41,8 @@ export function commandConfig({ dataDir }: CommonOptions): Config {
 }
 
 /**
- * Runs `work` on the database of the settings: that of a running `serve`, an external one, or the embedded one, which it
- * starts and stops.
+ * Runs `work` on the database of the settings: that of a running `serve`, an external one, or the embedded one, which
+ * it starts and stops.
  */
 export async function withDatabase<T>(
   { config, output, needs = {} }: { readonly config: Config; readonly output: Output; readonly needs?: Needs },
@@ -97,7 +97,7 @@ async function directoryOf({ data_dir, database_url }: Config, creates: boolean)
 
 /**
  * The box that seals and opens the secrets stored by a deployment.
- * @throws CliError when the secret key is neither in the settings nor in a data directory here, or is not the database's
+ * @throws CliError when there is no secret key in the settings or in a data directory here, or it is not the database's
  */
 export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
   const secrets = await secretBoxFrom(config, dir, db)

@@ -32,8 +32,8 @@ export class DataDirectoryError extends Error {
 }
 
 /**
- * Gives the paths of the data directory, and creates it when it is missing. A new or empty directory becomes readable by its
- * owner only; one with content keeps its mode.
+ * Gives the paths of the data directory, and creates it when it is missing. A new or empty directory becomes readable by
+ * its owner only; one with content keeps its mode.
  * @throws DataDirectoryError when the path is no directory, or this user may not write there
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {

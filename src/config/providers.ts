@@ -18,7 +18,7 @@ export type TranslationSettings =
   | { readonly provider: 'libretranslate'; readonly url: string; readonly key: string | undefined }
   | { readonly provider: 'google'; readonly url: string | undefined; readonly key: string }
 
-/** The deployment's own credentials, for merchants without theirs. `url` replaces the provider's own for all merchants. */
+/** The deployment's credentials, for merchants without their own. `url` replaces the provider's for all merchants. */
 export interface PaymentSettings {
   readonly paytabs: {
     readonly url: string | undefined

@@ -4,9 +4,9 @@ const introduction = `# Settings
 
 Generated from \`src/config/settings.ts\` by \`npm run generate\`; do not edit.
 
-Settings come from flags of the command line, from environment variables and from a \`.env\` file in the working directory,
-in this order of precedence. \`nuqta serve\` refuses to start while one is wrong or unknown, and lists all mistakes at once.
-A blank setting counts as not given. A secret may come from a file: \`NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta\`.
+Settings come from flags of the command line, from environment variables and from a \`.env\` file in the working
+directory, in this order of precedence. \`nuqta serve\` refuses to start while one is wrong or unknown, and lists all
+mistakes at once. A blank setting counts as not given. A secret may come from a file: \`NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta\`.
 
 "Applies to" names the processes that read a setting: \`api\` and \`worker\` are the roles of \`nuqta serve\`, \`serve\` is both,
 and \`everything\` is the commands as well. A setting of a sandbox is a mistake elsewhere.

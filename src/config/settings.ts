@@ -167,7 +167,7 @@ const sandbox_count = 'a sandbox that sends no SMS'
 const messages = {
   NUQTA_SMS: setting(type.choice(['sandbox', 'taqnyat', 'unifonic']), {
     default: 'sandbox', default_text: '`sandbox`, which shows codes on the page; production needs another',
-    example: 'unifonic', applies_to: 'serve', description: 'Who sends codes and invitations.' }),
+    example: 'unifonic', applies_to: 'serve', description: 'The provider of codes and invitations.' }),
   NUQTA_SMS_KEY: optional(type.text(), {
     secret: true, example: 'the bearer token of Taqnyat, the AppSid of Unifonic', applies_to: 'serve',
     description: 'The account at the SMS provider.' }),
@@ -227,7 +227,7 @@ const providers = {
     description: 'Replaces the address of Moyasar.' }),
   NUQTA_TRANSLATION: setting(type.choice(['none', 'libretranslate', 'google']), {
     default: 'none', example: 'libretranslate', applies_to: 'api',
-    description: 'Who translates a label that a merchant gives in one language only; without one it is copied.' }),
+    description: 'The translator of labels that a merchant gives in one language only; `none` copies them.' }),
   NUQTA_TRANSLATION_URL: optional(web, {
     example: 'https://translate.example.com', applies_to: 'api',
     description: 'The address of the translator, required for `libretranslate`.' }),
@@ -253,7 +253,7 @@ export type SettingName = keyof typeof all
 
 type Values = { readonly [Name in SettingName]: (typeof all)[Name] extends Setting<infer T> ? T : never }
 
-/** What a setting is read as. */
+/** The type of a setting's value. */
 export type SettingValue<Name extends SettingName> = Values[Name]
 
 export const settings: { readonly [Name in SettingName]: Setting<Values[Name]> } = all

@@ -34,8 +34,8 @@ export function readAuthority(sources: Sources, name: SettingName): string | und
 }
 
 /**
- * Notes the settings that production is missing: a public URL, and a certificate that shops and browsers trust. The local
- * authority is enough where only this machine can connect.
+ * Notes what production is missing: a public URL, and a certificate that shops and browsers trust. The local authority is
+ * enough where only this machine can connect.
  */
 export function checkProductionListener(
   sources: Sources,

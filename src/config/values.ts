@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 
 /** How the text of a setting becomes a value. */
 export interface ValueType<T> {
-  /** What the text has to be, as `docs/settings.md` says it. */
+  /** The form of the text, for `docs/settings.md`. */
   readonly description: string
   readonly unit?: string
   /**

@@ -40,8 +40,8 @@ export function newUuid(): Uuid {
 }
 
 /**
- * A new reference number (docs/spec/orders.md#reference-number). It may be taken already: then the unique constraint fails,
- * and the writer tries another.
+ * A new reference number (docs/spec/orders.md#reference-number). It may be taken already: then the unique constraint
+ * fails, and the writer tries another.
  */
 export function newReferenceNumber(): ReferenceNumber {
   return referenceNumber(bytes(9))

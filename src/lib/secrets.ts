@@ -12,7 +12,7 @@ export interface SecretBox {
   open(sealed: Uint8Array, owner: Belonging): string
   /** 32 bytes that only this key can compute, always the same for the same owner. */
   derive(owner: Belonging): Buffer
-  /** What `derive` gives, then what it gives under the former key while there is one. */
+  /** The result of `derive`, then its result under the former key while there is one. */
   derivations(owner: Belonging): readonly [Buffer, ...Buffer[]]
   /** The first bytes of everything that this key seals. */
   readonly mark: Buffer
@@ -91,8 +91,8 @@ function associated(header: Buffer, owner: Belonging): Buffer {
 }
 
 /**
- * Reads the secret key from a file, creating it when missing. Processes that start at once agree on one key, and a crash
- * leaves a whole key or none.
+ * Reads the secret key from a file, creating it when missing. Processes that start at once agree on one key, and a
+ * crash leaves a whole key or none.
  */
 export async function ensureSecretKey(path: string): Promise<string> {
   const kept = await readSecretKey(path)

@@ -57,8 +57,8 @@ export interface MetricsSources {
 }
 
 /**
- * Serves `/metrics`, `/healthz` and `/readyz` in plain HTTP to the operator's collectors and supervisors. A worker, which has
- * no API, is watched here.
+ * Serves `/metrics`, `/healthz` and `/readyz` in plain HTTP to the operator's collectors and supervisors. A worker, which
+ * has no API, is watched here.
  */
 export async function startMetrics(
   at: { readonly host: string; readonly port: number },

@@ -87,7 +87,7 @@ export async function checkCertificate({ tls, data_dir, public_url, trust_proxy 
   const advice = tls === undefined ? 'Start the service: it makes a new one.' : 'Renew it, then restart the service.'
   if (trouble !== undefined) return problem('certificate', `it ${trouble}`, advice)
   const { hostname } = new URL(public_url)
-  // Behind a proxy that ends TLS, clients see the proxy's certificate. The local authority adds the host at the next start.
+  // Behind a proxy clients see the proxy's certificate, and the local authority adds the host at the next start.
   if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
     return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
   return ok('certificate', `valid for ${life.days_left} more days`)
