@@ -13,8 +13,8 @@ import {
 } from '../features/settlement/service.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
-import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface SettlementOptions extends CommonOptions {
   readonly merchant?: string

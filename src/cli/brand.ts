@@ -6,8 +6,8 @@ import { max_logo_bytes } from '../domain/logo.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/merchants/brand.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, addExamples, withOutput } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, type CommonOptions, withOutput } from './command.ts'
+import { withDeployment } from './deployment.ts'
 
 interface BrandOptions extends CommonOptions {
   /** False for `--no-colour`. */

@@ -1,7 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
-import type { CommonOptions } from './deployment.ts'
 import { whole } from './values.ts'
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly dataDir?: string
+  readonly json?: boolean
+}
 
 /** Adds a command with the common options. `spec` is its name and arguments. */
 export function addCommand(parent: Command, spec: string, description: string): Command {
@@ -42,7 +47,7 @@ export interface Output {
 }
 
 /** Writes to the process's own streams. */
-export function createOutput(json: boolean): Output {
+function createOutput(json: boolean): Output {
   return {
     result(object, text) {
       process.stdout.write(`${json ? JSON.stringify(object) : text}\n`)

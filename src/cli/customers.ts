@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { activateCustomer } from '../features/customers/activation.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
-import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { withDeployment } from './deployment.ts'
 
 interface ActivateOptions extends CommonOptions {
   readonly program?: string

@@ -11,13 +11,7 @@ import { secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { businessNow, findOrClaim } from '../features/deployment/service.ts'
 import { CliError } from '../lib/errors.ts'
 import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
-import type { Output } from './command.ts'
-
-/** Options that every command takes. */
-export interface CommonOptions {
-  readonly dataDir?: string
-  readonly json?: boolean
-}
+import type { CommonOptions, Output } from './command.ts'
 
 /** The deployment that a command works on. */
 export interface Deployment extends DeploymentRow {

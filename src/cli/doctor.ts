@@ -5,8 +5,8 @@ import { type DataDirectory, openDataDirectory } from '../config/data-directory.
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { readSecretKey } from '../lib/secrets.ts'
-import { addCommand, addExamples, type Output, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig } from './deployment.ts'
+import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { commandConfig } from './deployment.ts'
 import { checkDatabase, checkSecretKey } from './doctor/database.ts'
 import { type Finding, ok, problem } from './doctor/finding.ts'
 import {

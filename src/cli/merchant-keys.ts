@@ -6,8 +6,8 @@ import { replaceSandboxKeys } from '../features/deployment/sandbox-env.ts'
 import { regenerateKeys } from '../features/merchants/keys.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 export function addKeyCommands(program: Command): void {
   const group = addGroup(program, 'keys', "merchants' API keys")

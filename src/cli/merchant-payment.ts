@@ -6,8 +6,8 @@ import { type AccountProvider, accountFields, type PaymentAccount, readAccount }
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, addExamples, describe, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 
 interface PaymentOptions extends CommonOptions {
   readonly provider: AccountProvider

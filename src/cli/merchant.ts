@@ -10,13 +10,14 @@ import {
   addExamples,
   addGroup,
   addPaging,
+  type CommonOptions,
   describe,
   numberCursor,
   type PageOptions,
   printPage,
   withOutput,
 } from './command.ts'
-import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
+import { commandConfig, withDeployment } from './deployment.ts'
 import { addRotateSecretCommand, prepareCheckoutSecret, secretUnchanged } from './merchant-keys.ts'
 import { addPaymentCommand } from './merchant-payment.ts'
 import { isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'

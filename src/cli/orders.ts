@@ -8,6 +8,7 @@ import {
   addExamples,
   addGroup,
   addPaging,
+  type CommonOptions,
   describe,
   listing,
   type PageOptions,
@@ -15,7 +16,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { withDeployment } from './deployment.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string

@@ -7,6 +7,7 @@ import {
   addExamples,
   addGroup,
   addPaging,
+  type CommonOptions,
   describe,
   numberCursor,
   type Output,
@@ -14,7 +15,7 @@ import {
   printPage,
   withOutput,
 } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { withDeployment } from './deployment.ts'
 import { sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {

@@ -5,8 +5,8 @@ import { requireSecretKey } from '../features/deployment/canary.ts'
 import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, addExamples, addGroup, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
   const group = addGroup(program, 'secrets', 'the key under which secrets are stored')

@@ -3,8 +3,8 @@ import { loadConfig } from '../config/config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
 import { type ClockView, moveClock, showClock } from '../features/deployment/service.ts'
-import { addCommand, addExamples, addGroup, describe, withOutput } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, withDatabase, withDeployment } from './deployment.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, withDatabase, withDeployment } from './deployment.ts'
 import { duration, instant } from './values.ts'
 
 interface ServeOptions extends CommonOptions {

@@ -16,6 +16,7 @@ import {
   addExamples,
   addGroup,
   addPaging,
+  type CommonOptions,
   describe,
   listing,
   type PageOptions,
@@ -23,7 +24,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
-import { type CommonOptions, commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
 interface RotateOptions extends CommonOptions {
