@@ -1,11 +1,8 @@
-import { createServer as createSocketServer } from 'node:net'
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
-import { openDatabase } from './db/open.ts'
-import type { Database } from './db/pool.ts'
-import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
+import { refuseForeignTables, prepareSchema } from './db/prepare.ts'
+import { openDatabase, type OpenDatabase } from './db/open.ts'
 import { createReadiness } from './db/readiness.ts'
-import { logOddPayment } from './features/checkout/jobs.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/bootstrap.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
@@ -16,31 +13,21 @@ import { createServer, type Server } from './http/server.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
-import { CliError, errorCode } from './lib/errors.ts'
-import { createSecretBox } from './lib/secrets.ts'
+import { explainListenError, findFreePort } from './lib/listen.ts'
+import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
-import { createResolve } from './net/resolve.ts'
-import { createBatchSizes } from './observability/batch-sizes.ts'
-import type { Log } from './observability/log.ts'
-import { createMessageMetrics, logMessagesUsed } from './observability/message-metrics.ts'
-import { createMetrics, type Metrics, startMetrics, type Told } from './observability/metrics.ts'
-import { createPaymentProviders } from './ports.ts'
-import type { PaymentProviders } from './providers/payment/port.ts'
-import type { SmsSender } from './providers/sms/port.ts'
-import { sandboxSms } from './providers/sms/sandbox.ts'
-import { createTaqnyat } from './providers/sms/taqnyat.ts'
-import { createUnifonic } from './providers/sms/unifonic.ts'
-import { createGoogleTranslate } from './providers/translation/google.ts'
-import { createLibreTranslate } from './providers/translation/libretranslate.ts'
-import type { Translator } from './providers/translation/port.ts'
+import { createBatchSizes, createMessageMetrics } from './observability/feature-metrics.ts'
+import { type Log, logMessagesUsed } from './observability/log.ts'
+import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
+import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'
-import { createBudget, createDeps, type Ports } from './services.ts'
+import { createBudget, createDeps, type ServiceParts } from './services.ts'
 import { startWorkers } from './workers.ts'
 
-/** A running service, and what a person needs to know of it. */
+/** A running service, and what its operator needs to know. */
 export interface Running {
   readonly base_url: string
-  /** Undefined where nothing listens (`--role worker`) and in production. */
+  /** Undefined in production, and where nothing listens (`--role worker`). */
   readonly sandbox: { readonly env_file: string; readonly has_ca: boolean; readonly keys: SandboxKeys } | undefined
   /** Fails readiness, finishes what runs and closes everything in the reverse order of its opening. */
   stop(): Promise<void>
@@ -48,24 +35,76 @@ export interface Running {
 
 export interface Env {
   readonly log: Log
-  /** Told what takes a while, in a few words. */
+  /** Receives a few words about each step that takes a while. */
   readonly progress: (text: string) => void
 }
 
 /** The one composition root: configuration → database → features → server and workers. */
 export async function compose(settings: Config, env: Env): Promise<Running> {
-  const closing = new Disposer()
+  const disposer = new Disposer()
   try {
-    const config = await withPort(settings)
-    return await assemble(config, env, closing)
+    return await start(await withPort(settings), env, disposer)
   } catch (error) {
-    await closing.close()
+    await disposer.close()
     throw error
   }
 }
 
-async function assemble(config: Config, { log, progress }: Env, closing: Disposer): Promise<Running> {
+async function start(config: Config, env: Env, disposer: Disposer): Promise<Running> {
+  const { log } = env
+  const { environment, public_url, role } = config
   const dir = await openDataDirectory(config.data_dir)
+  const { open, clock, keys, secrets } = await openDeployment(config, { ...env, dir }, disposer)
+  const db = open.service
+
+  let stopping = false
+  const stop = (): Promise<void> => {
+    stopping = true
+    return disposer.close()
+  }
+  const metrics = createMetrics()
+  const isReady = createReadiness(db)
+  await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && isReady() }, disposer)
+
+  const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings: config.payment })
+  const sms = createSmsSender(config.sms)
+  const budget = createBudget(db, { ...config, clock, sms, secrets, onMessagesUsed: logMessagesUsed(log) })
+  createMessageMetrics(metrics.registry, budget.use)
+
+  const base_url = `${public_url}/api`
+  const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
+  if (role === 'worker') {
+    await startWorkers(config, workers, disposer)
+    return { base_url, sandbox: undefined, stop }
+  }
+  const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
+  const certificate = await find()
+  if (role === 'all') await startWorkers(config, workers, disposer)
+
+  const ports = createPorts(config, { payments, smsSender: sms, log })
+  const batches = createBatchSizes(metrics.registry)
+  const deps = createDeps(db, { ...config, ...ports, clock, batches, ...keys, budget })
+  const place = { base_url, ca: certificate.caPath, dir, now: clock.now() }
+  const sandbox = environment === 'sandbox' ? await openSandbox(open, place) : undefined
+  const server = await serveApi(config, { certificate, deps, metrics, log }, disposer)
+  const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
+  disposer.add(watch.stop)
+  return { base_url, sandbox, stop }
+}
+
+interface OpenDeployment {
+  readonly open: OpenDatabase
+  readonly clock: OffsetClock
+  readonly keys: Pick<ServiceParts, 'secret_key' | 'secret_key_old'>
+  readonly secrets: SecretBox
+}
+
+/** Opens the database, brings it up to this version, and checks that its environment and secret key are ours. */
+async function openDeployment(
+  config: Config,
+  { dir, log, progress }: Env & { readonly dir: DataDirectory },
+  disposer: Disposer,
+): Promise<OpenDeployment> {
   const warn = (text: string): void => log.warn(text)
   const open = await openDatabase(config, dir, {
     as: 'serve',
@@ -74,7 +113,7 @@ async function assemble(config: Config, { log, progress }: Env, closing: Dispose
     log: (line) => log.debug(line),
     pool: { plans: 'by_key' },
   })
-  closing.add(() => open.close())
+  disposer.add(() => open.close())
   await refuseForeignTables(open.owner)
   await refuseOther(open.owner, config.environment)
   await prepareSchema(open, { progress, warn })
@@ -85,155 +124,67 @@ async function assemble(config: Config, { log, progress }: Env, closing: Dispose
   await requireSecretKey(open.service, secrets)
   const clock = new OffsetClock()
   clock.setOffset(deployment.clock_offset_s)
-  if (config.environment === 'sandbox') closing.add(followClock(open.service, clock))
-
-  let stopping = false
-  const stop = (): Promise<void> => {
-    stopping = true
-    return closing.close()
-  }
-  const metrics = createMetrics()
-  const ready = createReadiness(open.service)
-  await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && ready() }, closing)
-  const base_url = `${config.public_url}/api`
-  const payments = createPaymentProviders({
-    ...{ db: open.service, clock, secrets, settings: config.payment },
-    ...{ environment: config.environment, public_url: config.public_url },
-  })
-  const sms = smsOf(config.sms)
-  const onMessagesUsed = logMessagesUsed(log)
-  const budget = createBudget(open.service, { ...config, clock, sms, secrets, onMessagesUsed })
-  createMessageMetrics(metrics.registry, budget.use)
-  const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
-  if (config.role === 'worker') {
-    await startWorkers(config, workers, closing)
-    return { base_url, sandbox: undefined, stop }
-  }
-  const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
-  const tls = await find()
-  if (config.role === 'all') await startWorkers(config, workers, closing)
-  const batches = createBatchSizes(metrics.registry)
-  const shared = { ...outside(config, payments, log), clock, batches, ...keys, budget }
-  const deps = createDeps(open.service, { ...config, ...shared })
-  const sandbox =
-    config.environment === 'production'
-      ? undefined
-      : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
-  const server = await listen(config, { tls, deps, metrics, log }, closing)
-  const care = watchCertificate({ current: tls, find, log, renew: (fresh) => server.renew(fresh) })
-  closing.add(care.stop)
-  return { base_url, sandbox, stop }
-}
-
-/** Who is asked outside of this process, and who is told when they do not answer. */
-function outside({ webhook, translation, sms }: Config, payments: PaymentProviders, log: Log): Ports {
-  return {
-    webhook: { ...webhook, resolve: createResolve() },
-    payments,
-    translator: translatorOf(translation),
-    sms: smsOf(sms),
-    // Not as `detail`, which no log shows: database errors tell rows in it.
-    onUnsent: ({ kind, detail }) =>
-      log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),
-    onOddPayment: logOddPayment(log),
-    onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
-    onUnkept: (error) => log.warn({ err: error }, 'an answer was sent and could not be kept for its Idempotency-Key'),
-  }
-}
-
-function translatorOf(settings: Config['translation']): Translator | undefined {
-  if (settings.provider === 'libretranslate') return createLibreTranslate(settings)
-  return settings.provider === 'google' ? createGoogleTranslate(settings) : undefined
-}
-
-function smsOf(settings: Config['sms']): SmsSender {
-  if (settings.provider === 'taqnyat') return createTaqnyat(settings)
-  return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
+  if (config.environment === 'sandbox') disposer.add(followClock(open.service, clock))
+  return { open, clock, keys, secrets }
 }
 
 async function serveMetrics(
   { metrics_host: host, metrics_port: port }: Config,
-  told: Told,
-  closing: Disposer,
+  sources: MetricsSources,
+  disposer: Disposer,
 ): Promise<void> {
   if (port === undefined) return
-  const server = await startMetrics({ host, port }, told).catch((error: unknown) => {
-    throw cannotListen(error, 'NUQTA_METRICS_PORT', port)
+  const server = await startMetrics({ host, port }, sources).catch((error: unknown) => {
+    throw explainListenError(error, 'NUQTA_METRICS_PORT', port)
   })
-  closing.add(() => server.close())
+  disposer.add(() => server.close())
 }
 
-async function listen(
-  config: Config,
-  parts: {
-    readonly tls: { readonly cert: string; readonly key: string }
-    readonly deps: FrameDeps<Services>
-    readonly metrics: Metrics
-    readonly log: Log
-  },
-  closing: Disposer,
-): Promise<Server> {
-  const { tls, deps, metrics, log } = parts
-  const server = await createServer({
-    tls,
-    trust_proxy: config.trust_proxy,
-    log,
-    metrics,
-    rows: routes,
-    pages,
-    deps,
-    hsts: config.environment === 'production',
-  })
-  const { drain_ms, settle_ms, grace_ms } = stopTimes(config)
-  closing.add(() => server.close(grace_ms))
-  await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
-    throw cannotListen(error, '--port or NUQTA_PORT', config.port)
-  })
-  if (drain_ms > 0) closing.add(() => server.drain({ drain_ms, settle_ms }))
-  return server
-}
-
-async function sandboxOf(
-  db: Database,
+/** Gives a sandbox its demo merchant and its `sandbox.env`. */
+async function openSandbox(
+  { service, embedded }: OpenDatabase,
   place: {
     readonly base_url: string
     readonly ca: string | undefined
     readonly dir: DataDirectory
-    readonly embedded: boolean
     readonly now: Date
   },
 ): Promise<Running['sandbox']> {
-  const { base_url, ca, dir, embedded, now } = place
+  const { base_url, ca, dir, now } = place
   const env_file = dir.sandboxEnv
-  const keys = await bootstrapSandbox(db, { file: env_file, base_url, ca, database_is_ours: embedded }, now)
+  const keys = await bootstrapSandbox(service, { file: env_file, base_url, ca, database_is_ours: embedded }, now)
   return { env_file, has_ca: ca !== undefined, keys }
 }
 
-/** Port 0 stands for any that is free, and everything that names the port is to name that one. */
+interface ApiParts {
+  readonly certificate: ServerCertificate
+  readonly deps: FrameDeps<Services>
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
+async function serveApi(config: Config, { certificate, ...parts }: ApiParts, disposer: Disposer): Promise<Server> {
+  const server = await createServer({
+    ...parts,
+    tls: certificate,
+    trust_proxy: config.trust_proxy,
+    rows: routes,
+    pages,
+    hsts: config.environment === 'production',
+  })
+  const { drain_ms, settle_ms, grace_ms } = stopTimes(config)
+  disposer.add(() => server.close(grace_ms))
+  await server.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+    throw explainListenError(error, '--port or NUQTA_PORT', config.port)
+  })
+  if (drain_ms > 0) disposer.add(() => server.drain({ drain_ms, settle_ms }))
+  return server
+}
+
+/** Replaces port 0 by a free port, so that everything that names the port names the same one. */
 async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config
-  const port = await freePort(config.host)
+  const port = await findFreePort(config.host)
   const public_url = config.public_url === localUrl(0) ? localUrl(port) : config.public_url
   return Object.freeze({ ...config, port, public_url })
-}
-
-function freePort(host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createSocketServer().once('error', reject)
-    probe.listen(0, host, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
-
-function cannotListen(error: unknown, setting: string, port: number | undefined): Error {
-  const code = errorCode(error) ?? String(error)
-  const reason: Record<string, string> = {
-    EADDRINUSE: `The port ${port} is in use: stop what listens there, or choose another with ${setting}.`,
-    EACCES: `This user may not listen on the port ${port}: choose one from 1024 on with ${setting}.`,
-    EADDRNOTAVAIL: 'The address of NUQTA_HOST is not one of this machine.',
-    ENOTFOUND: 'The name in NUQTA_HOST is not known.',
-  }
-  return new CliError(reason[code] ?? `The port ${port} cannot be listened on (${code}).`, { cause: error })
 }

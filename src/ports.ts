@@ -1,15 +1,76 @@
-import type { Environment } from './config/config.ts'
-import type { PaymentSettings } from './config/providers.ts'
+import type { Config, Environment } from './config/config.ts'
+import type { PaymentSettings, SmsSettings, TranslationSettings } from './config/providers.ts'
 import type { Database } from './db/pool.ts'
+import { logOddPayment } from './features/checkout/jobs.ts'
+import type { HostedCheckoutParts } from './features/checkout/services.ts'
 import { createFindAccount, type FindAccount } from './features/merchants/payment-credentials.ts'
 import { createSandboxStore } from './features/payments/sandbox.ts'
 import type { Clock } from './lib/clock.ts'
 import type { SecretBox } from './lib/secrets.ts'
+import { createResolve, type Resolve } from './net/resolve.ts'
+import type { Log } from './observability/log.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
 import { createMoyasar } from './providers/payment/moyasar.ts'
 import { createPayTabs } from './providers/payment/paytabs.ts'
 import type { PaymentOwner, PaymentProvider, PaymentProviders } from './providers/payment/port.ts'
 import { createSandboxPayments } from './providers/payment/sandbox.ts'
+import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
+import { sandboxSms } from './providers/sms/sandbox.ts'
+import { createTaqnyat } from './providers/sms/taqnyat.ts'
+import { createUnifonic } from './providers/sms/unifonic.ts'
+import { createGoogleTranslate } from './providers/translation/google.ts'
+import { createLibreTranslate } from './providers/translation/libretranslate.ts'
+import type { Translator } from './providers/translation/port.ts'
+
+/** Services outside of this process, and callbacks for what goes wrong with them. */
+export interface Ports {
+  readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
+  readonly payments: PaymentProviders
+  readonly translator: Translator | undefined
+  readonly sms: SmsSender
+  /** Called when a payment is not of the amount asked for; it is paid back. */
+  readonly onOddPayment?: HostedCheckoutParts['onOddPayment']
+  /** Called when a code was not sent, or may not have been. */
+  readonly onUnsent?: (problem: SmsProblem) => void
+  /** Called when a label was copied because it could not be translated. */
+  readonly onUntranslated?: (reason: string) => void
+  /** Called when an answer was sent and could not be stored for its Idempotency-Key. */
+  readonly onAnswerNotStored?: (error: unknown) => void
+}
+
+/** Makes the ports of a process that serves the API. What goes wrong with them is logged. */
+export function createPorts(
+  { webhook, translation, sms }: Config,
+  {
+    payments,
+    smsSender,
+    log,
+  }: { readonly payments: PaymentProviders; readonly smsSender: SmsSender; readonly log: Log },
+): Ports {
+  return {
+    webhook: { ...webhook, resolve: createResolve() },
+    payments,
+    translator: createTranslator(translation),
+    sms: smsSender,
+    // The log redacts `detail`, because database errors quote rows in it: log it as `reason`.
+    onUnsent: ({ kind, detail }) =>
+      log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),
+    onOddPayment: logOddPayment(log),
+    onUntranslated: (reason) => log.warn({ provider: translation.provider, reason }, 'label not translated: copied'),
+    onAnswerNotStored: (error) =>
+      log.warn({ err: error }, 'an answer was sent and could not be stored for its Idempotency-Key'),
+  }
+}
+
+export function createSmsSender(settings: SmsSettings): SmsSender {
+  if (settings.provider === 'taqnyat') return createTaqnyat(settings)
+  return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
+}
+
+function createTranslator(settings: TranslationSettings): Translator | undefined {
+  if (settings.provider === 'libretranslate') return createLibreTranslate(settings)
+  return settings.provider === 'google' ? createGoogleTranslate(settings) : undefined
+}
 
 export interface PaymentProviderParts {
   readonly db: Database
@@ -22,7 +83,7 @@ export interface PaymentProviderParts {
   readonly settings: PaymentSettings
 }
 
-/** Who can be asked for money: the sandbox's provider in a sandbox alone, and others with a merchant's credentials or ours. */
+/** Finds payment providers by name, with the merchant's credentials or else the deployment's. */
 export function createPaymentProviders(parts: PaymentProviderParts): PaymentProviders {
   const { db, clock, environment, public_url, settings } = parts
   const findAccount = createFindAccount(parts)

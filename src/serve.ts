@@ -1,11 +1,11 @@
-import { banner } from './banner.ts'
 import { compose, type Running } from './compose.ts'
 import type { Config } from './config/config.ts'
+import { shellWord } from './features/deployment/sandbox-env.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { createLog, flushLog } from './observability/log.ts'
 
 /**
- * Runs the service until a signal ends it: SIGTERM and SIGINT drain it and finish what runs, a second one ends at once.
+ * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second one ends it at once.
  * @returns the exit code
  */
 export async function serve(config: Config, { json }: { readonly json: boolean }): Promise<number> {
@@ -14,12 +14,7 @@ export async function serve(config: Config, { json }: { readonly json: boolean }
   const progress = (text: string): void => void process.stderr.write(`${text} …\n`)
   const running = await compose(config, { log, progress })
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
-  process.stdout.write(
-    json
-      ? `${JSON.stringify(facts(running, config))}
-`
-      : banner(running, config),
-  )
+  process.stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
   log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
   const clean = await stopWithin(running, stopTimes(config).limit_ms)
   if (clean) log.info('stopped')
@@ -28,10 +23,54 @@ export async function serve(config: Config, { json }: { readonly json: boolean }
   return clean ? 0 : 1
 }
 
-/** The banner, for programs. */
+/** The banner for programs (`--json`). */
 function facts({ base_url, sandbox }: Running, { environment, role }: Config): object {
   const listening = role === 'worker' ? {} : { base_url }
   return { environment, role, ...listening, ...(sandbox === undefined ? {} : { sandbox_env: sandbox.env_file }) }
+}
+
+/** The text for a person once the service is ready. In production it names no keys. */
+function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Config, 'environment' | 'role'>): string {
+  if (role === 'worker') return joined(['', `Nuqta is ready (${environment}, worker: no API here).`])
+  const shown = ['', `Nuqta is ready (${environment}).`, '', `  API   ${base_url}`]
+  if (sandbox === undefined) return joined(shown)
+  shown.push(`  Keys  ${sandbox.env_file}`, '')
+  if (sandbox.keys === 'replaced')
+    shown.push('That file was gone, so the demo merchant has new keys; its old ones no longer work.', '')
+  if (sandbox.keys === 'stale')
+    shown.push('The keys in that file no longer work. Delete it and start again to have new ones made.', '')
+  if (sandbox.keys === 'elsewhere') {
+    shown.push(
+      'This database has its demo merchant already, and its private key is in the sandbox.env of the data directory where it was',
+      'made. Copy that line to the file above, or make new keys for everybody:',
+      ...['', "  nuqta keys regenerate 'Demo Store'"],
+    )
+    return joined(shown)
+  }
+  shown.push('Award points to a customer, from another terminal:', '', ...indent(curl(sandbox)))
+  return joined(shown)
+}
+
+/** A request that works when pasted into sh, bash or zsh, any number of times. It does not show the private key. */
+function curl({ env_file, has_ca }: NonNullable<Running['sandbox']>): string[] {
+  const body = [
+    '"phone_number": "0512345678", "total_price": 199.5',
+    '"products": [{"product_name": "Coffee beans", "product_price": 199.5, "quantity": 1}]',
+    `"order_number": "demo-'$(date +%s)'"`,
+  ].join(', ')
+  return [
+    `. ${shellWord(env_file)} && curl${has_ca ? ' --cacert "$NUQTA_CA"' : ''} "$NUQTA_BASE_URL/v1/orders/earning" \\`,
+    `  -H "x-api-key: $NUQTA_PRIVATE_KEY" -H 'Content-Type: application/json' -H 'Accept: application/json' \\`,
+    `  -d '{${body}}'`,
+  ]
+}
+
+function indent(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`)
+}
+
+function joined(lines: readonly string[]): string {
+  return `${[...lines, ''].join('\n')}\n`
 }
 
 function firstSignal(): Promise<string> {

@@ -6,7 +6,8 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import { createAdmitOpening } from './features/checkout/admission.ts'
 import { createAdmitCheckout } from './features/checkout/admit.ts'
 import { createOpenCheckout } from './features/checkout/open.ts'
-import { createHostedCheckout, type HostedCheckoutParts } from './features/checkout/services.ts'
+import { createHostedCheckout } from './features/checkout/services.ts'
+import { createOnboarding } from './features/onboarding/service.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
@@ -15,7 +16,6 @@ import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
-import { createOnboarding } from './features/onboarding/service.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
 import { createUpdateShipping } from './features/orders/shipping.ts'
@@ -32,43 +32,25 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
-import type { Resolve } from './net/resolve.ts'
-import type { PaymentProviders } from './providers/payment/port.ts'
-import type { SmsProblem, SmsSender } from './providers/sms/port.ts'
-import type { Translator } from './providers/translation/port.ts'
+import type { Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
-/** Who is asked outside of the process, and who is told when they do not answer. */
-export interface Ports {
-  readonly webhook: { readonly allow_loopback: boolean; readonly resolve: Resolve }
-  readonly payments: PaymentProviders
-  readonly translator: Translator | undefined
-  readonly sms: SmsSender
-  /** Told of money that was not what had been asked for; it goes back. */
-  readonly onOddPayment?: HostedCheckoutParts['onOddPayment']
-  /** Told of a code that was not sent, or may not have been. */
-  readonly onUnsent?: (problem: SmsProblem) => void
-  readonly onUntranslated?: (reason: string) => void
-  /** Told of an answer that was sent and could not be kept for its Idempotency-Key. */
-  readonly onUnkept?: (error: unknown) => void
-}
-
-/** What the stories need besides a database. */
+/** The dependencies of the services besides a database. */
 export interface ServiceParts extends Ports {
   readonly environment: Environment
   readonly clock: Clock
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
-  /** Opened by strangers from one address for one merchant. */
+  /** Checkouts that strangers may open from one address for one merchant. */
   readonly checkouts_per_hour?: number
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
-  /** While the secret key is being changed. */
+  /** The other key, while the secret key is changed. */
   readonly secret_key_old?: string | undefined
-  /** What messages are counted by; one of its own, with the standard numbers, without it. */
+  /** Counts messages; without it the services make one with the standard limits. */
   readonly budget?: MessageBudget
-  /** Observers of batch sizes, by the kind of batch. */
+  /** Gives the observer of batch sizes for a kind of batch. */
   readonly batches?: (kind: string) => (size: number) => void
   /** How long a translation may take. */
   readonly translation_budget_ms?: number
@@ -76,9 +58,9 @@ export interface ServiceParts extends Ports {
   readonly lease_ms?: number
 }
 
-/** Makes what the server needs of everything behind it: once for each process, and for each server of a test. */
+/** Makes the dependencies of a server: once for each process, and for each server of a test. */
 export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Services> {
-  const { clock, secret_key, secret_key_old, batches, lease_ms, onUnkept } = parts
+  const { clock, secret_key, secret_key_old, batches, lease_ms, onAnswerNotStored } = parts
   const secrets = createSecretBox(secret_key, secret_key_old)
   const authenticate = createAuthenticate(db, batches?.('keys'))
   const once = { db, clock, secrets }
@@ -88,7 +70,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     beginOnce: createBeginOnce({
       ...once,
       ...(lease_ms === undefined ? {} : { lease_ms }),
-      ...(onUnkept === undefined ? {} : { onError: onUnkept }),
+      ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
     forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
@@ -148,7 +130,7 @@ export interface MessageBudgetParts extends Pick<ServiceParts, 'environment' | '
   readonly onMessagesUsed?: BudgetParts['onUsed']
 }
 
-/** What every process counts messages by. In a sandbox that sends none, the spans of time follow the sandbox's clock. */
+/** Makes the message budget of a process. In a sandbox that sends none, limits follow the sandbox's clock. */
 export function createBudget(db: Database, parts: MessageBudgetParts): MessageBudget {
   const { environment, clock, sms, secrets, message_bounds: bounds = standard_bounds, onMessagesUsed: onUsed } = parts
   const follows = environment === 'sandbox' && !sms.reaches_phones

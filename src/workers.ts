@@ -17,10 +17,9 @@ import type { SecretBox } from './lib/secrets.ts'
 import { startWorkerLoop } from './lib/worker-loop.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
-import { createDeliveryMetrics } from './observability/delivery-metrics.ts'
+import { createDeliveryMetrics, createPaymentMetrics } from './observability/feature-metrics.ts'
 import type { Log } from './observability/log.ts'
 import type { Metrics } from './observability/metrics.ts'
-import { createPaymentMetrics } from './observability/payment-metrics.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 
@@ -39,14 +38,14 @@ export interface WorkerParts {
 const invitations_pause_ms = 1_000
 const payments_pause_ms = 1_000
 
-/** What runs in the background of `--role all` and is all that `--role worker` does: deliveries, messages, payments, maintenance. */
-export async function startWorkers(config: Config, parts: WorkerParts, closing: Disposer): Promise<void> {
+/** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, maintenance. */
+export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
   const { dir, open, clock, metrics, log, secrets } = parts
   const { webhook, retention_days } = config
-  closing.add(startMaintenance({ open, clock, log, retention_days }))
-  closing.add(startInvitations(config, parts))
-  closing.add(startPaymentTasks(parts))
-  closing.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
+  disposer.add(startMaintenance({ open, clock, log, retention_days }))
+  disposer.add(startInvitations(config, parts))
+  disposer.add(startPaymentTasks(parts))
+  disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
   const poster = createPoster({
     allow_loopback: webhook.allow_loopback,
     resolve: createDnsResolve(),
@@ -67,7 +66,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, closing: 
     observe,
     warn: (error, text) => log.warn({ err: error }, text),
   })
-  closing.add(() => dispatcher.stop())
+  disposer.add(() => dispatcher.stop())
 }
 
 function startInvitations({ public_url }: Config, { open, sms, budget, log }: WorkerParts): () => Promise<void> {
@@ -75,25 +74,25 @@ function startInvitations({ public_url }: Config, { open, sms, budget, log }: Wo
   return startWorkerLoop({
     work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
     pause_ms: invitations_pause_ms,
-    onTrouble: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
+    onFailure: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
   })
 }
 
-/** What payment providers are still to be told. */
+/** Sends captures, voids and refunds to the payment providers. */
 function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts): () => Promise<void> {
   createPaymentMetrics(metrics.registry, () => readTasksDue(open.service, new Date()))
   return startWorkerLoop({
     work: createRunDueTasks({
       ...{ db: open.service, clock, payments },
-      onRefused: (task) => log.warn(task, 'a payment provider refused for good: nuqta orders show says what'),
-      onError: (error) => log.warn({ err: error }, 'what a payment provider is to be told is tried again'),
+      onRefused: (task) => log.warn(task, 'a payment provider refused for good: see nuqta orders show'),
+      onError: (error) => log.warn({ err: error }, 'a payment task failed and is tried again'),
     }),
     pause_ms: payments_pause_ms,
-    onTrouble: (error) => log.warn({ err: error }, 'what payment providers are to be told could not be read'),
+    onFailure: (error) => log.warn({ err: error }, 'payment tasks could not be read and are tried again'),
   })
 }
 
-/** The local authority, so that a receiver may have a certificate of it, and the one of NUQTA_WEBHOOK_CA. */
+/** The local authority, which may have signed a receiver's certificate, and the one of NUQTA_WEBHOOK_CA. */
 async function sandboxAuthorities(dir: DataDirectory, further: string | undefined): Promise<string[]> {
   const local = await readFile(join(dir.tls, 'ca.pem'), 'utf8').catch(() => undefined)
   return [local, further].filter((pem) => pem !== undefined)

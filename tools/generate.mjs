@@ -1,6 +1,6 @@
-// Writes what is generated from the code and the migrations: openapi.json, docs/errors.md, schema.sql and
-// src/db/schema.ts. CI runs it and fails when a file changes. It reads src/ itself, not dist/, so that new columns can be
-// generated before the code that uses them compiles.
+// Generates openapi.json, docs/errors.md, docs/settings.md, schema.sql and src/db/schema.ts from the code and the migrations.
+// CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of new columns can be generated before
+// the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { Database } from '../src/db/pool.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs `work` on a migrated database that exists only for it. */
+/** Runs `work` on a temporary, migrated database. */
 async function withDatabase(work) {
   const folder = await mkdtemp(join(tmpdir(), 'nuqta-generate-'))
   const server = await startEmbedded(await openDataDirectory(folder), { fsync: false, shared: false })
@@ -35,11 +35,13 @@ async function write(path, text) {
   console.log(`${path}: ${text.split('\n').length - 1} lines`)
 }
 
-// The schema first, so that it can be had while the rest does not run yet.
+// The schema comes first: it can be generated while the rest does not run yet.
 await withDatabase(async (db) => {
   await write('schema.sql', await renderSchemaSql(db))
   await write('src/db/schema.ts', await renderSchemaTypes(db))
 })
 const { renderErrorList } = await import('../src/http/api/error-list.ts')
 await write('docs/errors.md', renderErrorList())
+const { renderSettingsList } = await import('../src/config/settings-list.ts')
+await write('docs/settings.md', renderSettingsList())
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))

@@ -8,17 +8,17 @@ import { accountFor, type Place, programOptions, runProgram } from '../db/embedd
 import { Database } from '../db/pool.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 
-/** A PostgreSQL of the bench's own, new and with the settings that `initdb` gives it: as an operator's may be. */
+/** A new PostgreSQL with the settings of `initdb`, as an operator's may be. */
 export interface Cluster {
   readonly url: string
-  /** `PostgreSQL 15.18`, as the server says. */
+  /** Like `PostgreSQL 15.18`. */
   readonly version: string
   stop(): Promise<void>
 }
 
 const patience_ms = 30_000
 
-/** Makes and starts it, of the machine's newest PostgreSQL, else of the one that the packages bring. */
+/** Creates and starts it with the machine's newest PostgreSQL, or else the one of the npm packages. */
 export async function startCluster(): Promise<Cluster> {
   const scratch = await makeScratch('nuqta-bench-pg-')
   try {
@@ -58,7 +58,7 @@ async function startIn(scratch: Scratch): Promise<Cluster> {
   }
 }
 
-/** Debian's place for its PostgreSQLs, the newest first. */
+/** The programs of the newest PostgreSQL where Debian installs them. */
 async function installed(): Promise<string | undefined> {
   const versions = await readdir('/usr/lib/postgresql').catch(() => [])
   const [newest] = versions.filter((name) => /^\d+$/.test(name)).sort((a, b) => Number(b) - Number(a))

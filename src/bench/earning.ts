@@ -5,14 +5,14 @@ import { hasPgbench, pgbenchVersion, type ReferenceResult, runReference } from '
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
-/** Customers with an account, whose phones `earningRequest` names. */
+/** Customers with an account; `earningRequest` uses their phones. */
 export const customerCount = 20_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
 const warmUp_s = 10
 
 export interface EarningBenchOptions {
-  /** Of each measurement. */
+  /** The length of each measurement. */
   readonly duration_s: number
   readonly progress: (line: string) => void
 }
@@ -39,8 +39,8 @@ export interface EarningBenchResult {
 }
 
 /**
- * P1, P2 and P6 of the targets: in one run on one server, (a) one commit per earning of the same rows by pgbench alone,
- * (b) earnings over HTTPS. Only answers of 200 count; every connection has merchants of its own.
+ * Measures P1, P2 and P6 in one run on one server: (a) pgbench alone writing the rows of an earning, one commit each,
+ * and (b) earnings over HTTPS. Only answers of 200 count; every connection has its own merchants.
  */
 export async function benchEarning({ duration_s, progress }: EarningBenchOptions): Promise<EarningBenchResult> {
   const server = await startBenchServer()
@@ -52,12 +52,12 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     )) as MerchantKeys[]
     const measureReference = await prepareReference(server, database, keys)
     progress('warming up')
-    // Long enough for the code to be compiled and for the tables to have statistics: both sides gain by it.
+    // Long enough to compile the code and to collect table statistics; both sides gain by it.
     await measureHttp(server, keys, 32, warmUp_s)
     const best = (results: readonly { per_second: number }[]) => Math.max(...results.map((one) => one.per_second))
     const reference: ReferenceResult[] = []
     const http: HttpResult[] = []
-    // In turn, so that both meet the machine in the same moods.
+    // Alternate, so that both see the same state of the machine.
     for (const [index, connections] of connectionCounts.entries()) {
       const clients = referenceClients[index]
       if (measureReference !== null && clients !== undefined) {
@@ -87,7 +87,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   }
 }
 
-/** Makes the customers that both sides use; null where pgbench is missing. */
+/** Creates the customers that both sides use; gives null when pgbench is missing. */
 async function prepareReference(
   { folder }: BenchServer,
   { connection, db }: BenchDatabase,
@@ -150,7 +150,7 @@ async function batches(server: BenchServer): Promise<{ items: number; count: num
   }
 }
 
-/** A purchase, as the bytes of its request. */
+/** The bytes of a request for the earning of a purchase. */
 export function earningRequest(key: string, order_number: string, customer: number): Buffer {
   const body = JSON.stringify({
     phone_number: `+96651${String(customer).padStart(7, '0')}`,

@@ -1,27 +1,27 @@
-/** What a database is filled with, so that it is as large as after years: earnings, each with all that it writes. */
+/** How to fill a database until it is as large as after years: earnings, each with all rows that it writes. */
 export interface Growth {
   readonly program_id: number
-  /** Of the first of the merchants; the others follow it. */
+  /** The id of the first merchant; the ids of the others follow. */
   readonly first_merchant: number
   readonly merchants: number
   readonly customers: number
-  /** Earnings; each customer has had as many, or one more. */
+  /** Earnings, spread evenly over the customers. */
   readonly orders: number
-  /** When the first was made, in milliseconds, and how long after it the next. */
+  /** The time of the first earning, and the time between two, in milliseconds. */
   readonly from_ms: number
   readonly every_ms: number
 }
 
 const points = 1_000
-/** Earnings that one statement writes. */
+/** Earnings written by one statement. */
 const chunk = 250_000
 
-/** UUIDv7s in order of time: of earning `n`, by what it identifies. */
+/** A UUIDv7 of earning `n`, in order of time; `what` tells order, transfer and event apart. */
 const idOf = (n: string, what: number, { from_ms, every_ms }: Growth): string =>
   `(lpad(to_hex(${from_ms} + ${n} * ${every_ms}), 12, '0') || '7000800${what}' || lpad(to_hex(${n}), 12, '0'))::uuid`
 const customerOf = (n: string): string => `('00000000-0000-7000-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
 
-/** Customers who are active, with empty wallets; number n has the phone 51 and n in seven digits. */
+/** Inserts active customers with empty wallets; number n has the phone 51 and n in seven digits. */
 export function customersSql(program_id: number, customers: number): string {
   return `
     insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
@@ -32,12 +32,12 @@ export function customersSql(program_id: number, customers: number): string {
     from generate_series(0, ${customers - 1}) as n;`
 }
 
-/** Coprime to the numbers of customers that are asked for: neighbours in time are no neighbours in the tables. */
+/** Coprime to the number of customers, so that neighbours in time are no neighbours in the tables. */
 const step = 7_919
 
 /**
- * The statements that fill a program whose customers `customersSql` has made and who have earned nothing yet: orders,
- * transfers, entries, events and wallets as the service would have written them.
+ * The statements that fill a program with orders, transfers, entries, events and wallets, as the service writes them.
+ * `customersSql` has made its customers, and they have earned nothing yet.
  */
 export function* growSql(growth: Growth): Generator<string> {
   const { program_id, customers, orders } = growth
@@ -53,7 +53,7 @@ export function* growSql(growth: Growth): Generator<string> {
     ) e where a.program_id = ${program_id} and a.account_id = e.account_id;`
 }
 
-/** Earnings `from` to `to`, in turns: every customer has one in each. */
+/** Inserts the earnings `from` to `to`, in turns: every customer has one in each turn. */
 function earningsSql(growth: Growth, from: number, to: number): string {
   const { program_id, first_merchant, merchants, customers, from_ms, every_ms } = growth
   const numbers = `(

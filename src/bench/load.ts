@@ -1,8 +1,8 @@
 import { connect, type TLSSocket } from 'node:tls'
 
 /**
- * A load generator that costs little next to what it measures: one request at a time on each keep-alive TLS connection,
- * bodies made by the caller, answers read by their Content-Length.
+ * A load generator that costs little beside the service: one request at a time on each keep-alive TLS connection, bodies
+ * made by the caller, answers delimited by their Content-Length.
  */
 export interface LoadOptions {
   readonly host: string
@@ -10,9 +10,9 @@ export interface LoadOptions {
   readonly ca: string
   readonly connections: number
   readonly duration_ms: number
-  /** The whole next request of a connection, as bytes; undefined when it has none left. */
+  /** The bytes of the next request of a connection; undefined when it has none left. */
   readonly request: (connection: number) => Buffer | undefined
-  /** Requests a second, of all connections; as many as can be answered unless given. */
+  /** Requests a second over all connections; as many as the service answers, unless given. */
   readonly pace_per_s?: number
 }
 
@@ -20,12 +20,12 @@ export interface LoadResult {
   readonly seconds: number
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Of answers with status 200, in milliseconds. */
+  /** Latencies of answers with status 200, in milliseconds. */
   readonly p50_ms: number
   readonly p99_ms: number
 }
 
-/** Runs the load and gives what was answered; ends with an error when a connection breaks. */
+/** Runs the load and counts the answers; throws when a connection breaks. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options)))
   const latencies_ms: number[] = []
@@ -66,12 +66,12 @@ function open({ host, port, ca }: LoadOptions): Promise<TLSSocket> {
 
 interface Plan {
   readonly next: () => Buffer | undefined
-  /** When the first is sent, and how long after it the second; 0 waits for nothing but the answer. */
+  /** When the first request is sent, and the time until the next; 0 sends it right after the answer. */
   readonly first_ms: number
   readonly every_ms: number
 }
 
-/** One request after another, until the plan gives none. */
+/** Sends one request after another until the plan gives none. */
 function drive(
   socket: TLSSocket,
   { next, first_ms, every_ms }: Plan,
@@ -113,7 +113,7 @@ function drive(
 const headEnd = Buffer.from('\r\n\r\n')
 const lengthHeader = Buffer.from('content-length: ')
 
-/** Bytes of the first whole answer in `bytes`; undefined until its head has arrived. */
+/** The length of the first answer in `bytes`; undefined until its head has arrived. */
 function answerLength(bytes: Buffer): number | undefined {
   const head = bytes.indexOf(headEnd)
   if (head === -1) return undefined

@@ -3,17 +3,17 @@ import { runLoad } from './load.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 const connections = 64
-const registrationLanes = 8
+const registrationConnections = 8
 const registrationPatience_ms = 60_000
 
-/** Gives each of these merchants a webhook at this URL. */
+/** Gives each merchant a webhook at `url`. */
 export async function register(server: BenchServer, keys: readonly MerchantKeys[], url: string): Promise<void> {
-  const remaining = Array.from({ length: registrationLanes }, (_, lane) =>
-    keys.filter((_key, index) => index % registrationLanes === lane),
+  const remaining = Array.from({ length: registrationConnections }, (_, connection) =>
+    keys.filter((_key, index) => index % registrationConnections === connection),
   )
   const { statuses } = await runLoad({
     ...placeOf(server),
-    connections: registrationLanes,
+    connections: registrationConnections,
     duration_ms: registrationPatience_ms,
     request: (connection) => {
       const key = remaining[connection]?.pop()
@@ -38,7 +38,7 @@ function registration(key: string, url: string): Buffer {
 export interface Earnings {
   readonly duration_s: number
   readonly keys: readonly MerchantKeys[]
-  /** As fast as they are answered unless given. */
+  /** As fast as the service answers, unless given. */
   readonly pace_per_s?: number
 }
 
@@ -47,7 +47,7 @@ export interface Earned {
   readonly seconds: number
 }
 
-/** Earnings over HTTPS; gives how many were accepted, and in how long. Ends with an error when one is refused. */
+/** Sends earnings over HTTPS; gives how many were accepted in how many seconds. Throws when one is refused. */
 export async function earn(server: BenchServer, { duration_s, keys, pace_per_s }: Earnings): Promise<Earned> {
   const run = Math.random().toString(36).slice(2, 8)
   const count = Math.min(connections, keys.length)

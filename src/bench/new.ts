@@ -6,17 +6,17 @@ const merchantCount = 1_000
 
 export interface NewBenchResult {
   readonly database: string
-  /** Earnings a second in each stretch of time since the first, one after the other. */
+  /** Earnings a second in each stretch of time, in order. */
   readonly stretches: readonly number[]
   readonly stretch_s: number
-  /** P10: what an earning costs in the first stretch to what it costs a minute later. */
+  /** P10: the cost of an earning in the first stretch, divided by its cost a minute later. */
   readonly cost_ratio: number
   readonly ledger_differences: number
 }
 
 /**
- * P10 of the targets: earnings at full speed from the first moment of a new external database, whose autovacuum has told
- * the planner nothing yet, against the same a minute later.
+ * Measures P10: earnings at full speed from the first moment of a new external database, whose planner has no
+ * statistics yet, compared with earnings a minute later.
  */
 export async function benchNew({
   duration_s,
@@ -34,7 +34,7 @@ export async function benchNew({
         ...['--verified', '--published', '--program', 'Bench'],
       )) as MerchantKeys[]
       const stretches: number[] = []
-      // A minute after the first has ended, whatever its length.
+      // The last stretch starts a minute after the first has ended.
       const count = 2 + Math.ceil(60 / duration_s)
       for (let n = 0; n < count; n += 1) {
         progress(`${cluster.version}, new ${Math.round(n * duration_s)} s ago`)

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import { createServer, type TLSSocket } from 'node:tls'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
-/** A delivery: which event it told of, and when its first byte came, rounded up to a whole millisecond. */
-export interface PaymentResult {
+/** The event of a delivery, and when its first byte came, rounded up to a whole millisecond. */
+export interface ReceivedDelivery {
   readonly event_id: string
   readonly first_byte_ms: number
 }
 
 export interface BenchReceiver {
   readonly port: number
-  /** Gives what has come since it was asked last. */
-  tally(): Promise<readonly PaymentResult[]>
+  /** The deliveries received since the last call. */
+  tally(): Promise<readonly ReceivedDelivery[]>
   stop(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ interface Certificate {
   readonly key: string
 }
 
-/** A receiver of the bench in a thread of its own, so that the load generator's work does not delay its clock. */
+/** Starts a receiver in its own thread, so that the load generator does not delay its clock. */
 export async function startBenchReceiver(certificate: Certificate): Promise<BenchReceiver> {
   const worker = new Worker(new URL(import.meta.url), { workerData: certificate })
   const next = async <T>(): Promise<T> => (await once(worker, 'message'))[0] as T
@@ -28,7 +28,7 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
   return {
     port,
     tally() {
-      const answer = next<readonly PaymentResult[]>()
+      const answer = next<readonly ReceivedDelivery[]>()
       worker.postMessage('tally')
       return answer
     },
@@ -40,14 +40,14 @@ export async function startBenchReceiver(certificate: Certificate): Promise<Benc
 
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 2\r\n\r\nok')
 const hang = 'POST /hang '
-/** More connections come at once than the usual one has room for. */
+/** More connections come at once than the default backlog holds. */
 const backlog = 4_096
 const headEnd = Buffer.from('\r\n\r\n')
 const idHeader = /\r\nx-webhook-id: (\S+)/i
 
-/** Answers deliveries with as little work as it can, one request at a time on a connection. */
+/** Answers deliveries with as little work as possible, one request at a time on a connection. */
 function receive(certificate: Certificate): void {
-  let arrivals: PaymentResult[] = []
+  let received: ReceivedDelivery[] = []
   const server = createServer(certificate, (socket: TLSSocket) => {
     let rest: Buffer = Buffer.alloc(0)
     let first_byte_ms = 0
@@ -59,11 +59,11 @@ function receive(certificate: Certificate): void {
       const length = requestLength(rest)
       if (length === undefined || rest.length < length) return
       if (rest.toString('latin1', 0, hang.length) === hang) {
-        // Never answered: its connection ends with the sender's patience.
+        // Never answered: the sender gives up.
         rest = rest.subarray(length)
         return
       }
-      arrivals.push({ event_id: idHeader.exec(rest.toString('latin1', 0, length))?.[1] ?? '', first_byte_ms })
+      received.push({ event_id: idHeader.exec(rest.toString('latin1', 0, length))?.[1] ?? '', first_byte_ms })
       rest = rest.subarray(length)
       socket.write(answer)
     })
@@ -73,8 +73,8 @@ function receive(certificate: Certificate): void {
     parentPort?.postMessage(typeof address === 'object' && address !== null ? address.port : 0)
   })
   parentPort?.on('message', () => {
-    parentPort?.postMessage(arrivals)
-    arrivals = []
+    parentPort?.postMessage(received)
+    received = []
   })
 }
 

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What pgbench alone achieves on the same server. */
+/** The rate and latency of pgbench alone on the same server. */
 export interface ReferenceResult {
   readonly clients: number
   readonly per_second: number
@@ -13,7 +13,7 @@ export interface ReferenceResult {
 }
 
 export interface ReferenceOptions {
-  /** For the script. */
+  /** Where the script is written. */
   readonly folder: string
   /** Folder of the server's Unix socket, or its host. */
   readonly host: string
@@ -40,9 +40,9 @@ export async function pgbenchVersion(): Promise<string> {
 }
 
 /**
- * One commit per earning, of the rows that the service writes for one: the wallet, the order, the transfer, its two
- * entries and the event, in one statement, prepared. No key check, no validation, no merchant's lock, no repeats
- * looked for, no HTTP: what it leaves out is in its favour.
+ * One commit per earning, in one prepared statement, with the rows that the service writes: the wallet, the order, the
+ * transfer, its two entries and the event. It does less than the service: no key check, no validation, no lock, no search
+ * for repeats, no HTTP.
  */
 const script = `
 \\set m random(0, :merchants - 1)
@@ -94,7 +94,7 @@ export async function runReference(options: ReferenceOptions, newUuid: string): 
   }
 }
 
-/** A socket folder named by a descriptor of this process is opened once more, under this process's own name. */
+/** Makes a socket folder named by `/proc/self` reachable for pgbench, which has another `self`. */
 async function throughFolder<T>(host: string, work: (reachable: string) => Promise<T>): Promise<T> {
   if (!host.startsWith('/proc/self/')) return work(host)
   const folder = await open(host)
@@ -107,6 +107,6 @@ async function throughFolder<T>(host: string, work: (reachable: string) => Promi
 
 function number(text: string, pattern: RegExp): number {
   const found = pattern.exec(text)?.[1]
-  if (found === undefined) throw new Error(`pgbench said nothing of ${pattern.source}:\n${text}`)
+  if (found === undefined) throw new Error(`pgbench printed no ${pattern.source}:\n${text}`)
   return Number(found)
 }

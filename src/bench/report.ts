@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { DoorBenchResult } from './door.ts'
+import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
-/** One line of the table: a target, what was measured and whether it was met. */
+/** One line of a report. */
 interface Line {
   readonly what: string
   readonly measured: string
   readonly target: string
 }
 
-/** The bench of earnings as a table to read; every figure is from one run on one machine. */
+/** Renders the bench of earnings as a table; all its numbers are from one run on one machine. */
 export function renderEarning(result: EarningBenchResult, now: Date): string {
   const lines: Line[] = []
   for (const one of result.reference ?? []) {
@@ -39,7 +39,7 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
   return [machine(now), reference, '', ...columns(lines)].join('\n')
 }
 
-/** The bench of a new database as a table to read. */
+/** Renders the bench of a new database as a table. */
 export function renderNew(result: NewBenchResult, now: Date): string {
   const { stretches, stretch_s, cost_ratio, database } = result
   const lines: Line[] = stretches.map((per_second, n) => ({
@@ -54,7 +54,7 @@ export function renderNew(result: NewBenchResult, now: Date): string {
   return [machine(now), `${database}, new, as initdb makes it`, '', ...columns(lines)].join('\n')
 }
 
-/** The bench of webhooks as a table to read. */
+/** Renders the bench of webhooks as a table. */
 export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
   const { quiet, beside_load, backlog, together } = result
   const latency = ({ p50_ms, p99_ms, earnings_per_s }: Latency): string =>
@@ -84,8 +84,8 @@ export function renderWebhooks(result: WebhookBenchResult, now: Date): string {
   return [machine(now), '', ...columns(lines)].join('\n')
 }
 
-/** The bench of attacks as a table to read: what each did to the service and to others. */
-export function renderDoor({ attacks, rss_before_mb, rss_after_mb }: DoorBenchResult, now: Date): string {
+/** Renders the bench of attacks as a table: the effect of each on the service and on others. */
+export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBenchResult, now: Date): string {
   const lines: Line[] = attacks.map((one) => {
     const answers = Object.entries(one.statuses).map(([status, count]) => `${count} × ${status}`)
     const delay = `event loop p99 ${ms(one.event_loop_p99_ms)}, longest ${ms(one.event_loop_max_ms)}`
@@ -109,7 +109,7 @@ export function renderDoor({ attacks, rss_before_mb, rss_after_mb }: DoorBenchRe
   return [machine(now), '', ...columns(lines)].join('\n')
 }
 
-/** Writes a result under `bench/results/`, for figures to be compared over time. Gives the file's path. */
+/** Writes a result as JSON, to compare results over time. Gives the path of the file. */
 export async function saveResult(folder: string, name: string, result: object, now: Date): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${name}.json`)

@@ -4,17 +4,17 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder under the temporary one that does not outlive this process, however it ends. */
+/** A temporary folder that is removed when this process ends, however it ends. */
 export interface Scratch {
   readonly path: string
-  /** Names the one process that is to end with ours, since it works in the folder; undefined when it has ended. */
+  /** Names the process that works in the folder and has to end with ours; undefined when it has ended. */
   endWith(pid: number | undefined): void
   remove(): Promise<void>
 }
 
 /**
- * A shell in a session of its own, where neither Ctrl-C nor our death reaches it. It reads process ids from a pipe that ends
- * with us, ends the last one, and removes the folder until it is gone: a database may still write while it stops.
+ * A shell in its own session, so that neither Ctrl-C nor our death ends it. It reads process ids from a pipe that closes
+ * with us, ends the last one, and removes the folder again and again: a database may still write while it stops.
  */
 const reaper = `pid=
 while read -r line; do pid=$line; done

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { findFreePort } from '../lib/listen.ts'
 import { makeScratch, type Scratch } from './scratch.ts'
 
 const command = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
@@ -16,27 +16,27 @@ export interface MerchantKeys {
   readonly private_key: string
 }
 
-/** A `nuqta serve` of the bench's own, in a data directory of its own, as a user would start it. */
+/** A `nuqta serve` started for the bench, in its own data directory, as a user would start it. */
 export interface BenchServer {
-  /** For files of the bench's own. It goes with the server, and with this process. */
+  /** A folder for files of the bench, removed with the server and with this process. */
   readonly folder: string
   readonly data_dir: string
   readonly pid: number
   readonly port: number
   readonly ca: string
-  /** Runs a command of ours beside it and gives its output, one object a line. */
+  /** Runs a nuqta command beside the server and gives its output, one object a line. */
   command(...args: string[]): Promise<unknown[]>
-  /** A metric's value, summed over its labels. */
+  /** The value of a metric, summed over its labels. */
   metric(name: string): Promise<number>
-  /** Several of them, as they were at one moment. */
+  /** The values of several metrics at one moment. */
   metrics(...names: string[]): Promise<number[]>
   stop(): Promise<void>
 }
 
 /**
  * Starts the server and waits until it is ready.
- * @param postgres further lines of its database's configuration
- * @param settings further variables of its environment
+ * @param postgres further lines of the database's configuration
+ * @param settings further environment variables
  */
 export async function startBenchServer(
   postgres: readonly string[] = [],
@@ -62,7 +62,7 @@ async function startIn(
     await promisify(execFile)(command, ['migrate', '--data-dir', data_dir], { cwd: folder })
     await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
   }
-  const [port, metricsPort] = [await freePort(), await freePort()]
+  const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
   const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
   const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
     cwd: folder,
@@ -108,7 +108,7 @@ function sumOf(lines: readonly string[], name: string): number {
   return values.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
 }
 
-/** The banner is printed once requests are answered. */
+/** Waits for the banner, which is printed once requests are answered. */
 function ready(child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('exit', () => reject(new Error('the server of the bench ended at its start')))
@@ -116,13 +116,4 @@ function ready(child: ChildProcess): Promise<void> {
       if (chunk.includes('is ready')) resolve()
     })
   })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
 }

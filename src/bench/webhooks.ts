@@ -1,29 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { commitsRecorded, makeBacklog, readCommits } from './commits.ts'
-import { type BenchDatabase, openBenchDatabase } from './database.ts'
+import { type BenchDatabase, commitsRecorded, makeBacklog, openBenchDatabase, readCommits } from './database.ts'
 import { type Earned, type Earnings, earn, register } from './merchants.ts'
-import { type BenchReceiver, type PaymentResult, startBenchReceiver } from './receiver.ts'
+import { type BenchReceiver, type ReceivedDelivery, startBenchReceiver } from './receiver.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
 const merchantCount = 1_000
-/** Of them, those that hear of their earnings in the measurements of latency. */
+/** Merchants with a webhook in the measurements of latency. */
 const listening = 100
 const paced_per_s = 200
 const warmUp_s = 8
 const drain_limit_s = 300
-/** Merchants whose receiver hangs on every call, and how many events a second they have. */
+/** Merchants whose receiver never answers, and their events a second. */
 const hangingCount = 50
 const hanging_per_s = 50
 
 export interface WebhookBenchOptions {
-  /** Of each measurement. */
+  /** The length of each measurement. */
   readonly duration_s: number
   readonly progress: (line: string) => void
 }
 
-/** From the commit of an event to the first byte of its delivery at the receiver. */
+/** The time from the commit of an event to the first byte of its delivery at the receiver. */
 export interface Latency {
   readonly earnings_per_s: number
   readonly deliveries: number
@@ -36,8 +35,8 @@ export interface WebhookBenchResult {
   readonly quiet: Latency
   readonly beside_load: Latency
   /**
-   * Fairness: at 200 events/s, beside 50 earnings a second of one other merchant, before it has a webhook, and when its
-   * receiver hangs on every call; then of 50 merchants, whose receiver does.
+   * Fairness: at 200 events/s beside 50 earnings a second of one other merchant, first without a webhook, then with a
+   * receiver that hangs; then beside 50 such merchants.
    */
   readonly before_hanging: Latency
   readonly beside_one_hanging: Latency
@@ -46,13 +45,13 @@ export interface WebhookBenchResult {
   readonly earnings_per_s: number
   /** Deliveries of a backlog, with nothing else running. */
   readonly backlog: { readonly deliveries: number; readonly per_s: number }
-  /** Earnings at full speed, of merchants who all have a webhook; what waited when the load ended. */
+  /** Earnings at full speed of merchants who all have a webhook; `left` deliveries waited when the load ended. */
   readonly together: { readonly earnings_per_s: number; readonly deliveries_per_s: number; readonly left: number }
   /** P4: deliveries to earnings, each alone, and both at once: below 1 the queue grows. */
   readonly rate_ratio: number
   readonly together_ratio: number
   readonly lost: number
-  /** Deliveries that came more than once: "at least once" allows it. */
+  /** Deliveries received more than once, which "at least once" allows. */
   readonly repeated: number
   readonly rss_mb: number
 }
@@ -61,9 +60,9 @@ interface Bench {
   readonly server: BenchServer
   readonly database: BenchDatabase
   readonly receiver: BenchReceiver
-  /** At a place of its own: what hangs there holds no connection that others could use. */
+  /** On a port of its own, so that hanging calls hold no connection of the others. */
   readonly hanging: BenchReceiver
-  /** Events that have come, and how many came again. */
+  /** Events received so far, and how many were received again. */
   readonly known: Set<string>
   readonly repeats: { count: number }
   readonly keys: readonly MerchantKeys[]
@@ -71,8 +70,8 @@ interface Bench {
 }
 
 /**
- * P4 and P5 of the targets, in one run on one server: how fast deliveries reach a local receiver over TLS, alone and while
- * earnings run at full speed, and how long after the commit the first byte arrives at 200 events/s.
+ * Measures P4 and P5 in one run on one server: how fast deliveries reach a local receiver over TLS, alone and beside
+ * earnings at full speed, and how soon after the commit the first byte arrives at 200 events/s.
  */
 export async function benchWebhooks({ duration_s, progress }: WebhookBenchOptions): Promise<WebhookBenchResult> {
   const server = await startBenchServer([commitsRecorded])
@@ -137,23 +136,23 @@ async function measure(bench: Bench, progress: (line: string) => void): Promise<
 
 const rateOf = ({ accepted, seconds }: Earned): number => accepted / seconds
 
-/** How soon the deliveries of some merchants come, at a steady pace, beside the earnings of others. */
+/** Measures the latency of some merchants' deliveries at a steady pace, beside the earnings of others. */
 async function measureLatency(bench: Bench, others?: Earnings): Promise<Latency> {
   const { server, database, duration_s } = bench
   const paced = earn(server, { duration_s, keys: bench.keys.slice(0, listening), pace_per_s: paced_per_s })
   const beside = others === undefined ? undefined : earn(server, others)
   const [own, other] = [await paced, await beside]
-  const arrived = await collect(bench, own.accepted)
+  const received = await collect(bench, own.accepted)
   const commits = await readCommits(
     database.db,
-    arrived.map(({ event_id }) => event_id),
+    received.map(({ event_id }) => event_id),
   )
-  const latencies_ms = arrived.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
+  const latencies_ms = received.map(({ event_id, first_byte_ms }) => first_byte_ms - (commits.get(event_id) ?? 0))
   latencies_ms.sort((a, b) => a - b)
   const at = (share: number) => latencies_ms[Math.min(latencies_ms.length - 1, Math.floor(latencies_ms.length * share))]
   return {
     earnings_per_s: rateOf(own) + (other === undefined ? 0 : rateOf(other)),
-    deliveries: arrived.length,
+    deliveries: received.length,
     p50_ms: at(0.5) ?? Number.NaN,
     p99_ms: at(0.99) ?? Number.NaN,
   }
@@ -168,36 +167,36 @@ async function measureBacklog(bench: Bench): Promise<WebhookBenchResult['backlog
 
 async function measureTogether(bench: Bench, keys: readonly MerchantKeys[]) {
   const { server, duration_s } = bench
-  // What waits after a first while is the queue of a steady state: from then on deliveries keep up or do not.
+  // After a first while the queue is in a steady state: from then on deliveries keep up or fall behind.
   const before = await earn(server, { duration_s: duration_s / 2, keys })
-  const early = await arrivals(bench)
+  const early = await newDeliveries(bench)
   const during = await earn(server, { duration_s, keys })
-  const meanwhile = await arrivals(bench)
+  const meanwhile = await newDeliveries(bench)
   const left = before.accepted + during.accepted - early.length - meanwhile.length
   const after = await collect(bench, left)
   const deliveries_per_s = meanwhile.length / during.seconds
   return { earnings_per_s: rateOf(during), deliveries_per_s, left, lost: left - after.length }
 }
 
-/** Waits until so many deliveries have come; ends with an error when they do not. */
-async function collect(bench: Bench, count: number): Promise<readonly PaymentResult[]> {
+/** Waits for `count` deliveries; throws when they do not come in time. */
+async function collect(bench: Bench, count: number): Promise<readonly ReceivedDelivery[]> {
   const until_ms = performance.now() + drain_limit_s * 1000
-  const found: PaymentResult[] = []
+  const found: ReceivedDelivery[] = []
   for (;;) {
-    for (const arrival of await arrivals(bench)) found.push(arrival)
+    for (const delivery of await newDeliveries(bench)) found.push(delivery)
     if (found.length >= count) return found
     if (performance.now() > until_ms) throw new Error(`${count - found.length} deliveries did not come`)
     await sleep(20)
   }
 }
 
-/** What has come since it was asked last, without what had come before. */
-async function arrivals({ receiver, known, repeats }: Bench): Promise<readonly PaymentResult[]> {
-  const fresh: PaymentResult[] = []
-  for (const arrival of await receiver.tally()) {
-    if (known.has(arrival.event_id)) repeats.count += 1
-    else fresh.push(arrival)
-    known.add(arrival.event_id)
+/** Deliveries since the last call, without those received before. */
+async function newDeliveries({ receiver, known, repeats }: Bench): Promise<readonly ReceivedDelivery[]> {
+  const fresh: ReceivedDelivery[] = []
+  for (const delivery of await receiver.tally()) {
+    if (known.has(delivery.event_id)) repeats.count += 1
+    else fresh.push(delivery)
+    known.add(delivery.event_id)
   }
   return fresh
 }

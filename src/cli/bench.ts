@@ -1,18 +1,18 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { benchDoor } from '../bench/door.ts'
+import { benchAttacks } from '../bench/attacks.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchNew } from '../bench/new.ts'
-import { renderDoor, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
+import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
-import { examples } from './command.ts'
+import { addExamples } from './command.ts'
 
-/** `bench NAME`: measurements on a server and a database of their own, which they start and remove. */
+/** Adds `bench NAME`. Each measurement starts a server and a database of its own, and removes them. */
 export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
-    .description('measure this machine: ratios to what PostgreSQL alone does, in one run')
+    .description('measure the service on this machine, next to PostgreSQL alone')
     .argument('<name>', 'earning, webhooks, new or door')
-    .option('--seconds <n>', 'of each measurement (default: 8; of new 30)', seconds)
+    .option('--seconds <n>', 'length of each measurement (default: 8; 30 for new)', seconds)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
     .action(async (name: string, options: { seconds?: number; save?: string; json?: boolean }) => {
@@ -26,7 +26,7 @@ export function addBenchCommand(program: Command): void {
       process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
       if (options.save !== undefined) progress(`wrote ${await saveResult(options.save, name, result, now)}`)
     })
-  examples(command, [
+  addExamples(command, [
     'nuqta bench earning',
     'nuqta bench webhooks --seconds 20 --save bench/results',
     'nuqta bench new',
@@ -47,14 +47,14 @@ async function measure(
     return { result, text: renderWebhooks(result, now) }
   }
   if (name === 'door') {
-    const result = await benchDoor(options)
-    return { result, text: renderDoor(result, now) }
+    const result = await benchAttacks(options)
+    return { result, text: renderAttacks(result, now) }
   }
   if (name === 'new') {
     const result = await benchNew(options)
     return { result, text: renderNew(result, now) }
   }
-  throw new InvalidArgumentError(`There is no bench called ${name}: earning, webhooks, new and door are.`)
+  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, new or door.`)
 }
 
 function seconds(text: string): number {

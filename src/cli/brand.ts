@@ -5,9 +5,9 @@ import { type Colour, contrastRatio, leastContrast, modeColours, pageSurfaces, p
 import { max_logo_bytes } from '../domain/logo.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/merchants/brand.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { CliError, errorCode } from '../lib/errors.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
+import { CliError } from '../lib/errors.ts'
+import { addCommand, addExamples, type CommonOptions, withOutput } from './command.ts'
+import { withDeployment } from './deployment.ts'
 
 interface BrandOptions extends CommonOptions {
   /** False for `--no-colour`. */
@@ -15,23 +15,23 @@ interface BrandOptions extends CommonOptions {
   readonly logo?: string | false
 }
 
-/** `merchant brand`: the colour and the logo of a merchant's pages, and what becomes of the colour. */
+/** Adds `merchant brand`: shows or changes the colour and the logo of a merchant's pages. */
 export function addBrandCommand(group: Command): void {
   const command = addCommand(group, 'brand <merchant>', 'show or change the colour and the logo of its pages')
     .option('--colour <colour>', 'its colour, as #rgb or #rrggbb; made readable where it is not', colour)
     .option('--no-colour', 'take its colour away: ours is used')
     .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB')
     .option('--no-logo', 'take its logo away: its name is shown')
-  examples(command, [
+  addExamples(command, [
     "nuqta merchant brand 'Corner Café' --colour '#0b6b4f' --logo logo.png",
     'nuqta merchant brand 7 --no-logo',
     'nuqta merchant brand 7 --json',
   ])
-  command.action((called: string, options: BrandOptions) =>
-    speak(options, async (output) => {
+  command.action((merchantName: string, options: BrandOptions) =>
+    withOutput(options, async (output) => {
       const change = await changeOf(options)
       return withDeployment(options, output, async ({ db, now }) => {
-        const { program_id, merchant_id } = await findMerchant(db, called)
+        const { program_id, merchant_id } = await findMerchant(db, merchantName)
         const owner = { program_id, merchant_id }
         const changes = Object.keys(change).length > 0
         const brand = changes ? await setBrand(db, owner, change, now) : await createReadBrand(db)(owner)
@@ -55,12 +55,12 @@ async function changeOf({ colour: chosen, logo }: BrandOptions): Promise<BrandCh
   }
 }
 
-/** One byte more than a logo may have, at most: that is enough to refuse a file of any size. */
+/** Reads at most one byte more than a logo may have, which is enough to refuse a larger file. */
 async function readFile(path: string): Promise<Buffer> {
   try {
     return await buffer(createReadStream(path, { end: max_logo_bytes }))
   } catch (error) {
-    const code = errorCode(error) ?? String(error)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CliError(`The logo ${path} cannot be read (${code}).`, { cause: error })
   }
 }
@@ -77,23 +77,23 @@ function viewBrand({ program_id, merchant_id, name, colour: chosen, logo }: Bran
   }
 }
 
-/** What is used in one mode, with the least contrast of each: `ink` with the `fill` below it, the others with our surfaces. */
+/** The colours of one mode and their least contrast: of `ink` with the `fill` below, of the others with our surfaces. */
 function viewMode(chosen: Colour, mode: 'light' | 'dark') {
   const surfaces = pageSurfaces[mode]
   const { accent, fill, ink } = modeColours(chosen, surfaces)
   return {
-    contrast: shown(leastContrast(chosen, surfaces)),
+    contrast: roundedDown(leastContrast(chosen, surfaces)),
     accent,
-    accent_contrast: shown(leastContrast(accent, surfaces)),
+    accent_contrast: roundedDown(leastContrast(accent, surfaces)),
     fill,
-    fill_contrast: shown(leastContrast(fill, surfaces)),
+    fill_contrast: roundedDown(leastContrast(fill, surfaces)),
     ink,
-    ink_contrast: shown(contrastRatio(ink, fill)),
+    ink_contrast: roundedDown(contrastRatio(ink, fill)),
   }
 }
 
-/** Two decimals, never rounded up: what is shown as 4.5 is 4.5. */
-function shown(ratio: number): number {
+/** Rounds down to two decimals: a contrast shown as 4.5 is at least 4.5. */
+function roundedDown(ratio: number): number {
   return Math.floor(ratio * 100) / 100
 }
 

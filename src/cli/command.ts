@@ -1,8 +1,14 @@
-import type { Command } from 'commander'
-import type { CommonOptions } from './deployment.ts'
-import { createOutput, type Output } from './output.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { parseUuid, type Uuid } from '../domain/ids.ts'
+import { whole } from './values.ts'
 
-/** A command with the options that all take. `spec` is its name with its arguments. */
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly dataDir?: string
+  readonly json?: boolean
+}
+
+/** Adds a command with the common options. `spec` is its name and arguments. */
 export function addCommand(parent: Command, spec: string, description: string): Command {
   return parent
     .command(spec)
@@ -11,19 +17,112 @@ export function addCommand(parent: Command, spec: string, description: string): 
     .option('--json', 'print one JSON object a line, and nothing else, to stdout')
 }
 
-/** A command that only groups others. */
+/** Adds a command that only groups others. */
 export function addGroup(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description)
 }
 
-/** What a command's help ends with. */
-export function examples(command: Command, lines: readonly string[]): Command {
+/** Ends the help of a command with examples. */
+export function addExamples(command: Command, lines: readonly string[]): Command {
   return command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
 }
 
-/** Gives a command its output, and the process the exit code that it leaves there. */
-export async function speak(options: CommonOptions, work: (output: Output) => Promise<void>): Promise<void> {
+/** Runs a command with its output, and exits with the code that it leaves there. */
+export async function withOutput(options: CommonOptions, work: (output: Output) => Promise<void>): Promise<void> {
   const output = createOutput(options.json === true)
   await work(output)
   if (output.code !== 0) process.exitCode = output.code
+}
+
+/** Writes results to stdout and everything else to stderr. */
+export interface Output {
+  /** Prints one result: the object on one line with `--json`, else the text. */
+  result(object: object, text: string): void
+  /** Says what is being done, to people only. */
+  progress(text: string): void
+  /** Says what a person should know besides the result. */
+  note(text: string): void
+  /** The exit code, unless the command fails. */
+  code: number
+}
+
+/** Writes to the process's own streams. */
+function createOutput(json: boolean): Output {
+  return {
+    result(object, text) {
+      process.stdout.write(`${json ? JSON.stringify(object) : text}\n`)
+    },
+    progress(text) {
+      process.stderr.write(`${text} …\n`)
+    },
+    note(text) {
+      process.stderr.write(`${text}\n`)
+    },
+    code: 0,
+  }
+}
+
+/** Lists names and values, one a line, with the values aligned. */
+export function describe(object: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(...Object.keys(object).map((name) => name.length))
+  return Object.entries(object)
+    .map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`)
+    .join('\n')
+}
+
+function plain(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value)
+  if ('rawJSON' in value) return String(value.rawJSON)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${onOff(part)}`)
+    .join(', ')
+}
+
+function onOff(value: unknown): string {
+  if (typeof value !== 'boolean') return String(value)
+  return value ? 'on' : 'off'
+}
+
+const max_page_size = 10_000
+
+/** Options of every list besides its filters. */
+export interface PageOptions {
+  readonly limit: number
+  readonly after?: string
+}
+
+/** The connection settings of a list. */
+export const listing = { pool: { plans: 'by_order' } } as const
+
+/** Adds the options of a list: it prints the newest rows, then how to get the next page. */
+export function addPaging(list: Command): Command {
+  return list
+    .option('--limit <n>', 'how many at most', whole(1, max_page_size), 50)
+    .option('--after <cursor>', 'those after this one, as the last page said')
+}
+
+/** The cursor of a list ordered by uuid. */
+export function uuidCursor({ after }: PageOptions): Uuid | undefined {
+  if (after === undefined) return undefined
+  const uuid = parseUuid(after.trim())
+  if (uuid === null) throw new InvalidArgumentError(`${after} is not a cursor: give what the last page said.`)
+  return uuid
+}
+
+/** The cursor of a list ordered by number. */
+export function numberCursor({ after }: PageOptions): number | undefined {
+  return after === undefined ? undefined : whole(1, 999_999_999_999_999)(after.trim())
+}
+
+/** Prints up to `limit` rows. `rows` holds one more when there is another page: then stderr says how to get it. */
+export function printPage<Row>(
+  output: Output,
+  { limit }: PageOptions,
+  rows: readonly Row[],
+  print: { readonly row: (row: Row) => void; readonly cursor: (row: Row) => string | number },
+): void {
+  const shown = rows.slice(0, limit)
+  for (const row of shown) print.row(row)
+  const last = shown.at(-1)
+  if (rows.length > limit && last !== undefined) output.note(`There are more: --after ${print.cursor(last)}`)
 }

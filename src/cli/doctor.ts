@@ -5,9 +5,9 @@ import { type DataDirectory, openDataDirectory } from '../config/data-directory.
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
 import { readSecretKey } from '../lib/secrets.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig } from './deployment.ts'
-import { checkDatabase } from './doctor/database.ts'
+import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { commandConfig } from './deployment.ts'
+import { checkDatabase, checkSecretKey } from './doctor/database.ts'
 import { type Finding, ok, problem } from './doctor/finding.ts'
 import {
   checkBinaries,
@@ -18,14 +18,12 @@ import {
   checkPort,
   checkUser,
 } from './doctor/machine.ts'
-import { checkSecretKey } from './doctor/secret-key.ts'
-import type { Output } from './output.ts'
 
 export function addDoctorCommand(program: Command): void {
   const doctor = addCommand(program, 'doctor', 'check the machine, the settings and the database; exit 1 on a problem')
-  examples(doctor, ['nuqta doctor', 'nuqta doctor --json'])
+  addExamples(doctor, ['nuqta doctor', 'nuqta doctor --json'])
   doctor.action((options: CommonOptions) =>
-    speak(options, async (output) => {
+    withOutput(options, async (output) => {
       for await (const finding of examine(options, output)) {
         const { check, detail, advice } = finding
         const mark = finding.ok ? 'ok      ' : 'problem '
@@ -40,7 +38,7 @@ async function* examine(options: CommonOptions, output: Output): AsyncGenerator<
   yield checkNode()
   yield checkUser()
   yield checkSettings(options)
-  const config = leniently(options)
+  const config = configForChecks(options)
   if (config === undefined) return
   yield checkDataDirectory(config)
   yield checkDisk(config)
@@ -51,7 +49,7 @@ async function* examine(options: CommonOptions, output: Output): AsyncGenerator<
   yield checkCertificate(config)
 }
 
-/** The settings as `serve` would read them. */
+/** Reads the settings as `serve` would. */
 function checkSettings({ dataDir }: CommonOptions): Finding {
   try {
     const { environment } = loadConfig({ env: process.env, flags: { data_dir: dataDir }, cwd: process.cwd() })
@@ -62,8 +60,8 @@ function checkSettings({ dataDir }: CommonOptions): Finding {
   }
 }
 
-/** Settings that lack only what a running service needs serve for the other checks. */
-function leniently(options: CommonOptions): Config | undefined {
+/** The other checks need fewer settings than `serve` does. */
+function configForChecks(options: CommonOptions): Config | undefined {
   try {
     return commandConfig(options)
   } catch {
@@ -75,11 +73,11 @@ async function examineDatabase(
   config: Config,
   { progress }: Output,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isServing: boolean }> {
-  const there = existsSync(config.data_dir)
+  const exists = existsSync(config.data_dir)
   try {
-    const dir = there ? await openDataDirectory(config.data_dir) : undefined
+    const dir = exists ? await openDataDirectory(config.data_dir) : undefined
     if (config.database_url === undefined && (dir === undefined || !existsSync(dir.cluster)))
-      return { findings: [ok('database', 'made at the first start')], isServing: false }
+      return { findings: [ok('database', 'will be created at the first start')], isServing: false }
     const open = await openDatabase(config, dir, {
       as: 'command',
       progress,
@@ -101,7 +99,7 @@ async function examineDatabase(
   }
 }
 
-/** The keys as `serve` would read them; none is made. */
+/** Reads the keys as `serve` would, but creates none. */
 async function examineKey(db: Database, config: Config, dir: DataDirectory | undefined): Promise<Finding> {
   const { secret_key, secret_key_old, database_url } = config
   if (secret_key !== undefined || database_url !== undefined || dir === undefined)

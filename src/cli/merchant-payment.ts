@@ -5,11 +5,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/merchant.ts'
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { CliError, errorCode } from '../lib/errors.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { secretsOf } from './secrets.ts'
+import { CliError } from '../lib/errors.ts'
+import { addCommand, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 
 interface PaymentOptions extends CommonOptions {
   readonly provider: AccountProvider
@@ -19,37 +17,37 @@ interface PaymentOptions extends CommonOptions {
 
 const max_file_bytes = 65_536
 
-/** `merchant payment`: the credentials of a merchant's own account at a payment provider. */
+/** Adds `merchant payment`: sets or removes a merchant's own account at a payment provider. */
 export function addPaymentCommand(group: Command): void {
   const names = Object.keys(accountFields)
   const command = addCommand(group, 'payment <merchant>', 'set or remove its own credentials at a payment provider')
     .addOption(new Option('--provider <provider>', 'whose').choices(names).makeOptionMandatory())
-    .option('--credentials <file>', 'keep these: a file of lines like server_key=…, or - for the standard input')
-    .addOption(new Option('--remove', 'forget them: the deployment’s own are used').conflicts('credentials'))
+    .option('--credentials <file>', 'store these: a file of lines like server_key=…, or - for the standard input')
+    .addOption(new Option('--remove', 'delete them: the deployment’s own are used').conflicts('credentials'))
   command.addHelpText(
     'after',
     `\nA file for paytabs has ${accountFields.paytabs.join(' and ')}; one for moyasar has ${accountFields.moyasar.join(' and ')}.`,
   )
-  examples(command, [
+  addExamples(command, [
     "nuqta merchant payment 'Corner Café' --provider paytabs --credentials paytabs.env",
     'nuqta merchant payment 7 --provider moyasar --credentials - < moyasar.env',
     'nuqta merchant payment 7 --provider paytabs --remove',
   ])
-  command.action((called: string, options: PaymentOptions) =>
-    speak(options, async (output) => {
+  command.action((merchantName: string, options: PaymentOptions) =>
+    withOutput(options, async (output) => {
       const { provider, credentials, remove } = options
       if (credentials === undefined && remove === undefined)
         throw new InvalidArgumentError('Nothing to do: give --credentials or --remove.')
       const account = credentials === undefined ? undefined : await accountIn(credentials, provider)
       return withDeployment(options, output, async ({ db, dir }) => {
-        const merchant = await findMerchant(db, called)
+        const merchant = await findMerchant(db, merchantName)
         if (account !== undefined) {
           const secrets = await secretsOf(commandConfig(options), dir, db)
           await setAccount({ db, secrets }, merchant, account)
         } else if (!(await removeAccount(db, merchant, provider))) {
           throw new CliError(`${merchant.name} has no credentials of its own at ${provider}.`)
         } else {
-          output.note('What was paid with them cannot be captured, voided or paid back until they are given again.')
+          output.note('Payments made with them cannot be captured, voided or refunded until they are set again.')
         }
         const { merchant_id, program_id, name } = merchant
         const own_credentials = await hasAccount(db, merchant, provider)
@@ -60,7 +58,7 @@ export function addPaymentCommand(group: Command): void {
   )
 }
 
-/** Reads an account from a file, never from the command line, where anybody on the machine could read it. */
+/** Reads an account from a file: anybody on the machine could read it on the command line. */
 async function accountIn(file: string, provider: AccountProvider): Promise<PaymentAccount> {
   const account = readAccount(provider, parseEnv(await readFile(file)))
   if ('wrong' in account) throw new CliError(`The credentials cannot be used: ${account.wrong}`)
@@ -71,7 +69,7 @@ async function readFile(file: string): Promise<string> {
   try {
     return await text(file === '-' ? process.stdin : createReadStream(file, { end: max_file_bytes }))
   } catch (error) {
-    const code = errorCode(error) ?? String(error)
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
   }
 }

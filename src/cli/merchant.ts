@@ -5,12 +5,21 @@ import type { MerchantChanges, MerchantRow } from '../features/merchants/queries
 import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../features/merchants/service.ts'
 import { type PaymentProviderName, paymentProviders } from '../providers/payment/port.ts'
 import { addBrandCommand } from './brand.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
+import {
+  addCommand,
+  addExamples,
+  addGroup,
+  addPaging,
+  type CommonOptions,
+  describe,
+  numberCursor,
+  type PageOptions,
+  printPage,
+  withOutput,
+} from './command.ts'
+import { commandConfig, withDeployment } from './deployment.ts'
+import { addRotateSecretCommand, prepareCheckoutSecret, secretUnchanged } from './merchant-keys.ts'
 import { addPaymentCommand } from './merchant-payment.ts'
-import { addRotateSecretCommand, firstSecret, keptSecret } from './merchant-secret.ts'
-import { describe } from './output.ts'
-import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
 import { isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
 
 type Switch = 'on' | 'off'
@@ -43,11 +52,11 @@ interface SetOptions extends CommonOptions {
 }
 
 export function addMerchantCommands(program: Command): void {
-  const group = addGroup(program, 'merchant', 'merchants: make, list, show and change them')
+  const group = addGroup(program, 'merchant', 'merchants: create, list, show and change them')
   addCreate(group)
   const list = addPaging(addCommand(group, 'list', 'list merchants, the newest first'))
   list.action((options: CommonOptions & PageOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         printPage(output, options, await pageMerchants(db, numberCursor(options), options.limit + 1), {
           row: (merchant) => output.result(viewMerchant(merchant), line(merchant)),
@@ -57,11 +66,11 @@ export function addMerchantCommands(program: Command): void {
     ),
   )
   const show = addCommand(group, 'show <merchant>', 'show one merchant, by id or exact name')
-  examples(show, ["nuqta merchant show 'Demo Store'", 'nuqta merchant show 1 --json'])
-  show.action((called: string, options: CommonOptions) =>
-    speak(options, (output) =>
+  addExamples(show, ["nuqta merchant show 'Demo Store'", 'nuqta merchant show 1 --json'])
+  show.action((merchantName: string, options: CommonOptions) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
-        const view = viewMerchant(await findMerchant(db, called))
+        const view = viewMerchant(await findMerchant(db, merchantName))
         output.result(view, describeMerchant(view))
       }),
     ),
@@ -73,18 +82,18 @@ export function addMerchantCommands(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = addCommand(group, 'create', 'make merchants; their private keys are shown this once')
+  const create = addCommand(group, 'create', 'create merchants; prints their private keys this once')
     .requiredOption('--name <name>', 'name; with --count a number follows it')
     .option('--count <n>', 'how many', whole(1, 100_000), 1)
-    .option('--program <name>', 'program that they join, made when new (default: the first)')
+    .option('--program <name>', 'program that they join, created if new (default: the first)')
     .option('--verified', 'verified from the start')
     .option('--published', 'published from the start')
-  examples(create, [
+  addExamples(create, [
     "nuqta merchant create --name 'Corner Café' --verified --published",
     'nuqta merchant create --name Shop --count 1000 --program Mall --verified --published --json',
   ])
   create.action((options: CreateOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -102,14 +111,14 @@ function addCreate(group: Command): void {
             output.result(view, `${describe(view)}\n`)
           }
         },
-        { begins: true },
+        { creates: true },
       ),
     ),
   )
 }
 
 function addSet(group: Command): void {
-  const set = addCommand(group, 'set <merchant>', 'change a merchant; its next request meets the change')
+  const set = addCommand(group, 'set <merchant>', 'change a merchant; the change applies to its next request')
     .addOption(onOff('--verified', 'whether it is verified'))
     .addOption(onOff('--published', 'whether it is published'))
     .addOption(onOff('--key-status', 'whether its keys are valid'))
@@ -121,7 +130,9 @@ function addSet(group: Command): void {
     .option('--product-rating-points <n>', 'points of a product rating', points)
     .option('--store-rating-points <n>', 'points of a store rating', points)
     .option('--refund-window-days <n>', 'days from approval or capture in which refunds are taken', whole(0, 3_650))
-    .addOption(new Option('--payment <provider>', 'who takes the remainder of a checkout').choices(paymentProviders))
+    .addOption(
+      new Option('--payment <provider>', 'who takes the rest of a checkout in money').choices(paymentProviders),
+    )
     .addOption(
       new Option('--payment-flow <flow>', 'takes the money at once, or reserves it first').choices([
         'sale',
@@ -130,33 +141,36 @@ function addSet(group: Command): void {
     )
     .option(
       '--return-host <host...>',
-      'the hosts that checkouts may lead back to, in place of those before',
+      'the hosts that checkouts may return to; they replace the earlier ones',
       returnHosts,
     )
-    .option('--no-return-host', 'lead back to any host')
-    .addOption(onOff('--signed-checkouts', 'whether its server has to sign checkouts; the first time shows the secret'))
-  examples(set, [
+    .option('--no-return-host', 'return to any host')
+    .addOption(
+      onOff('--signed-checkouts', 'whether its server has to sign checkouts; the first time prints the secret'),
+    )
+  addExamples(set, [
     "nuqta merchant set 'Corner Café' --verified on --published on",
     'nuqta merchant set 7 --key-status off',
     'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
     'nuqta merchant set 7 --payment paytabs --payment-flow two-step',
     'nuqta merchant set 7 --signed-checkouts on --return-host shop.example --return-host www.shop.example',
   ])
-  set.action((called: string, options: SetOptions) =>
-    speak(options, (output) => {
+  set.action((merchantName: string, options: SetOptions) =>
+    withOutput(options, (output) => {
       const changes = changesOf(options)
       const key_status = isOn(options.keyStatus)
       if (Object.keys(changes).length === 0 && key_status === undefined)
         throw new InvalidArgumentError('Nothing to set: see nuqta merchant set --help.')
       return withDeployment(options, output, async ({ db, dir, environment, now }) => {
-        const merchant = await findMerchant(db, called)
+        const merchant = await findMerchant(db, merchantName)
         const config = commandConfig(options)
-        const secret = options.signedCheckouts === 'on' ? await firstSecret(config, { db, dir }, merchant) : undefined
+        const secret =
+          options.signedCheckouts === 'on' ? await prepareCheckoutSecret(config, { db, dir }, merchant) : undefined
         const { payment } = config
         const before = secret === undefined ? {} : { before: secret.make }
         const changed = await setMerchant(db, merchant, { environment, now, changes, key_status, payment, ...before })
         const shown = secret?.shown()
-        if (secret !== undefined && shown === undefined) output.note(keptSecret)
+        if (secret !== undefined && shown === undefined) output.note(secretUnchanged)
         const view = { ...viewMerchant(changed), ...shown }
         output.result(view, describeMerchant(view))
       })
@@ -184,7 +198,6 @@ function changesOf(options: SetOptions): MerchantChanges {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-/** A merchant by the names of settings-and-commands, "Commands". */
 function viewMerchant(merchant: MerchantRow) {
   return {
     merchant_id: merchant.merchant_id,

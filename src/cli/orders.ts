@@ -3,10 +3,20 @@ import { type OrderState, orderStates } from '../domain/order.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { type BookedView, listOrders, type ShownView, showOrder } from '../features/orders/list.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { addPaging, listing, type PageOptions, printPage, uuidCursor } from './paging.ts'
+import {
+  addCommand,
+  addExamples,
+  addGroup,
+  addPaging,
+  type CommonOptions,
+  describe,
+  listing,
+  type PageOptions,
+  printPage,
+  uuidCursor,
+  withOutput,
+} from './command.ts'
+import { withDeployment } from './deployment.ts'
 
 interface ListOptions extends CommonOptions, PageOptions {
   readonly merchant?: string
@@ -22,13 +32,13 @@ export function addOrderCommands(program: Command): void {
     .option('--phone <phone>', 'of this customer')
     .addOption(new Option('--status <status>', 'in this financial state').choices(orderStates))
     .option('--number <number>', 'with this order_number')
-  examples(list, [
+  addExamples(list, [
     'nuqta orders list --phone 0512345678',
     "nuqta orders list --merchant 'Demo Store' --status partially_refunded --json",
     'nuqta orders list --limit 500 --after 0193e7a1-4b2c-7def-8123-456789abcdef',
   ])
   list.action((options: ListOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -48,9 +58,9 @@ export function addOrderCommands(program: Command): void {
     ),
   )
   const show = addCommand(group, 'show <uuid>', 'show one order, with its ledger')
-  examples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
+  addExamples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
   show.action((uuid: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const order = await showOrder(db, uuid, now)
         output.result(order, text(order))

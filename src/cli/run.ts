@@ -7,28 +7,23 @@ import { DatabaseSetupError, isConnectionLost } from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { CliError } from '../lib/errors.ts'
 import { scrub } from '../observability/log.ts'
+import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
 import { addBenchCommand } from './bench.ts'
-import { addClockCommands } from './clock.ts'
-import { examples } from './command.ts'
-import { addCustomerCommands } from './customers.ts'
-import { addDeliveryCommands } from './deliveries.ts'
+import { addExamples } from './command.ts'
+import { addCustomerCommands, addWalletCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
-import { addKeyCommands } from './keys.ts'
-import { addLedgerCommands } from './ledger.ts'
 import { addMerchantCommands } from './merchant.ts'
+import { addKeyCommands } from './merchant-keys.ts'
 import { addOrderCommands } from './orders.ts'
-import { addProgramCommands } from './program-commands.ts'
-import { addReconcileCommand } from './reconcile.ts'
+import { addProgramCommands } from './program.ts'
 import { addSecretCommands } from './secrets.ts'
-import { addServiceCommands } from './service.ts'
-import { addSettlementCommands } from './settlement.ts'
-import { addWalletCommands } from './wallet.ts'
-import { addWebhookCommands } from './webhooks.ts'
+import { addClockCommands, addServiceCommands } from './service.ts'
+import { addDeliveryCommands, addWebhookCommands } from './webhooks.ts'
 
 const refused = 1
 const wrong_use = 2
 
-/** Runs the command line and gives its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
+/** Runs the command line and returns its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     await buildProgram().parseAsync([...argv])
@@ -40,7 +35,15 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The whole command line. */
+/** Lets the reader of the output stop early (`| head`): the rest is dropped, and the command ends in order. */
+export function endQuietlyWithReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  }
+}
+
 function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
@@ -64,7 +67,7 @@ function buildProgram(): Command {
   addSecretCommands(program)
   addDoctorCommand(program)
   addBenchCommand(program)
-  return examples(program, [
+  return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
     'nuqta wallet show 0512345678',
@@ -78,18 +81,18 @@ function version(): string {
 }
 
 function exitCodeOf(error: CommanderError): number {
-  // A value that an action refused; commander itself has printed all others.
+  // An action rejected a value: commander has printed every other mistake already.
   if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
     process.stderr.write(`${error.message}\n`)
   return error.exitCode === 0 ? 0 : wrong_use
 }
 
-const sentences = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
+const operatorErrors = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
 
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  if (sentences.some((kind) => error instanceof kind)) return error.message
-  // What nobody foresaw may carry a key or a phone number in its text.
+  if (operatorErrors.some((kind) => error instanceof kind)) return error.message
+  // The text of an unexpected error may contain a key or a phone number.
   if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
   return scrub(error.stack ?? error.message)
 }

@@ -1,32 +1,12 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { DataDirectory } from '../config/data-directory.ts'
-import type { Database } from '../db/pool.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
 import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
-import { createSecretBox, type SecretBox } from '../lib/secrets.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, type Deployment, withDeployment } from './deployment.ts'
-
-/**
- * What seals and opens the secrets that a deployment stores.
- * @throws CliError where the service's key is neither in the settings nor in a data directory here, or is another
- */
-export async function secretsOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
-  const secrets = await boxOf(config, dir, db)
-  await requireSecretKey(db, secrets)
-  return secrets
-}
-
-function boxOf(config: Config, dir: DataDirectory | undefined, db: Database): Promise<SecretBox> {
-  const { secret_key, secret_key_old, database_url } = config
-  if (secret_key !== undefined) return Promise.resolve(createSecretBox(secret_key, secret_key_old))
-  if (database_url !== undefined || dir === undefined)
-    throw new CliError('Set NUQTA_SECRET_KEY to what the service has: it seals the secrets that are stored.')
-  return secretBoxOf(config, dir, db)
-}
+import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
   const group = addGroup(program, 'secrets', 'the key under which secrets are stored')
@@ -36,17 +16,17 @@ export function addSecretCommands(program: Command): void {
     '\nNUQTA_SECRET_KEY is the new key and NUQTA_SECRET_KEY_OLD the former one; every process has both meanwhile. The key of an\n' +
       'embedded database is made anew while nuqta serve does not run. Interrupted, run it again. docs/secrets.md says more.',
   )
-  examples(rotate, [
+  addExamples(rotate, [
     'nuqta secrets rotate',
     'NUQTA_SECRET_KEY_FILE=new NUQTA_SECRET_KEY_OLD_FILE=old nuqta secrets rotate --json',
   ])
   rotate.action((options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
         const { db, dir } = deployment
         const config = commandConfig(options)
-        const files = await beginInDirectory(config, deployment)
-        const secrets = await boxOf(config, dir, db)
+        const files = await beginChangeInDirectory(config, deployment)
+        const secrets = await secretBoxFrom(config, dir, db)
         const { resealed, unreadable } = await rotateSecrets({ db, secrets })
         if (files !== undefined) await endKeyChange(files)
         output.result({ resealed }, `${resealed} stored secrets are sealed under the new key.`)
@@ -59,8 +39,11 @@ export function addSecretCommands(program: Command): void {
   )
 }
 
-/** Where the key is kept in the data directory, it is ours to change, as long as nobody else has read it. */
-async function beginInDirectory(config: Config, { db, dir, attached }: Deployment): Promise<DataDirectory | undefined> {
+/** Begins to change a key kept in the data directory. A running `serve` has read it, so it must not run. */
+async function beginChangeInDirectory(
+  config: Config,
+  { db, dir, attached }: Deployment,
+): Promise<DataDirectory | undefined> {
   if (config.secret_key !== undefined || config.database_url !== undefined || dir === undefined) return undefined
   if (attached) throw new CliError('nuqta serve runs with the key in the data directory: stop it, then run this again.')
   await requireSecretKey(db, await secretBoxOf(config, dir, db))

@@ -2,8 +2,10 @@ import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
-import { addCommand, examples, speak } from './command.ts'
-import { type CommonOptions, commandConfig, withDatabase } from './deployment.ts'
+import { type ClockView, moveClock, showClock } from '../features/deployment/service.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, withDatabase, withDeployment } from './deployment.ts'
+import { duration, instant } from './values.ts'
 
 interface ServeOptions extends CommonOptions {
   readonly port?: string
@@ -16,12 +18,12 @@ interface MigrateOptions extends CommonOptions {
   readonly citus?: boolean
 }
 
-/** `serve`, `migrate` and `openapi`. The service's own modules are loaded only by what needs them. */
+/** Adds `serve`, `migrate` and `openapi`. The modules of the service are loaded only by the commands that need them. */
 export function addServiceCommands(program: Command): void {
   addServe(program)
   addMigrate(program)
   addCommand(program, 'openapi', 'print the description of the API (OpenAPI 3.1)').action((options: CommonOptions) =>
-    speak(options, async (output) => {
+    withOutput(options, async (output) => {
       const [{ buildOpenApi }, { routes }] = await Promise.all([
         import('../http/api/openapi.ts'),
         import('../routes.ts'),
@@ -34,11 +36,11 @@ export function addServiceCommands(program: Command): void {
 
 function addServe(program: Command): void {
   const command = addCommand(program, 'serve', 'run the service until it is stopped')
-    .option('--port <port>', 'port of the API (default: 8443 in a sandbox, 443 in production; 0: any that is free)')
-    .option('--host <address>', 'address to listen on (default: loopback in a sandbox, every one in production)')
+    .option('--port <port>', 'port of the API (default: 8443 in a sandbox, 443 in production; 0: any free one)')
+    .option('--host <address>', 'address to listen on (default: loopback in a sandbox, every address in production)')
     .addOption(new Option('--environment <name>', 'sandbox (default) or production'))
     .addOption(new Option('--role <role>', 'all (default), api without background work, or worker without API'))
-  examples(command, [
+  addExamples(command, [
     'nuqta serve',
     'nuqta serve --port 9443 --data-dir /var/lib/nuqta',
     'DATABASE_URL=postgresql://nuqta@db/nuqta NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta nuqta serve --role api',
@@ -56,11 +58,11 @@ function addMigrate(program: Command): void {
     '--citus',
     'spread the tables over a Citus cluster',
   )
-  examples(command, ['nuqta migrate', 'NUQTA_MIGRATION_URL=postgresql://owner@db/nuqta nuqta migrate'])
+  addExamples(command, ['nuqta migrate', 'NUQTA_MIGRATION_URL=postgresql://owner@db/nuqta nuqta migrate'])
   command.action((options: MigrateOptions) =>
-    speak(options, (output) => {
+    withOutput(options, (output) => {
       const config = commandConfig(options)
-      return withDatabase({ config, output, wishes: { begins: true } }, async (open) => {
+      return withDatabase({ config, output, needs: { creates: true } }, async (open) => {
         const applied = await migrateNow(open)
         const distributed = options.citus ? await distributeTables(open.owner) : []
         const text = applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`
@@ -68,5 +70,36 @@ function addMigrate(program: Command): void {
         output.result(options.citus ? { applied, distributed } : { applied }, text + spread)
       })
     }),
+  )
+}
+
+type Move = (deployment: Deployment) => Promise<ClockView> | ClockView
+
+export function addClockCommands(program: Command): void {
+  const group = addGroup(program, 'clock', "a sandbox's clock: dates, windows and expiries follow it")
+  const run = (options: CommonOptions, move: Move): Promise<void> =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async (deployment) => {
+        const view = await move(deployment)
+        output.result(view, describe({ ...view }))
+      }),
+    )
+  addCommand(group, 'show', 'show the time').action((options: CommonOptions) => run(options, showClock))
+  const set = addCommand(group, 'set', 'move the clock to an instant').argument('<instant>', 'ISO 8601', instant)
+  addExamples(set, ['nuqta clock set 2027-01-31T09:00:00Z'])
+  set.action((at_ms: number, options: CommonOptions) =>
+    run(options, (deployment) => moveClock(deployment.db, deployment, Math.round((at_ms - Date.now()) / 1000))),
+  )
+  const advance = addCommand(group, 'advance', 'move the clock on').argument(
+    '<duration>',
+    '45d, 2h, 10m, 30s',
+    duration,
+  )
+  addExamples(advance, ['nuqta clock advance 31d'])
+  advance.action((ahead_s: number, options: CommonOptions) =>
+    run(options, (deployment) => moveClock(deployment.db, deployment, deployment.clock_offset_s + ahead_s)),
+  )
+  addCommand(group, 'reset', "follow the machine's clock again").action((options: CommonOptions) =>
+    run(options, (deployment) => moveClock(deployment.db, deployment, 0)),
   )
 }

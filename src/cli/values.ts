@@ -1,8 +1,15 @@
 import { InvalidArgumentError, Option } from 'commander'
+import {
+  asPoints,
+  type MicroSarPerPoint,
+  type Points,
+  type PointsPerSarE4,
+  parsePointsPerSar,
+  parseSarPerPoint,
+} from '../domain/points.ts'
 import { parseReturnHost } from '../domain/checkout-request.ts'
-import { type MicroSarPerPoint, type Points, type PointsPerSarE4, asPoints, parsePointsPerSar, parseSarPerPoint } from '../domain/points.ts'
 
-/** Readers of values of the command line; what they refuse is wrong use (exit 2). */
+/** Parsers of command-line values. A value that they reject is wrong use (exit 2). */
 
 /** A whole number within bounds. */
 export function whole(min: number, max: number): (text: string) => number {
@@ -35,7 +42,7 @@ export function onOff(flags: string, description: string): Option {
   return new Option(`${flags} <on|off>`, description).choices(['on', 'off'])
 }
 
-/** `on` as true, `off` as false, not given as undefined. */
+/** True for `on`, false for `off`, undefined when not given. */
 export function isOn(value: 'on' | 'off' | undefined): boolean | undefined {
   return value === undefined ? undefined : value === 'on'
 }
@@ -50,7 +57,7 @@ export function duration(text: string): number {
   return parts.reduce((sum, part) => sum + Number.parseInt(part, 10) * unit_s[part.slice(-1) as keyof typeof unit_s], 0)
 }
 
-/** An instant in milliseconds: ISO 8601 with a zone, or a date, which begins in UTC. */
+/** An instant in milliseconds: ISO 8601 with a zone, or a date, which starts at midnight UTC. */
 export function instant(text: string): number {
   const shape = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
   const at_ms = shape.test(text) ? Date.parse(text) : Number.NaN
@@ -63,7 +70,7 @@ export function instant(text: string): number {
 
 const max_return_hosts = 50
 
-/** One more host that checkouts may lead back to, after those that were given before it. */
+/** Adds a host that checkouts may return to; `before` holds the hosts of earlier flags. */
 export function returnHosts(text: string, before: unknown): readonly string[] {
   const host = parseReturnHost(text)
   if (host === null)

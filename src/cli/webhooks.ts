@@ -1,11 +1,30 @@
-import type { Command } from 'commander'
-import { sendTest } from '../features/webhooks/log.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { findMerchant } from '../features/merchants/service.ts'
+import {
+  type AttemptView,
+  type DeliveryView,
+  listDeliveries,
+  replayDelivery,
+  replayFailed,
+  sendTest,
+  showDelivery,
+} from '../features/webhooks/log.ts'
+import type { DeliveryState } from '../features/webhooks/log-queries.ts'
 import { findAnyWebhook, rotateSecret } from '../features/webhooks/rotation.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
-import { line } from './deliveries.ts'
-import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
-import { describe } from './output.ts'
-import { secretsOf } from './secrets.ts'
+import {
+  addCommand,
+  addExamples,
+  addGroup,
+  addPaging,
+  type CommonOptions,
+  describe,
+  listing,
+  type PageOptions,
+  printPage,
+  uuidCursor,
+  withOutput,
+} from './command.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
 interface RotateOptions extends CommonOptions {
@@ -16,9 +35,9 @@ export function addWebhookCommands(program: Command): void {
   const group = addGroup(program, 'webhooks', "merchants' webhooks: replace their secrets, try them")
   addRotate(group)
   const test = addCommand(group, 'test <uuid>', 'send a test event to a webhook')
-  examples(test, ['nuqta webhooks test 0193e7a1-0000-7def-8123-456789abcdef'])
+  addExamples(test, ['nuqta webhooks test 0193e7a1-0000-7def-8123-456789abcdef'])
   test.action((uuid: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now }) => {
         const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now)
         output.result(delivery, `${line(delivery)}\nSee how it goes: nuqta deliveries show ${delivery.delivery_id}`)
@@ -32,13 +51,13 @@ function addRotate(group: Command): void {
     group,
     'rotate <uuid>',
     'replace the secret of a webhook; the new one is shown this once',
-  ).option('--at <instant>', 'when deliveries begin to carry it (default: now)', instant)
-  examples(rotate, [
+  ).option('--at <instant>', 'when deliveries start to carry it (default: now)', instant)
+  addExamples(rotate, [
     'nuqta webhooks rotate 0193e7a1-0000-7def-8123-456789abcdef',
     'nuqta webhooks rotate 0193e7a1-0000-7def-8123-456789abcdef --at 2027-01-31T09:00:00Z',
   ])
   rotate.action((uuid: string, options: RotateOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, dir }) => {
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
@@ -47,4 +66,109 @@ function addRotate(group: Command): void {
       }),
     ),
   )
+}
+
+interface ListOptions extends CommonOptions, PageOptions {
+  readonly merchant?: string
+  readonly webhook?: string
+  readonly state?: DeliveryState
+}
+
+interface ReplayOptions extends CommonOptions {
+  readonly webhook?: string
+  readonly since?: number
+}
+
+export function addDeliveryCommands(program: Command): void {
+  const group = addGroup(program, 'deliveries', 'webhook deliveries: list them, show their attempts, send them again')
+  addList(group)
+  const show = addCommand(group, 'show <id>', 'show one delivery with its attempts')
+  addExamples(show, ['nuqta deliveries show 0193e7a1-4b2c-7def-8123-456789abcd01 --json'])
+  show.action((id: string, options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        const delivery = await showDelivery(db, id)
+        output.result(delivery, text(delivery))
+      }),
+    ),
+  )
+  addReplay(group)
+}
+
+function addList(group: Command): void {
+  const list = addPaging(addCommand(group, 'list', 'list deliveries, the newest first'))
+    .option('--merchant <merchant>', 'of this merchant, by id or exact name')
+    .option('--webhook <uuid>', 'to this webhook')
+    .addOption(new Option('--state <state>', 'in this state').choices(['due', 'delivered', 'failed']))
+  addExamples(list, ["nuqta deliveries list --merchant 'Demo Store'", 'nuqta deliveries list --state failed --json'])
+  list.action((options: ListOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(
+        options,
+        output,
+        async ({ db }) => {
+          const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
+          const webhook = options.webhook === undefined ? undefined : await findAnyWebhook(db, options.webhook)
+          const filter = {
+            program_id: merchant?.program_id ?? webhook?.program_id,
+            merchant_id: merchant?.merchant_id ?? webhook?.merchant_id,
+            webhook_uuid: webhook?.webhook_uuid,
+            state: options.state,
+          }
+          const page = { before: uuidCursor(options), size: options.limit + 1 }
+          printPage(output, options, await listDeliveries(db, filter, page), {
+            row: (delivery) => output.result(delivery, line(delivery)),
+            cursor: ({ delivery_id }) => delivery_id,
+          })
+        },
+        listing,
+      ),
+    ),
+  )
+}
+
+function addReplay(group: Command): void {
+  const replay = addCommand(group, 'replay [id]', 'send one delivery again, or all failed ones of a webhook')
+    .option('--webhook <uuid>', 'all failed ones of this webhook')
+    .option('--since <instant>', 'with --webhook: of events from this instant on', instant)
+  addExamples(replay, [
+    'nuqta deliveries replay 0193e7a1-4b2c-7def-8123-456789abcd01',
+    'nuqta deliveries replay --webhook 0193e7a1-0000-7def-8123-456789abcdef --since 2027-01-31T09:00:00Z',
+  ])
+  replay.action((id: string | undefined, options: ReplayOptions) =>
+    withOutput(options, async (output) => {
+      const { webhook, since } = options
+      if ((id === undefined) === (webhook === undefined) || (webhook === undefined) !== (since === undefined))
+        throw new InvalidArgumentError('Give the id of a delivery, or --webhook and --since.')
+      await withDeployment(options, output, async ({ db }) => {
+        if (id !== undefined) {
+          const delivery = await replayDelivery(db, id)
+          output.result(delivery, line(delivery))
+        } else if (webhook !== undefined && since !== undefined) {
+          for await (const delivery of replayFailed(db, await findAnyWebhook(db, webhook), since))
+            output.result(delivery, line(delivery))
+        }
+      })
+    }),
+  )
+}
+
+/** Describes one delivery on one line. */
+function line({ delivery_id, created_at, state, event, url, attempts }: DeliveryView): string {
+  const last = attempts.at(-1)
+  const tries = last === undefined ? 'not tried yet' : `${attempts.length} attempts, the last: ${outcome(last)}`
+  return `${delivery_id}  ${created_at}  ${state.padEnd(9)}  ${event ?? '-'}  ${url ?? '-'}  (${tries})`
+}
+
+function outcome({ status, error }: AttemptView): string {
+  return error ?? String(status)
+}
+
+function text({ attempts, ...delivery }: DeliveryView): string {
+  const made = attempts.map(({ series, attempt, started_at, duration_ms, response, ...rest }) => {
+    const answer =
+      response === null || response === '' ? '' : `\n    ${response.slice(0, 400).replaceAll('\n', '\n    ')}`
+    return `  ${series}.${attempt}  ${started_at}  ${duration_ms ?? '?'} ms  ${outcome({ series, attempt, started_at, duration_ms, response, ...rest })}${answer}`
+  })
+  return [describe(delivery), 'attempts', ...made].join('\n')
 }

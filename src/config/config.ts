@@ -1,39 +1,35 @@
 import type { MessageBounds } from '../domain/limit.ts'
-import { type CheckoutSettings, readCheckout } from './checkout.ts'
-import { readMessageBounds } from './messages.ts'
-import { checkProduction } from './production.ts'
 import {
   type PaymentSettings,
+  readMessageBounds,
   readPayment,
   readSms,
   readTranslation,
   type SmsSettings,
   type TranslationSettings,
 } from './providers.ts'
+import type { SettingValue } from './settings.ts'
 import { type Flags, Sources } from './sources.ts'
-import { readAuthority, readTls, type Tls } from './tls.ts'
-import * as value from './values.ts'
+import { checkProductionListener, readAuthority, readTls, type Tls } from './tls.ts'
+import { everyAddress, isLoopback } from './values.ts'
 
-/** The one validated, frozen configuration of a process (settings-and-commands, "Settings"). */
+export type Environment = SettingValue<'NUQTA_ENVIRONMENT'>
+export type Role = SettingValue<'NUQTA_ROLE'>
 
-export type Environment = 'sandbox' | 'production'
-export type Role = 'all' | 'api' | 'worker'
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-
-export interface Config extends CheckoutSettings {
+/** The validated, frozen configuration of a process. `docs/settings.md` explains each setting. */
+export interface Config {
   readonly environment: Environment
   readonly role: Role
   /** Absolute path. */
   readonly data_dir: string
   /** `undefined` means the embedded PostgreSQL in `data_dir`. */
   readonly database_url: string | undefined
-  /** The owner's role; equals `database_url` unless set. */
+  /** Connects as the owner of the tables; equals `database_url` unless set. */
   readonly migration_url: string | undefined
   readonly host: string
-  /** 0 takes any port that is free. */
+  /** 0 takes any free port. */
   readonly port: number
-  /** Without a trailing slash; what links begin with. */
+  /** The beginning of links, without a trailing slash. */
   readonly public_url: string
   /** PEM texts, or `undefined` for the local authority. */
   readonly tls: Tls | undefined
@@ -43,13 +39,19 @@ export interface Config extends CheckoutSettings {
   readonly metrics_host: string
   /** After SIGTERM, how long `/readyz` is 503 while requests are still served. */
   readonly drain_s: number
-  readonly log_level: (typeof logLevels)[number]
-  /** Encrypts stored secrets; `undefined` means the one in the data directory of an embedded database. */
+  readonly log_level: SettingValue<'NUQTA_LOG_LEVEL'>
+  /** Encrypts stored secrets; `undefined` means the key in the data directory of an embedded database. */
   readonly secret_key: string | undefined
-  /** The other key whose work is still good, while the secret key is being changed. */
+  /** The other key that still opens secrets while the secret key is changed. */
   readonly secret_key_old: string | undefined
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
+  /** How long after its expiry a checkout that nobody confirmed is kept. */
+  readonly checkout_retention_days: number
+  /** How much such checkouts of one merchant may take; above it the oldest are deleted sooner. */
+  readonly checkout_store_bytes: number
+  /** Opened from one address for one merchant, without a signature or the private key. */
+  readonly checkouts_per_hour: number
   readonly webhook: WebhookSettings
   readonly reconcile_grace_s: number
   readonly retention_days: number
@@ -60,7 +62,7 @@ export interface Config extends CheckoutSettings {
 }
 
 export interface WebhookSettings {
-  /** Waits before the second attempt and those after it. */
+  /** The waits before the second attempt and those after it. */
   readonly retry_delays_s: readonly number[]
   readonly timeout_s: number
   readonly allow_loopback: boolean
@@ -74,11 +76,11 @@ export interface ConfigSources {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly flags?: Flags
   readonly cwd: string
-  /** What only a running service needs (an SMS provider, the secret key) is not asked of a command. */
+  /** A command does not need all that a running service needs, such as an SMS provider and the secret key. */
   readonly purpose?: 'serve' | 'command'
 }
 
-/** Everything that is wrong with the settings, one sentence each. */
+/** Lists everything that is wrong with the settings, one sentence each. */
 export class ConfigError extends Error {
   readonly mistakes: readonly string[]
 
@@ -98,28 +100,30 @@ export class ConfigError extends Error {
 export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSources): Config {
   const sources = new Sources(env, flags, cwd)
   const serving = purpose === 'serve'
-  const environment = value.choice(sources, 'NUQTA_ENVIRONMENT', ['sandbox', 'production'], 'sandbox')
+  const environment = sources.read('NUQTA_ENVIRONMENT')
   const production = environment === 'production'
-  const role = value.choice(sources, 'NUQTA_ROLE', ['all', 'api', 'worker'], 'all')
-  const listener = readListener(sources, production)
-  if (production && serving) checkProduction(sources, { role, ...listener })
+  const role = sources.read('NUQTA_ROLE')
+  const listener = readListener(sources)
+  if (production && serving) checkProductionListener(sources, { role, ...listener })
   const sms = readSms(sources, production && serving)
   const config: Config = {
     environment,
     role,
-    data_dir: sources.path(sources.text('NUQTA_DATA_DIR') ?? 'data'),
+    data_dir: sources.path(sources.read('NUQTA_DATA_DIR')),
     ...readDatabase(sources, serving),
     ...listener,
     tls: readTls(sources),
-    trust_proxy: value.addresses(sources, 'NUQTA_TRUST_PROXY'),
-    log_level: value.choice(sources, 'NUQTA_LOG_LEVEL', logLevels, 'info'),
-    drain_s: value.number(sources, 'NUQTA_DRAIN_S', production ? 5 : 0, { min: 0, max: 300 }),
-    lock_window_s: value.number(sources, 'NUQTA_LOCK_WINDOW_S', 10, { min: 0, max: 86_400 }),
-    checkout_ttl_s: value.number(sources, 'NUQTA_CHECKOUT_TTL_S', 1_800, { min: 1, max: 604_800 }),
-    ...readCheckout(sources),
-    webhook: readWebhook(sources, { production, loopbackOnly: value.isLoopback(listener.host) }),
-    reconcile_grace_s: value.number(sources, 'NUQTA_RECONCILE_GRACE_S', 3_600, { min: 0, max: 31_536_000 }),
-    retention_days: value.number(sources, 'NUQTA_RETENTION_DAYS', 400, { min: 1, max: 36_500, whole: true }),
+    trust_proxy: sources.read('NUQTA_TRUST_PROXY'),
+    log_level: sources.read('NUQTA_LOG_LEVEL'),
+    drain_s: sources.read('NUQTA_DRAIN_S'),
+    lock_window_s: sources.read('NUQTA_LOCK_WINDOW_S'),
+    checkout_ttl_s: sources.read('NUQTA_CHECKOUT_TTL_S'),
+    checkout_store_bytes: sources.read('NUQTA_CHECKOUT_STORE_MB') * mebibyte,
+    checkouts_per_hour: sources.read('NUQTA_CHECKOUTS_PER_HOUR'),
+    checkout_retention_days: sources.read('NUQTA_CHECKOUT_RETENTION_DAYS'),
+    webhook: readWebhook(sources, listener.host),
+    reconcile_grace_s: sources.read('NUQTA_RECONCILE_GRACE_S'),
+    retention_days: sources.read('NUQTA_RETENTION_DAYS'),
     translation: readTranslation(sources),
     sms,
     message_bounds: readMessageBounds(sources, { shows_codes: !production && sms.provider === 'sandbox' }),
@@ -129,13 +133,15 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
   return deepFreeze(config)
 }
 
+const mebibyte = 1_048_576
+
 function readDatabase(
   sources: Sources,
   serving: boolean,
 ): Pick<Config, 'database_url' | 'migration_url' | 'secret_key' | 'secret_key_old'> {
-  const database_url = value.postgresUrl(sources, 'DATABASE_URL')
-  const migration_url = value.postgresUrl(sources, 'NUQTA_MIGRATION_URL')
-  const secret_key = sources.text('NUQTA_SECRET_KEY')
+  const database_url = sources.read('DATABASE_URL')
+  const migration_url = sources.read('NUQTA_MIGRATION_URL')
+  const secret_key = sources.read('NUQTA_SECRET_KEY')
   if (migration_url !== undefined && !sources.isGiven('DATABASE_URL'))
     sources.mistake('NUQTA_MIGRATION_URL', 'names the owner of an external database: set DATABASE_URL as well')
   if (serving && sources.isGiven('DATABASE_URL') && !sources.isGiven('NUQTA_SECRET_KEY'))
@@ -145,7 +151,7 @@ function readDatabase(
     )
   if (secret_key !== undefined && secret_key.length < 32)
     sources.mistake('NUQTA_SECRET_KEY', 'must be at least 32 characters; make one with `openssl rand -hex 32`')
-  const secret_key_old = sources.text('NUQTA_SECRET_KEY_OLD')
+  const secret_key_old = sources.read('NUQTA_SECRET_KEY_OLD')
   if (secret_key_old !== undefined && secret_key === undefined)
     sources.mistake('NUQTA_SECRET_KEY_OLD', 'is the former key: set NUQTA_SECRET_KEY to the new one as well')
   if (secret_key_old !== undefined && secret_key_old === secret_key)
@@ -155,45 +161,37 @@ function readDatabase(
 
 function readListener(
   sources: Sources,
-  production: boolean,
 ): Pick<Config, 'host' | 'port' | 'public_url' | 'metrics_port' | 'metrics_host'> {
-  const host = value.host(sources, 'NUQTA_HOST', production ? value.everyAddress() : '127.0.0.1')
-  const port = value.port(sources, 'NUQTA_PORT', production ? 443 : 8443)
-  const metrics = sources.text('NUQTA_METRICS_PORT')
-  const metrics_port = metrics === undefined ? undefined : value.port(sources, 'NUQTA_METRICS_PORT', 0)
+  const host = sources.read('NUQTA_HOST') ?? (sources.production ? everyAddress() : '127.0.0.1')
+  const port = sources.read('NUQTA_PORT')
+  const metrics_port = sources.read('NUQTA_METRICS_PORT')
   if (metrics_port !== undefined && metrics_port !== 0 && metrics_port === port)
     sources.mistake('NUQTA_METRICS_PORT', `must differ from the port of the API (${port})`)
-  const public_url = value.baseUrl(sources, 'NUQTA_PUBLIC_URL') ?? localUrl(port)
-  const metrics_host = value.host(sources, 'NUQTA_METRICS_HOST', '127.0.0.1')
+  const public_url = sources.read('NUQTA_PUBLIC_URL') ?? localUrl(port)
+  const metrics_host = sources.read('NUQTA_METRICS_HOST')
   return { host, port, public_url, metrics_port, metrics_host }
 }
 
-/** How this machine itself reaches the service: what `NUQTA_PUBLIC_URL` defaults to. */
+/** The URL of the service on this machine, and the default of `NUQTA_PUBLIC_URL`. */
 export function localUrl(port: number): string {
   return port === 443 ? 'https://localhost' : `https://localhost:${port}`
 }
 
-function readWebhook(
-  sources: Sources,
-  where: { readonly production: boolean; readonly loopbackOnly: boolean },
-): WebhookSettings {
-  const allow_loopback = value.yesOrNo(sources, 'NUQTA_WEBHOOK_ALLOW_LOOPBACK', !where.production && where.loopbackOnly)
+function readWebhook(sources: Sources, host: string): WebhookSettings {
+  const { production } = sources
+  const allow_loopback = sources.read('NUQTA_WEBHOOK_ALLOW_LOOPBACK') ?? (!production && isLoopback(host))
   const ca = readAuthority(sources, 'NUQTA_WEBHOOK_CA')
-  if (where.production && allow_loopback)
+  if (production && allow_loopback)
     sources.mistake('NUQTA_WEBHOOK_ALLOW_LOOPBACK', 'is for a sandbox: in production no receiver is on loopback')
-  if (where.production && ca !== undefined)
+  if (production && ca !== undefined)
     sources.mistake('NUQTA_WEBHOOK_CA', 'is for a sandbox: in production receivers have public certificates')
   return {
-    retry_delays_s: value.numbers(sources, 'NUQTA_WEBHOOK_RETRY_DELAYS_S', [10, 100, 1_000], {
-      min: 1,
-      max: 604_800,
-      most: 3,
-    }),
-    timeout_s: value.number(sources, 'NUQTA_WEBHOOK_TIMEOUT_S', 10, { min: 0.1, max: 300 }),
+    retry_delays_s: sources.read('NUQTA_WEBHOOK_RETRY_DELAYS_S'),
+    timeout_s: sources.read('NUQTA_WEBHOOK_TIMEOUT_S'),
     allow_loopback,
-    poll_ms: value.number(sources, 'NUQTA_WEBHOOK_POLL_MS', 200, { min: 10, max: 60_000, whole: true }),
+    poll_ms: sources.read('NUQTA_WEBHOOK_POLL_MS'),
     ca,
-    proxy: value.url(sources, 'NUQTA_WEBHOOK_PROXY', ['http:', 'https:']),
+    proxy: sources.read('NUQTA_WEBHOOK_PROXY'),
   }
 }
 

@@ -2,24 +2,23 @@ import { constants } from 'node:fs'
 import { access, chmod, mkdir, open, readdir, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { errorCode } from '../lib/errors.ts'
 
-/** What one deployment keeps on disk (settings, `NUQTA_DATA_DIR`). All paths are absolute. */
+/** The files of one deployment (`NUQTA_DATA_DIR`). All paths are absolute. */
 export interface DataDirectory {
   readonly path: string
-  /** The embedded PostgreSQL's own folder; it exists only once it is complete. */
+  /** The folder of the embedded PostgreSQL; it exists only once it is complete. */
   readonly cluster: string
-  /** Names the embedded server that other processes may use, while there is one. */
+  /** Names the running embedded server, so that other processes can use it. */
   readonly serverRecord: string
-  /** Copies of the database's programs, where those of the installation cannot be run in place. */
+  /** Copies of PostgreSQL's programs, for installations that cannot be run in place. */
   readonly binaries: string
   readonly lock: string
   readonly sandboxEnv: string
   readonly secretKey: string
-  /** The former secret key, and the next one, while it is being changed. */
+  /** The former secret key and the next one, while the key is changed. */
   readonly secretKeyOld: string
   readonly secretKeyNext: string
-  /** Folder of the local authority and its certificates. */
+  /** The folder of the local authority and its certificates. */
   readonly tls: string
 }
 
@@ -27,15 +26,15 @@ export interface DataDirectoryLock {
   release(): Promise<void>
 }
 
-/** The data directory cannot be used; the message is one sentence that says what to do. */
+/** The data directory cannot be used. The message is one sentence that says what to do. */
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
 }
 
 /**
- * Makes the data directory when it is missing, readable by its owner only, and gives the paths inside it.
- * A directory that is there and empty is closed to others too; one with content keeps its mode.
- * @throws DataDirectoryError when it is no directory, or this user may not write there
+ * Gives the paths of the data directory, and creates it when it is missing. A new or empty directory becomes readable by
+ * its owner only; one with content keeps its mode.
+ * @throws DataDirectoryError when the path is no directory, or this user may not write there
  */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   try {
@@ -45,7 +44,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     if ((await readdir(real)).length === 0) await chmod(real, 0o700)
     return pathsIn(real)
   } catch (error) {
-    throw new DataDirectoryError(sentence(path, error), { cause: error })
+    throw new DataDirectoryError(explain(path, error), { cause: error })
   }
 }
 
@@ -64,8 +63,8 @@ function pathsIn(path: string): DataDirectory {
   }
 }
 
-function sentence(path: string, error: unknown): string {
-  const code = errorCode(error)
+function explain(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
   const advice = 'choose another with NUQTA_DATA_DIR or --data-dir'
   if (code === 'EEXIST' || code === 'ENOTDIR') return `The data directory ${path} is not a directory; ${advice}.`
   if (code === 'EACCES' || code === 'EPERM')
@@ -76,15 +75,15 @@ function sentence(path: string, error: unknown): string {
 }
 
 /**
- * Takes the data directory for this process alone, until it is released or the process ends, however it ends.
- * Nothing else in the process may open and close the lock's file: on POSIX that would drop the lock.
- * @returns null, at once, when another holder has it
+ * Locks the data directory for this process until the lock is released or the process ends, however it ends.
+ * Nothing else in the process may open and close the lock file: on POSIX that would drop the lock.
+ * @returns null at once when another process holds the lock
  */
 export async function lockDataDirectory(dir: DataDirectory): Promise<DataDirectoryLock | null> {
   await createLockFile(dir.lock)
   const database = new DatabaseSync(dir.lock, { timeout: 0 })
   try {
-    // In memory: a journal on disk would stay behind when this process is killed.
+    // A journal on disk would stay behind when this process is killed.
     database.exec('pragma journal_mode = memory; begin exclusive')
   } catch (error) {
     database.close()
@@ -105,12 +104,12 @@ async function createLockFile(path: string): Promise<void> {
     const file = await open(path, 'wx', 0o600)
     await file.close()
   } catch (error) {
-    if (errorCode(error) === 'EEXIST') return
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
     throw new DataDirectoryError(`The lock ${path} cannot be made (${String(error)}).`, { cause: error })
   }
 }
 
-/** SQLITE_BUSY, whatever its extended code. */
+/** True for SQLITE_BUSY with any extended code. */
 function isLocked(error: unknown): boolean {
   return (
     error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5

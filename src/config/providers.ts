@@ -1,8 +1,8 @@
-import type { SettingName } from './names.ts'
+import { type MessageBounds, standard_bounds } from '../domain/limit.ts'
+import type { SettingName } from './settings.ts'
 import type { Sources } from './sources.ts'
-import { choice, url } from './values.ts'
 
-/** Where codes by SMS go; `sandbox` shows them on the page instead. `url` replaces the provider's own, for tests. */
+/** The SMS provider; `sandbox` shows codes on the page instead. `url` replaces the provider's own, for tests. */
 export type SmsSettings =
   | { readonly provider: 'sandbox' }
   | {
@@ -18,7 +18,7 @@ export type TranslationSettings =
   | { readonly provider: 'libretranslate'; readonly url: string; readonly key: string | undefined }
   | { readonly provider: 'google'; readonly url: string | undefined; readonly key: string }
 
-/** Credentials of the whole deployment; a merchant may have its own. `url` replaces the provider's own, for all of them. */
+/** The deployment's credentials, for merchants without their own. `url` replaces the provider's for all merchants. */
 export interface PaymentSettings {
   readonly paytabs: {
     readonly url: string | undefined
@@ -30,18 +30,16 @@ export interface PaymentSettings {
   }
 }
 
-/** The settings of the deployment's own credentials, by provider. */
+/** The settings that hold the deployment's own credentials. */
 export const accountSettings = {
   paytabs: ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'],
   moyasar: ['NUQTA_PAYMENT_MOYASAR_SECRET_KEY', 'NUQTA_PAYMENT_MOYASAR_WEBHOOK_SECRET'],
 } as const satisfies Record<string, readonly [SettingName, SettingName]>
 
-const web = ['https:', 'http:']
-
-/** Reads the SMS provider; production needs a real one, since the sandbox's shows its codes to anybody. */
+/** Reads the SMS provider. Production needs a real one: the sandbox's shows its codes to anybody. */
 export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
-  const provider = choice(sources, 'NUQTA_SMS', ['sandbox', 'taqnyat', 'unifonic'], 'sandbox')
-  const settings = { url: url(sources, 'NUQTA_SMS_URL', web) }
+  const provider = sources.read('NUQTA_SMS')
+  const settings = { url: sources.read('NUQTA_SMS_URL') }
   if (provider === 'sandbox') {
     if (needsReal && ['sandbox', undefined].includes(sources.text('NUQTA_SMS')))
       sources.mistake('NUQTA_SMS', 'is required in production: taqnyat or unifonic')
@@ -52,10 +50,10 @@ export function readSms(sources: Sources, needsReal: boolean): SmsSettings {
   return { provider, key, sender, ...settings }
 }
 
-/** Reads who translates a label that came in one language only. */
+/** Reads the provider that translates labels given in one language only. */
 export function readTranslation(sources: Sources): TranslationSettings {
-  const provider = choice(sources, 'NUQTA_TRANSLATION', ['none', 'libretranslate', 'google'], 'none')
-  const address = url(sources, 'NUQTA_TRANSLATION_URL', web)
+  const provider = sources.read('NUQTA_TRANSLATION')
+  const address = sources.read('NUQTA_TRANSLATION_URL')
   const key = sources.text('NUQTA_TRANSLATION_KEY')
   const why = `NUQTA_TRANSLATION is ${provider}`
   if (provider === 'none') return { provider }
@@ -66,17 +64,17 @@ export function readTranslation(sources: Sources): TranslationSettings {
   return { provider, url: address ?? required(sources, 'NUQTA_TRANSLATION_URL', why), key }
 }
 
-/** Reads the credentials of the payment providers: all that one needs, or none. */
+/** Reads the credentials of the payment providers: of each provider all or none. */
 export function readPayment(sources: Sources): PaymentSettings {
   const paytabs = group(sources, accountSettings.paytabs)
   const moyasar = group(sources, accountSettings.moyasar)
   return {
     paytabs: {
-      url: url(sources, 'NUQTA_PAYMENT_PAYTABS_URL', web),
+      url: sources.read('NUQTA_PAYMENT_PAYTABS_URL'),
       account: paytabs && { profile_id: paytabs[0], server_key: paytabs[1] },
     },
     moyasar: {
-      url: url(sources, 'NUQTA_PAYMENT_MOYASAR_URL', web),
+      url: sources.read('NUQTA_PAYMENT_MOYASAR_URL'),
       account: moyasar && { secret_key: moyasar[0], webhook_secret: moyasar[1] },
     },
   }
@@ -94,4 +92,29 @@ function group(sources: Sources, names: readonly [SettingName, SettingName]): re
 function required(sources: Sources, name: SettingName, why: string): string {
   if (!sources.isGiven(name)) sources.mistake(name, `is required when ${why}`)
   return sources.text(name) ?? ''
+}
+
+/** Limits that only a sandbox without SMS may change, so that tests need not wait for an hour. */
+const sandboxBounds = {
+  codes_per_phone_hour: 'NUQTA_CODES_PER_PHONE_HOUR',
+  codes_per_phone_day: 'NUQTA_CODES_PER_PHONE_DAY',
+  tries_per_phone_hour: 'NUQTA_TRIES_PER_PHONE_HOUR',
+  tries_per_phone_day: 'NUQTA_TRIES_PER_PHONE_DAY',
+  codes_per_address_hour: 'NUQTA_CODES_PER_ADDRESS_HOUR',
+  codes_per_site_hour: 'NUQTA_CODES_PER_SITE_HOUR',
+  invitations_per_minute: 'NUQTA_INVITATIONS_PER_MINUTE',
+  invitations_per_hour: 'NUQTA_INVITATIONS_PER_HOUR',
+} as const satisfies Readonly<Partial<Record<keyof MessageBounds, SettingName>>>
+
+/** Reads how many messages are sent and codes tried. `shows_codes`: a sandbox whose SMS is `sandbox`. */
+export function readMessageBounds(sources: Sources, { shows_codes }: { readonly shows_codes: boolean }): MessageBounds {
+  const messages_per_hour = sources.read('NUQTA_SMS_PER_HOUR')
+  for (const name of Object.values(sandboxBounds))
+    if (!shows_codes && sources.text(name) !== undefined)
+      sources.mistake(
+        name,
+        'is for a sandbox that sends no messages (NUQTA_SMS=sandbox): elsewhere this limit is fixed',
+      )
+  const numbers = Object.entries(sandboxBounds).map(([key, name]) => [key, sources.read(name)])
+  return { ...standard_bounds, messages_per_hour, ...Object.fromEntries(numbers) }
 }

@@ -1,34 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { errorCode } from '../lib/errors.ts'
-import { isSecretName, type SettingName, unknownNames } from './names.ts'
+import { type FlagName, type SettingName, type SettingValue, settingNames, settings } from './settings.ts'
 
 /** Settings given as flags of the command line, as typed. */
-export interface Flags {
-  readonly data_dir?: string | undefined
-  readonly environment?: string | undefined
-  readonly port?: string | undefined
-  readonly host?: string | undefined
-  readonly role?: string | undefined
-}
-
-const flagOf: Partial<Record<SettingName, keyof Flags>> = {
-  NUQTA_DATA_DIR: 'data_dir',
-  NUQTA_ENVIRONMENT: 'environment',
-  NUQTA_PORT: 'port',
-  NUQTA_HOST: 'host',
-  NUQTA_ROLE: 'role',
-}
+export type Flags = Readonly<Partial<Record<FlagName, string | undefined>>>
 
 type Texts = Readonly<Record<string, string | undefined>>
 
 /**
- * The texts of all settings, from flags, environment and `.env`, in this order of precedence, and the mistakes found
- * while they are read: all of them, so that they can be put right at once.
+ * Reads settings from flags, environment and `.env`, in this order of precedence. Collects every mistake, so that the
+ * operator can correct all of them at once.
  */
 export class Sources {
   readonly mistakes: string[] = []
+  readonly production: boolean
   readonly cwd: string
   readonly #flags: Flags
   readonly #levels: readonly { readonly where: string; readonly texts: Texts }[]
@@ -43,16 +29,25 @@ export class Sources {
     const given = new Set(this.#levels.flatMap(({ texts }) => Object.keys(texts)))
     for (const { name, nearest } of unknownNames([...given]))
       this.mistakes.push(`${name} is not a setting; did you mean ${nearest}?`)
+    this.production = this.text('NUQTA_ENVIRONMENT') === 'production'
   }
 
-  /** The text of a setting, trimmed; `undefined` when it is not given. A blank one counts as not given. */
+  /** The value of a setting: its default when it is not given, or given with a mistake. */
+  read<Name extends SettingName>(name: Name): SettingValue<Name> {
+    const { type, default: always, production_default } = settings[name]
+    const text = this.text(name)
+    const value = text === undefined ? undefined : type.parse(text, (mistake) => this.mistake(name, mistake))
+    return value ?? (this.production ? (production_default ?? always) : always)
+  }
+
+  /** The text of a setting, trimmed; `undefined` when it is not given. A blank text counts as not given. */
   text(name: SettingName): string | undefined {
-    const flag = flagOf[name]
+    const { flag, secret } = settings[name]
     const flagged = flag === undefined ? undefined : this.#flags[flag]?.trim()
     if (flagged !== undefined && flagged !== '') return flagged
     for (const { where, texts } of this.#levels) {
       const own = texts[name]?.trim()
-      const file = isSecretName(name) ? texts[`${name}_FILE`]?.trim() : undefined
+      const file = secret ? texts[`${name}_FILE`]?.trim() : undefined
       if (own && file) this.mistake(name, `is given twice: as ${name} and as ${name}_FILE${where}`)
       if (own) return own
       if (file) return this.#readSecretFile(name, file)
@@ -62,20 +57,20 @@ export class Sources {
 
   /** Whether a setting is given in any form, also when its value or its file cannot be used. */
   isGiven(name: SettingName): boolean {
-    const flag = flagOf[name]
+    const { flag, secret } = settings[name]
     if (flag !== undefined && this.#flags[flag]?.trim()) return true
-    const names = isSecretName(name) ? [name, `${name}_FILE`] : [name]
+    const names = secret ? [name, `${name}_FILE`] : [name]
     return this.#levels.some(({ texts }) => names.some((one) => texts[one]?.trim()))
   }
 
-  /** Notes what is wrong with a setting, once; `what` goes on where the name stops. */
+  /** Notes once what is wrong with a setting; `what` goes on after the name. */
   mistake(name: string, what: string): undefined {
     const mistake = `${name} ${what}`
     if (!this.mistakes.includes(mistake)) this.mistakes.push(mistake)
     return undefined
   }
 
-  /** An absolute path, from the working directory when relative. */
+  /** An absolute path; a relative one starts at the working directory. */
   path(text: string): string {
     return resolve(this.cwd, text)
   }
@@ -86,7 +81,7 @@ export class Sources {
     return text
   }
 
-  /** The text of a file that a setting names; a mistake when it cannot be read. */
+  /** The text of a file that a setting names. A file that cannot be read is a mistake. */
   readFile(name: string, file: string): string | undefined {
     try {
       return readFileSync(this.path(file), 'utf8')
@@ -106,5 +101,37 @@ export class Sources {
 }
 
 function codeOf(error: unknown): string {
-  return errorCode(error) ?? String(error)
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}
+
+/** Other `NUQTA_*` names: what `sandbox.env` exports for clients, and the switch of the test suite. */
+const ignored = ['NUQTA_BASE_URL', 'NUQTA_PUBLIC_KEY', 'NUQTA_PRIVATE_KEY', 'NUQTA_CA', 'NUQTA_TEST_LONG']
+
+const accepted: readonly string[] = settingNames.flatMap((name) =>
+  settings[name].secret ? [name, `${name}_FILE`] : [name],
+)
+
+function unknownNames(names: readonly string[]): { name: string; nearest: string }[] {
+  return names
+    .filter((name) => name.startsWith('NUQTA_') && !accepted.includes(name) && !ignored.includes(name))
+    .map((name) => ({ name, nearest: nearest(name) }))
+}
+
+function nearest(name: string): string {
+  const ranked = accepted.map((known) => ({ known, distance: editDistance(name, known) }))
+  return ranked.reduce((best, one) => (one.distance < best.distance ? one : best)).known
+}
+
+/** Counts the letters to add, drop or change on the way from one text to the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [line, letter] of [...from].entries()) {
+    const next = [line + 1]
+    for (const [column, other] of [...to].entries()) {
+      const changed = (row[column] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(changed, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
 }

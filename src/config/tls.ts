@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import type { SettingName } from './names.ts'
+import type { SettingName } from './settings.ts'
 import type { Sources } from './sources.ts'
+import { isLoopback } from './values.ts'
 
 /** Certificate and key as PEM texts; `undefined` for the local authority. */
 export interface Tls {
@@ -26,10 +27,33 @@ export function readTls(sources: Sources): Tls | undefined {
   return { cert, key }
 }
 
-/** A further authority to trust: PEM certificates, one or more. */
+/** Reads further authorities to trust: one or more PEM certificates. */
 export function readAuthority(sources: Sources, name: SettingName): string | undefined {
   const pem = readPem(sources, name)
   return pem === undefined || parseCertificate(sources, name, pem) === undefined ? undefined : pem
+}
+
+/**
+ * Notes what production is missing: a public URL, and a certificate that shops and browsers trust. The local authority is
+ * enough where only this machine can connect.
+ */
+export function checkProductionListener(
+  sources: Sources,
+  { role, host, public_url }: { readonly role: string; readonly host: string; readonly public_url: string },
+): void {
+  if (!sources.isGiven('NUQTA_PUBLIC_URL'))
+    sources.mistake(
+      'NUQTA_PUBLIC_URL',
+      'is required in production: links begin with it, like https://points.example.com',
+    )
+  const tls = ['NUQTA_TLS_CERT', 'NUQTA_TLS_KEY', 'NUQTA_TRUST_PROXY'] as const
+  if (role === 'worker' || tls.some((name) => sources.isGiven(name))) return
+  if (isLoopback(host) && isLoopback(new URL(public_url).hostname)) return
+  sources.mistake(
+    'NUQTA_TLS_CERT',
+    'is required in production, with NUQTA_TLS_KEY: nobody else trusts the local authority. ' +
+      'Behind a proxy that ends TLS, set NUQTA_TRUST_PROXY to its addresses instead',
+  )
 }
 
 /** The setting is the path of a PEM file, or the PEM text itself. */

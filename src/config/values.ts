@@ -1,133 +1,169 @@
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import type { SettingName } from './names.ts'
-import type { Sources } from './sources.ts'
 
-/** Readers of one kind of value each: text in, a value or a noted mistake out. */
+/** How the text of a setting becomes a value. */
+export interface ValueType<T> {
+  /** The form of the text, for `docs/settings.md`. */
+  readonly description: string
+  readonly unit?: string
+  /**
+   * Takes the trimmed text. Reports what is wrong with it in words that go on after the setting's name, and gives
+   * undefined when there is no usable value.
+   */
+  readonly parse: (text: string, report: (mistake: string) => void) => T | undefined
+}
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+  readonly whole?: boolean
+}
+
+/** Any text. */
+export function text(description = 'text'): ValueType<string> {
+  return { description, parse: (value) => value }
+}
 
 /** A number within bounds, both included. */
-export function number(
-  sources: Sources,
-  name: SettingName,
-  standard: number,
-  bounds: { readonly min: number; readonly max: number; readonly whole?: boolean },
-): number {
-  const text = sources.text(name)
-  if (text === undefined) return standard
-  const value = parseNumber(text, bounds)
-  if (value !== undefined) return value
+export function number(bounds: Bounds, unit?: string): ValueType<number> {
   const kind = bounds.whole ? 'a whole number' : 'a number'
-  sources.mistake(name, `must be ${kind} from ${bounds.min} to ${bounds.max}, not ${text}`)
-  return standard
+  return {
+    description: `${bounds.whole ? 'whole number' : 'number'} from ${bounds.min} to ${bounds.max}`,
+    ...(unit === undefined ? {} : { unit }),
+    parse(given, report) {
+      const value = parseNumber(given, bounds)
+      if (value === undefined) report(`must be ${kind} from ${bounds.min} to ${bounds.max}, not ${given}`)
+      return value
+    },
+  }
 }
 
-function parseNumber(text: string, bounds: { min: number; max: number; whole?: boolean }): number | undefined {
-  if (!(bounds.whole ? /^\d{1,12}$/ : /^\d{1,12}(\.\d{1,6})?$/).test(text)) return undefined
-  const value = Number(text)
-  return value >= bounds.min && value <= bounds.max ? value : undefined
+function parseNumber(given: string, { min, max, whole }: Bounds): number | undefined {
+  if (!(whole ? /^\d{1,12}$/ : /^\d{1,12}(\.\d{1,6})?$/).test(given)) return undefined
+  const value = Number(given)
+  return value >= min && value <= max ? value : undefined
 }
 
-/** A port to listen on; 0 takes any that is free. */
-export function port(sources: Sources, name: SettingName, standard: number): number {
-  return number(sources, name, standard, { min: 0, max: 65_535, whole: true })
+/** One to `most` numbers separated by commas. */
+export function numbers(bounds: Bounds & { readonly most: number }, unit: string): ValueType<readonly number[]> {
+  const { min, max, most } = bounds
+  return {
+    description: `up to ${most} numbers from ${min} to ${max}, separated by commas`,
+    unit,
+    parse(given, report) {
+      const values = given.split(',').map((part) => parseNumber(part.trim(), bounds))
+      if (values.length <= most && values.every((value) => value !== undefined)) return values
+      report(`must be up to ${most} numbers from ${min} to ${max}, separated by commas, not ${given}`)
+      return undefined
+    },
+  }
 }
+
+/** A port to listen on; 0 takes any free one. */
+export const port: ValueType<number> = number({ min: 0, max: 65_535, whole: true })
 
 /** One of a few words. */
-export function choice<Word extends string>(
-  sources: Sources,
-  name: SettingName,
-  words: readonly Word[],
-  standard: Word,
-): Word {
-  const text = sources.text(name)
-  if (text === undefined) return standard
-  const word = words.find((one) => one === text)
-  if (word === undefined) sources.mistake(name, `must be one of ${words.join(', ')}, not ${text}`)
-  return word ?? standard
-}
-
-/** `true` or `false`. */
-export function yesOrNo(sources: Sources, name: SettingName, standard: boolean): boolean {
-  return choice(sources, name, ['true', 'false'], standard ? 'true' : 'false') === 'true'
-}
-
-/** Numbers separated by commas, one to `most` of them. */
-export function numbers(
-  sources: Sources,
-  name: SettingName,
-  standard: readonly number[],
-  bounds: { readonly min: number; readonly max: number; readonly most: number },
-): readonly number[] {
-  const text = sources.text(name)
-  if (text === undefined) return standard
-  const values = text.split(',').map((part) => parseNumber(part.trim(), bounds))
-  if (values.length <= bounds.most && values.every((value) => value !== undefined)) return values
-  sources.mistake(
-    name,
-    `must be up to ${bounds.most} numbers from ${bounds.min} to ${bounds.max}, separated by commas, not ${text}`,
-  )
-  return standard
-}
-
-/** A URL with one of the `protocols` (`https:`), given without a trailing slash. */
-export function url(sources: Sources, name: SettingName, protocols: readonly string[]): string | undefined {
-  const text = sources.text(name)
-  if (text === undefined) return undefined
-  const parsed = URL.parse(text)
-  if (parsed !== null && protocols.includes(parsed.protocol) && parsed.hostname !== '') return text.replace(/\/+$/, '')
-  const wanted = protocols.map((protocol) => `${protocol}//`).join(' or ')
-  return sources.mistake(name, `must be a URL that begins with ${wanted}`)
-}
-
-/** What all links begin with: an https URL that nothing but a path may follow. */
-export function baseUrl(sources: Sources, name: SettingName): string | undefined {
-  const text = url(sources, name, ['https:'])
-  if (text === undefined) return undefined
-  const { search, hash, username } = new URL(text)
-  if (search === '' && hash === '' && username === '' && !/[?#]/.test(text)) return text
-  return sources.mistake(name, 'must be a URL without user, query and fragment')
-}
-
-/** A PostgreSQL connection string, never shown. */
-export function postgresUrl(sources: Sources, name: 'DATABASE_URL' | 'NUQTA_MIGRATION_URL'): string | undefined {
-  const text = sources.text(name)
-  if (text === undefined) return undefined
-  const parsed = URL.parse(text)
-  if (parsed !== null && ['postgres:', 'postgresql:'].includes(parsed.protocol)) return text
-  return sources.mistake(name, 'must be a connection string like postgresql://user:password@host:5432/database')
-}
-
-/** Addresses and CIDR ranges separated by commas. A range of everything is a mistake: it would trust anybody. */
-export function addresses(sources: Sources, name: SettingName): readonly string[] {
-  const parts = (sources.text(name) ?? '').split(',').map((part) => part.trim())
-  const given = parts.filter((part) => part !== '')
-  for (const part of given) {
-    if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part))
-      sources.mistake(name, `must list IP addresses and ranges like 10.0.0.7 or 10.0.0.0/24; ${part} is neither`)
-    else if (part.endsWith('/0')) sources.mistake(name, `must not trust every address (${part})`)
+export function choice<const Word extends string>(words: readonly Word[]): ValueType<Word> {
+  return {
+    description: words.map((word) => `\`${word}\``).join(', '),
+    parse(given, report) {
+      const word = words.find((one) => one === given)
+      if (word === undefined) report(`must be one of ${words.join(', ')}, not ${given}`)
+      return word
+    },
   }
-  return given
+}
+
+const trueOrFalse = choice(['true', 'false'])
+
+export const boolean: ValueType<boolean> = {
+  description: trueOrFalse.description,
+  parse(given, report) {
+    const word = trueOrFalse.parse(given, report)
+    return word && word === 'true'
+  },
+}
+
+/** A URL with one of the `protocols` (`https:`); trailing slashes are removed. */
+export function url(protocols: readonly string[]): ValueType<string> {
+  const wanted = protocols.map((protocol) => `${protocol}//`).join(' or ')
+  return {
+    description: `URL that begins with ${wanted}`,
+    parse(given, report) {
+      const parsed = URL.parse(given)
+      if (parsed !== null && protocols.includes(parsed.protocol) && parsed.hostname !== '')
+        return given.replace(/\/+$/, '')
+      report(`must be a URL that begins with ${wanted}`)
+      return undefined
+    },
+  }
+}
+
+const httpsUrl = url(['https:'])
+
+/** The beginning of all links: an https URL that only a path may follow. */
+export const baseUrl: ValueType<string> = {
+  description: `${httpsUrl.description}, without user, query and fragment`,
+  parse(given, report) {
+    const base = httpsUrl.parse(given, report)
+    if (base === undefined) return undefined
+    const { search, hash, username } = new URL(base)
+    if (search === '' && hash === '' && username === '' && !/[?#]/.test(base)) return base
+    report('must be a URL without user, query and fragment')
+    return undefined
+  },
+}
+
+/** A PostgreSQL connection string. It holds a password, so the mistake does not repeat it. */
+export const postgresUrl: ValueType<string> = {
+  description: 'connection string',
+  parse(given, report) {
+    const parsed = URL.parse(given)
+    if (parsed !== null && ['postgres:', 'postgresql:'].includes(parsed.protocol)) return given
+    report('must be a connection string like postgresql://user:password@host:5432/database')
+    return undefined
+  },
+}
+
+/** IP addresses and CIDR ranges separated by commas. A range of every address would trust anybody. */
+export const addresses: ValueType<readonly string[]> = {
+  description: 'IP addresses and ranges, separated by commas',
+  parse(given, report) {
+    const parts = given.split(',').map((part) => part.trim())
+    const listed = parts.filter((part) => part !== '')
+    for (const part of listed) {
+      if (!ipaddr.isValid(part) && !ipaddr.isValidCIDR(part))
+        report(`must list IP addresses and ranges like 10.0.0.7 or 10.0.0.0/24; ${part} is neither`)
+      else if (part.endsWith('/0')) report(`must not trust every address (${part})`)
+    }
+    return listed
+  },
 }
 
 /** An address or a host name to listen on. */
-export function host(sources: Sources, name: SettingName, standard: string): string {
-  const text = sources.text(name)
-  if (text === undefined) return standard
-  const bare = text.replace(/^\[(.*)\]$/, '$1')
-  if (ipaddr.isValid(bare) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(bare)) return bare
-  sources.mistake(name, `must be an address or a host name to listen on, not ${text}`)
-  return standard
+export const host: ValueType<string> = {
+  description: 'address or host name',
+  parse(given, report) {
+    const bare = withoutBrackets(given)
+    if (ipaddr.isValid(bare) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(bare)) return bare
+    report(`must be an address or a host name to listen on, not ${given}`)
+    return undefined
+  },
 }
 
-/** What stands for every address of this machine: with IPv6 where there is any. */
+/** The address that stands for all addresses of this machine: the IPv6 one where the machine has IPv6. */
 export function everyAddress(): string {
   const all = Object.values(networkInterfaces()).flat()
   return all.some((one) => one?.family === 'IPv6') ? '::' : '0.0.0.0'
 }
 
-/** True when only this machine itself can connect to an address or a host name; brackets are as in a URL. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
+/** True when only this machine can connect to an address or a host name. IPv6 may be in brackets, as in a URL. */
+export function isLoopback(hostname: string): boolean {
+  const bare = withoutBrackets(hostname).toLowerCase()
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback'
+}
+
+function withoutBrackets(hostname: string): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1')
 }

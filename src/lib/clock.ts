@@ -1,12 +1,12 @@
 /**
- * Time as business sees it: dates, windows and expiries (decisions §14). Leases, time-outs and identifiers use the
- * machine's clock instead.
+ * The time of business rules: dates, windows and expiries (docs/spec/operation.md#clock). Leases, time-outs and
+ * identifiers use the machine's clock instead.
  */
 export interface Clock {
   now(): Date
 }
 
-/** The machine's clock, moved by an offset that a sandbox may set. */
+/** The machine's clock plus an offset, which a sandbox may set. */
 export class OffsetClock implements Clock {
   #offset_ms = 0
 
@@ -14,7 +14,7 @@ export class OffsetClock implements Clock {
     return new Date(Date.now() + this.#offset_ms)
   }
 
-  /** Moves the clock to `offset_s` seconds from the machine's. */
+  /** Sets the clock to the machine's time plus `offset_s` seconds. */
   setOffset(offset_s: number): void {
     this.#offset_ms = offset_s * 1000
   }

@@ -1,13 +1,13 @@
-/** What has been opened, to be closed in the reverse order. */
+/** Closes what has been opened, in the reverse order. */
 export class Disposer {
   readonly #steps: (() => Promise<void> | void)[] = []
 
-  /** Adds what ends the thing that has just been opened. */
+  /** Adds the step that closes what has just been opened. */
   add(step: () => Promise<void> | void): void {
     this.#steps.push(step)
   }
 
-  /** Closes everything, also past a step that fails, whose error is thrown at the end. */
+  /** Runs every step, also after one that fails; then throws the first error. */
   async close(): Promise<void> {
     const errors: unknown[] = []
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {

@@ -1,4 +1,4 @@
-/** What a person asked for by a command cannot be done; the message is a sentence that says why, and what to do. */
+/** A command cannot be done. The message is a sentence that tells a person why, and what to do. */
 export class CliError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

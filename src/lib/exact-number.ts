@@ -1,9 +1,9 @@
-/** A number in JSON that may have more digits than a JavaScript number keeps. */
+/** A JSON number that may have more digits than a JavaScript number can hold. */
 export type ExactNumber = number | { readonly rawJSON: string }
 
 const raw = (JSON as unknown as { rawJSON(text: string): { readonly rawJSON: string } }).rawJSON
 
-/** Takes units of 10^-`places`; gives their number for JSON: a plain one where that is exact, else its digits as they are. */
+/** Takes units of 10^-`places`; gives a JSON number: a plain one where it is exact, else the raw digits. */
 export function exactNumber(units: bigint, places: number): ExactNumber {
   const magnitude = units < 0n ? -units : units
   const digits = String(magnitude).padStart(places + 1, '0')

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { type ReferenceNumber, referenceNumber, type Uuid, uuidV7 } from '../domain/ids.ts'
 
-/** Random bytes and fresh identifiers: the domain shapes them, this is where they come from. */
+/** Random bytes and new identifiers. The domain defines their form. */
 
 const pool_bytes = 8192
 let pool = randomBytes(pool_bytes)
 let used = 0
 
-/** `count` fresh random bytes, drawn from a pool so that one system call serves many identifiers. */
+/** `count` new random bytes, drawn from a pool so that one system call serves many identifiers. */
 function bytes(count: number): Uint8Array {
   if (used + count > pool.length) {
     pool = randomBytes(pool_bytes)
@@ -21,8 +21,8 @@ let lastTime_ms = 0
 let sequence = 0
 
 /**
- * A new UUIDv7 of the machine's clock (never the sandbox's), greater than every earlier one of this process: those of
- * one millisecond count on in the twelve bits after the time.
+ * A new UUIDv7 of the machine's clock (never the sandbox's), greater than every earlier one of this process. Within one
+ * millisecond the twelve bits after the time count up (docs/spec/api.md#ids).
  */
 export function newUuid(): Uuid {
   const now_ms = Date.now()
@@ -39,25 +39,28 @@ export function newUuid(): Uuid {
   return uuidV7(lastTime_ms, random)
 }
 
-/** A new reference number (decisions §2). Two may be alike: the unique constraint decides, and the writer draws again. */
+/**
+ * A new reference number (docs/spec/orders.md#reference-number). It may be taken already: then the unique constraint
+ * fails, and the writer tries another.
+ */
 export function newReferenceNumber(): ReferenceNumber {
   return referenceNumber(bytes(9))
 }
 
-/** Crockford's alphabet in lower case: nothing in a key can be misread. */
+/** Crockford's alphabet in lower case, without letters that look alike. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 26 random symbols: 130 bits (decisions §4, "Keys"). */
+/** 26 random symbols: 130 bits (docs/spec/api.md#keys). */
 export function newSecretText(): string {
   return Array.from(randomBytes(26), (byte) => alphabet[byte & 31]).join('')
 }
 
-/** Six random digits, each code as likely as any other. */
+/** Six random digits; every code is equally likely. */
 export function newOneTimeCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0')
 }
 
-/** SHA-256 of a secret of at least 128 random bits: what is stored in its place. */
+/** SHA-256 of a secret of at least 128 random bits. The hash is stored instead of the secret. */
 export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }

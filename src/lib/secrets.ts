@@ -2,21 +2,20 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, ran
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { errorCode } from './errors.ts'
 
-/** Secrets at rest: what the service must be able to show or send again, and nobody may read off the database. */
-
-/** What a sealed value belongs to. A value that is moved to another row cannot be opened there. */
+/** The owner of a sealed value. A value moved to another row cannot be opened there. */
 export type Belonging = readonly (string | number)[]
 
+/** Encrypts secrets that the service must show or send again, so that nobody can read them from the database. */
 export interface SecretBox {
   /** Encrypts with AES-256-GCM; every call gives other bytes. */
-  seal(text: string, belongs: Belonging): Buffer
-  /** @throws SecretError when the bytes were sealed under neither key, for another owner, or were changed */
-  open(sealed: Uint8Array, belongs: Belonging): string
-  /** 32 bytes that only this key gives, always the same for the same owner. */
-  derive(belongs: Belonging): Buffer
-  /** The same under each key that counts: what `derive` gives, then what the former key gives while there is one. */
-  derivations(belongs: Belonging): readonly [Buffer, ...Buffer[]]
-  /** What everything begins with that is sealed now. */
+  seal(text: string, owner: Belonging): Buffer
+  /** @throws SecretError when the bytes were sealed under another key or for another owner, or were changed */
+  open(sealed: Uint8Array, owner: Belonging): string
+  /** 32 bytes that only this key can compute, always the same for the same owner. */
+  derive(owner: Belonging): Buffer
+  /** The result of `derive`, then its result under the former key while there is one. */
+  derivations(owner: Belonging): readonly [Buffer, ...Buffer[]]
+  /** The first bytes of everything that this key seals. */
   readonly mark: Buffer
   /** The box of the former key alone, while there is one. */
   readonly former: SecretBox | undefined
@@ -38,8 +37,8 @@ const text_at = tag_at + tag_bytes
 const cipher = 'aes-256-gcm'
 
 /**
- * Makes the box of a secret key: the text of `NUQTA_SECRET_KEY`, or of the file in the data directory. While the key is being
- * changed there is a former one as well: what it sealed and gave is still good, and nothing new is made under it.
+ * Makes the box of a secret key: the text of `NUQTA_SECRET_KEY`, or of the file in the data directory. While the key is
+ * changed, `former_key` still opens what it sealed; nothing new is sealed under it.
  */
 export function createSecretBox(secret_key: string, former_key?: string): SecretBox {
   const former = former_key === undefined || former_key === secret_key ? undefined : createSecretBox(former_key)
@@ -47,25 +46,25 @@ export function createSecretBox(secret_key: string, former_key?: string): Secret
   const deriving = keyFor(secret_key, 'derived tokens')
   const key_id = createHash('sha256').update(sealing).digest().subarray(0, key_id_bytes)
   const mark = Buffer.concat([Buffer.of(version), key_id])
-  const derive = (belongs: Belonging) => createHmac('sha256', deriving).update(JSON.stringify(belongs)).digest()
+  const derive = (owner: Belonging) => createHmac('sha256', deriving).update(JSON.stringify(owner)).digest()
   return {
     mark,
     former,
-    seal(text, belongs) {
+    seal(text, owner) {
       const nonce = randomBytes(nonce_bytes)
       const header = Buffer.concat([mark, nonce])
-      const sealer = createCipheriv(cipher, sealing, nonce).setAAD(associated(header, belongs))
+      const sealer = createCipheriv(cipher, sealing, nonce).setAAD(associated(header, owner))
       const body = Buffer.concat([sealer.update(text, 'utf8'), sealer.final()])
       return Buffer.concat([header, sealer.getAuthTag(), body])
     },
-    open(sealed, belongs) {
+    open(sealed, owner) {
       const bytes = Buffer.from(sealed)
       if (bytes.length < text_at || bytes[0] !== version) throw new SecretError('a sealed value is not one of ours')
-      if (former !== undefined && isSealedBy(former, bytes)) return former.open(bytes, belongs)
+      if (former !== undefined && isSealedBy(former, bytes)) return former.open(bytes, owner)
       if (!bytes.subarray(0, nonce_at).equals(mark))
         throw new SecretError('a stored secret was sealed under another key: set NUQTA_SECRET_KEY to what it was')
       const opener = createDecipheriv(cipher, sealing, bytes.subarray(nonce_at, tag_at))
-        .setAAD(associated(bytes.subarray(0, tag_at), belongs))
+        .setAAD(associated(bytes.subarray(0, tag_at), owner))
         .setAuthTag(bytes.subarray(tag_at, text_at))
       try {
         return opener.update(bytes.subarray(text_at), undefined, 'utf8') + opener.final('utf8')
@@ -74,11 +73,11 @@ export function createSecretBox(secret_key: string, former_key?: string): Secret
       }
     },
     derive,
-    derivations: (belongs) => [derive(belongs), ...(former === undefined ? [] : [former.derive(belongs)])],
+    derivations: (owner) => [derive(owner), ...(former === undefined ? [] : [former.derive(owner)])],
   }
 }
 
-/** Whether a value was sealed under the key of a box, by what it begins with. */
+/** Whether a value was sealed under the key of a box, by its first bytes. */
 export function isSealedBy({ mark }: SecretBox, sealed: Uint8Array): boolean {
   return mark.equals(sealed.subarray(0, mark.length))
 }
@@ -87,14 +86,14 @@ function keyFor(secret_key: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret_key, 'nuqta', purpose, 32))
 }
 
-/** The header is covered too, so that neither version nor key id can be exchanged. */
-function associated(header: Buffer, belongs: Belonging): Buffer {
-  return Buffer.concat([header, Buffer.from(JSON.stringify(belongs))])
+/** Authenticates the header too, so that neither version nor key id can be replaced. */
+function associated(header: Buffer, owner: Belonging): Buffer {
+  return Buffer.concat([header, Buffer.from(JSON.stringify(owner))])
 }
 
 /**
- * Gives the secret key kept in a file, made at the first call. Processes that start at once agree on one key, and a crash
- * leaves either a whole key or none.
+ * Reads the secret key from a file, creating it when missing. Processes that start at once agree on one key, and a
+ * crash leaves a whole key or none.
  */
 export async function ensureSecretKey(path: string): Promise<string> {
   const kept = await readSecretKey(path)
@@ -113,7 +112,7 @@ export async function ensureSecretKey(path: string): Promise<string> {
   return made
 }
 
-/** The secret key kept in a file; null where there is none. */
+/** Reads the secret key from a file; null when there is no file. */
 export async function readSecretKey(path: string): Promise<string | null> {
   try {
     const key = (await readFile(path, 'utf8')).trim()

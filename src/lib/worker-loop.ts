@@ -1,39 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const pause_in_trouble_ms = 5_000
-const stop_patience_ms = 15_000
-
 export interface WorkerLoop {
+  /** One round. */
   readonly work: () => Promise<unknown>
-  /** Between the end of one round and the next. */
+  /** Between the end of one round and the start of the next. */
   readonly pause_ms: number
-  /** Told once for each time that trouble begins. */
-  readonly onTrouble: (error: unknown) => void
+  /** Before the first round; 0 unless given. */
+  readonly first_pause_ms?: number
+  /** After a round that failed; 5 s unless given. */
+  readonly failure_pause_ms?: number
+  /** Called with the first error of a series of failed rounds. */
+  readonly onFailure?: (error: unknown) => void
+  /** Calls `onFailure` for every failed round. */
+  readonly reports_every_failure?: boolean
+  /** How long a stop waits for the round under way; 15 s unless given. */
+  readonly stop_patience_ms?: number
 }
 
 /**
- * Does something again and again, one round at a time, more slowly while it fails.
- * @returns what ends it, and waits a while for the round that is under way
+ * Runs `work` again and again, one round at a time, until it is stopped.
+ * @returns a function that stops the loop and waits for the round under way
  */
 export function startWorkerLoop(loop: WorkerLoop): () => Promise<void> {
   const stopping = new AbortController()
-  const rounds = repeat(loop, stopping.signal)
+  const rounds = runRounds(loop, stopping.signal)
   return async () => {
     stopping.abort()
-    await Promise.race([rounds, sleep(stop_patience_ms, undefined, { ref: false })])
+    await Promise.race([rounds, sleep(loop.stop_patience_ms ?? 15_000, undefined, { ref: false })])
   }
 }
 
-async function repeat({ work, pause_ms, onTrouble }: WorkerLoop, signal: AbortSignal): Promise<void> {
-  let well = true
+async function runRounds(loop: WorkerLoop, signal: AbortSignal): Promise<void> {
+  const { work, pause_ms, first_pause_ms = 0, failure_pause_ms = 5_000, onFailure, reports_every_failure } = loop
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
+  if (first_pause_ms > 0) await pause(first_pause_ms)
+  let failing = false
   while (!signal.aborted) {
     try {
       await work()
-      well = true
+      failing = false
     } catch (error) {
-      if (well) onTrouble(error)
-      well = false
+      if (!failing || reports_every_failure) onFailure?.(error)
+      failing = true
     }
-    await sleep(well ? pause_ms : pause_in_trouble_ms, undefined, { signal }).catch(() => undefined)
+    await pause(failing ? failure_pause_ms : pause_ms)
   }
 }

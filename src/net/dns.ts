@@ -1,39 +1,40 @@
 import { Resolver } from 'node:dns/promises'
-import { errorCode } from '../lib/errors.ts'
+import { LRUCache } from 'lru-cache'
 import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
 export interface DnsOptions {
-  /** How long the addresses of a name are reused. */
+  /** How long the addresses of a name are used again; connections go to them, so nothing can change in between. */
   readonly keep_ms?: number
-  /** Asks the DNS servers. */
+  /** Asks the name servers. */
   readonly query?: (name: string) => Promise<readonly string[]>
-  /** Asks the operating system, which also reads /etc/hosts. */
+  /** Asks the machine, its own files included, as other programs do. */
   readonly machine?: Resolve
 }
 
 const query_timeout_ms = 1_500
 const query_tries = 2
-const remembered = 5_000
+const max_names = 5_000
 
 /**
- * Looks up names for many receivers at once. It asks the DNS servers directly, which occupies no thread, so a receiver
- * with silent DNS servers delays nobody. Only names that they do not know go to the operating system, which occupies a
- * thread.
+ * Looks names up for many receivers at once. The name servers are asked directly, which occupies no thread: a receiver
+ * whose name servers are silent holds up nobody. The machine's own look-up, which does, is for names that they do not know.
  */
 export function createDnsResolve({
   keep_ms = 5_000,
   query = queryServers(),
   machine = createResolve(),
 }: DnsOptions = {}): Resolve {
-  const known = new Map<string, { readonly addresses: Promise<readonly string[]>; until_ms: number }>()
+  const known = new LRUCache<string, { readonly addresses: Promise<readonly string[]>; until_ms: number }>({
+    max: max_names,
+  })
 
   async function lookUp(name: string): Promise<readonly string[]> {
     try {
       const found = await query(name)
       return found.length > 0 ? found : await machine(name)
     } catch (error) {
-      return isTimeout(error) ? [] : machine(name)
+      return isSilence(error) ? [] : machine(name)
     }
   }
 
@@ -46,13 +47,12 @@ export function createDnsResolve({
     void entry.addresses.finally(() => {
       entry.until_ms = performance.now() + keep_ms
     })
-    if (known.size >= remembered) known.clear()
     known.set(name, entry)
     return entry.addresses
   }
 }
 
-/** IPv4 first, since it works for most receivers that have both. */
+/** IPv4 first: of a receiver with both, that is the one that works. */
 function queryServers(): (name: string) => Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: query_timeout_ms, tries: query_tries })
   return async (name) => {
@@ -64,6 +64,8 @@ function queryServers(): (name: string) => Promise<readonly string[]> {
   }
 }
 
-function isTimeout(error: unknown): boolean {
-  return ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(errorCode(error) ?? '')
+function isSilence(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(String(error.code))
+  )
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 
 export type Log = Logger
 
-/** Fields whose values never reach a log, at the top of an entry or down to three levels below. */
+/** Fields whose values never reach a log, at the top of an entry and down to three levels below. */
 const secretFields = [
   'x-api-key',
   'authorization',
@@ -23,34 +23,34 @@ const secretFields = [
   'code_hash',
   'phone',
   'phone_number',
-  // Of a database error: the row that it refused, names and addresses included, and the text it was reading.
+  // Fields of a database error: the refused row, with names and addresses, and the text that was read.
   'detail',
   'where',
 ]
 
 const redacted = '[redacted]'
 
-/** Keys and phone numbers that stand inside a longer text, such as the message of a database error. */
+/** Keys and phone numbers inside a longer text, such as the message of a database error. */
 const secretTexts = [
   /\b(?:[sp]k_(?:test|live)|whsec|chsec)_\w+/g,
   /(?<![\w.+-])(?:\+?966|00966|0)?5\d{8}(?![\w-]|\.\d)/g,
   /\b(?:postgres(?:ql)?|https?):\/\/[^\s/@:"]+:[^\s/@"]+@/g,
 ]
 
-/** Takes a line about to be written; gives it without the keys, phone numbers and passwords that texts may carry. */
+/** Gives a line without the keys, phone numbers and passwords in its texts. */
 export function scrub(line: string): string {
   return secretTexts.reduce((clean, pattern) => clean.replace(pattern, redacted), line)
 }
 
 export interface LogOptions {
   readonly level: Config['log_level']
-  /** Standard error unless told otherwise: standard output belongs to what commands print. */
+  /** Standard error unless given: standard output is for the results of commands. */
   readonly stream?: DestinationStream
 }
 
 /**
- * Makes the structured log, one JSON object a line. Entries are written in the background; `flushLog` writes what is
- * left before the process ends.
+ * Makes the structured log, one JSON object a line. Entries are written in the background; call `flushLog` before the
+ * process ends.
  */
 export function createLog({ level, stream = destination({ dest: 2, sync: false }) }: LogOptions): Log {
   return pino(
@@ -77,4 +77,15 @@ export function flushLog(log: Log): Promise<void> {
   return new Promise((resolve) => {
     log.flush(() => resolve())
   })
+}
+
+/** Gives a function that warns the operator when half, and when nine tenths, of an hour's text messages are sent. */
+export function logMessagesUsed(
+  log: Log,
+): (level: 'half' | 'nine tenths', use: { readonly used: number; readonly most: number }) => void {
+  return (level, { used, most }) =>
+    log.warn(
+      { used, most },
+      `${level} of the text messages that an hour may have are sent: NUQTA_SMS_PER_HOUR sets how many`,
+    )
 }

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
-/** What the HTTP frame reports; others register their own metrics on `registry`. */
+/** The HTTP frame reports here; features register their own metrics on `registry`. */
 export interface Metrics {
   readonly registry: Registry
   /** `route` is the pattern of the path, never the URL: URLs have no bound. */
   observeRequest(method: string, route: string, status: number, duration_s: number): void
-  /** What arrived and was not a request that any route could see. */
+  /** Counts what arrived and never became a request that a route could see. */
   countConnectionError(kind: string): void
 }
 
@@ -50,23 +50,22 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** What the plain HTTP server for collectors and supervisors tells. */
-export interface Told {
+export interface MetricsSources {
   readonly registry: Registry
   /** The process can do its work, and is not stopping. */
   readonly isReady: () => Promise<boolean>
 }
 
 /**
- * Serves `/metrics`, and `/healthz` and `/readyz` for a worker, which has no API: in plain HTTP, for collectors and
- * supervisors of the operator's.
+ * Serves `/metrics`, `/healthz` and `/readyz` in plain HTTP to the operator's collectors and supervisors. A worker, which
+ * has no API, is watched here.
  */
 export async function startMetrics(
   at: { readonly host: string; readonly port: number },
-  told: Told,
+  sources: MetricsSources,
 ): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, (request, response) => {
-    answer(request.url?.split('?', 1)[0], told).then(
+    answer(request.url?.split('?', 1)[0], sources).then(
       ({ status, type, text }) => response.writeHead(status, { 'content-type': type }).end(text),
       () => response.writeHead(500).end(),
     )
@@ -79,7 +78,7 @@ export async function startMetrics(
 
 async function answer(
   path: string | undefined,
-  { registry, isReady }: Told,
+  { registry, isReady }: MetricsSources,
 ): Promise<{ readonly status: number; readonly type: string; readonly text: string }> {
   if (path === '/metrics') return { status: 200, type: registry.contentType, text: await registry.metrics() }
   const type = 'text/plain'

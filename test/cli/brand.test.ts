@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 120_000)
 
 describe('nuqta merchant brand', () => {
-  test('a colour that is readable is used as it is, and what had to change is said', async () => {
+  test('uses a readable colour unchanged, and reports a colour that had to change', async () => {
     const { code, json } = await brand('--colour', '#FFD54A', '--logo', 'logo.png', '--json')
     expect(code).toBe(0)
     expect(json).toEqual([
@@ -43,12 +43,12 @@ describe('nuqta merchant brand', () => {
     expect(stdout).toContain('logo      image/png, ')
   })
 
-  test('the kind of a logo is that of its bytes, not of its name', async () => {
+  test('takes the type of a logo from its bytes, not its name', async () => {
     const { json } = await brand('--logo', 'named.png', '--json')
     expect(json[0]).toMatchObject({ colour: '#ffd54a', logo: { media_type: 'image/webp' } })
   })
 
-  test('both are taken away', async () => {
+  test('removes both', async () => {
     const { json } = await brand('--no-colour', '--no-logo', '--json')
     expect(json).toEqual([
       { merchant_id: 1, program_id: 1, name: 'Corner Café', colour: null, light: null, dark: null, logo: null },

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../http/client.ts'
 import { codeIn, Shopper, type Visit } from '../support/shopper.ts'
 import { runningService, waitFor } from './command.ts'
 
-// The hosted checkout of a real service: what goes on when its customer has gone, and the operator moves the sandbox's clock.
+// The hosted checkout of a running service after its customer has left, while the operator moves the sandbox's clock.
 
 const { client, run } = runningService()
 const phone = '500000001'
@@ -22,11 +22,11 @@ interface Standing {
   readonly me: Shopper
   readonly path: string
   readonly order_uuid: string
-  /** The provider's cards. */
+  /** The provider's page of cards. */
   readonly cards: Visit
 }
 
-/** Confirms 1,000 points for an order of 100 SAR, and stands before the cards of the sandbox's provider. */
+/** Confirms 1,000 points for an order of 100 SAR, and stops at the cards of the sandbox's provider. */
 async function atTheCards(): Promise<Standing> {
   const json = { total_price: 100, order_number: '#77', phone_number: phone }
   const opened = await http.call('POST', `/api/v1/orders/checkout/${client().NUQTA_PUBLIC_KEY}`, { json })
@@ -48,7 +48,7 @@ async function order(uuid: string): Promise<Record<string, unknown>> {
 }
 
 describe('a customer who does not come back', () => {
-  test('has the points free again once the session is over', async () => {
+  test('gets the points back once the session has expired', async () => {
     const { order_uuid } = await atTheCards()
     expect(await wallet()).toMatchObject({ posted: 10_000, held: 1_000, available: 9_000 })
     expect((await run('clock', 'advance', '31m')).code).toBe(0)
@@ -57,7 +57,7 @@ describe('a customer who does not come back', () => {
     expect((await run('ledger', 'verify')).code).toBe(0)
   })
 
-  test('and whose payment vanishes at the provider has the order taken back', async () => {
+  test('has the order reversed when the payment is missing at the provider', async () => {
     const { me, path, cards, order_uuid } = await atTheCards()
     await me.submit(cards, 'card', { card: 'vanishes' })
     expect(await order(order_uuid)).toMatchObject({

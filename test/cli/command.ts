@@ -25,12 +25,12 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Only what a shell gives to anybody: no setting of whoever runs the tests. */
+/** The environment of a plain shell, without the settings of the person who runs the tests. */
 function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env }
 }
 
-/** Runs the real command in a process of its own, to its end. */
+/** Runs the real command in its own process, to its end. */
 export async function nuqta(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
   const child = spawn(bin, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -89,10 +89,10 @@ export async function serve(args: readonly string[], { cwd, env }: RunOptions): 
 
 const running = new Set<ChildProcess>()
 
-/** A folder of the test file's own, with a space in its name; processes left in it end with the file. */
+/** A folder for the test file, with a space in its name. Processes left in it are stopped after the file. */
 export function scratch(): { readonly path: string } {
   const path = join(tmpdir(), `nuqta cli ${randomUUID()}`)
-  // Not before: a file whose tests are all filtered out runs no hook, and would leave the folder.
+  // In a hook: when all tests are filtered out, no hook runs and no folder is left.
   beforeAll(() => {
     mkdirSync(path, { mode: 0o700 })
   })
@@ -108,7 +108,7 @@ export function scratch(): { readonly path: string } {
   return { path }
 }
 
-/** Asks until it is so, for at most a minute. */
+/** Asks until the answer is true, for at most a minute. */
 export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await isSo())) {
@@ -157,13 +157,13 @@ export function call(
 
 export interface Running {
   readonly cwd: string
-  /** The sandbox's keys, as its file says them now. */
+  /** The sandbox's keys, as its file has them now. */
   client(): ClientEnv
-  /** Runs a command beside it. */
+  /** Runs a command beside the service. */
   run(...args: string[]): Promise<Ended>
 }
 
-/** A running service of the test file's own, which has to end well. */
+/** Starts a service for the test file, which has to end with exit code 0. */
 export function runningService(): Running {
   const { path: cwd } = scratch()
   let served: Served
@@ -182,7 +182,7 @@ export function runningService(): Running {
 
 let sequence = 0
 
-/** A purchase of 10 SAR with an order number of its own. */
+/** A purchase of 10 SAR with a new order number. */
 export function earn(env: ClientEnv, key: string = env.NUQTA_PRIVATE_KEY, phone_number = '0533333333'): Promise<Reply> {
   sequence += 1
   const products = [{ product_name: 'Tea', product_price: 10, quantity: 1 }]

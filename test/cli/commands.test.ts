@@ -6,7 +6,7 @@ import { call, earn, nuqta, runningService, waitFor } from './command.ts'
 const { cwd, client, run } = runningService()
 
 describe('merchants', () => {
-  test('a thousand are made in seconds, each with keys that work once it may earn', async () => {
+  test('creates a thousand in seconds, each with keys that work once it may earn', async () => {
     const began_ms = performance.now()
     const { code, json } = await run('merchant', 'create', '--name', 'Shop', '--count', '1000', '--json')
     expect(performance.now() - began_ms).toBeLessThan(10_000)
@@ -26,7 +26,7 @@ describe('merchants', () => {
     expect(await earn(client(), key)).toMatchObject({ status: 200 })
   })
 
-  test('a change is met by the next request', async () => {
+  test('applies a change to the next request', async () => {
     const created = await run('merchant', 'create', '--name', 'Tea House', '--verified', '--published', '--json')
     const [merchant] = created.json
     const key = String(merchant?.['private_key'])
@@ -65,7 +65,7 @@ describe('merchants', () => {
     expect(await earn(client(), key)).toMatchObject({ status: 200 })
   })
 
-  test('a name that two have is refused with their ids; a number is an id', async () => {
+  test('refuses a name that two have, with their ids; takes a number as an id', async () => {
     const first = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
     const second = (await run('merchant', 'create', '--name', 'Twin', '--json')).json[0]?.['merchant_id']
     const refused = await run('merchant', 'show', 'Twin')
@@ -75,7 +75,7 @@ describe('merchants', () => {
     expect(await run('merchant', 'show', 'Nobody')).toMatchObject({ code: 1 })
   })
 
-  test('the program that is named is made when it is new, with the identities of a sandbox', async () => {
+  test('creates a named program when it is new, with the sandbox identities', async () => {
     const made = await run('merchant', 'create', '--name', 'Mall Shop', '--program', 'Mall', '--json')
     expect(made.json[0]?.['program_id']).not.toBe(1)
     const wallet = await run('wallet', 'show', '+966 50 000 0001', '--program', 'Mall', '--json')
@@ -88,7 +88,7 @@ describe('merchants', () => {
 })
 
 describe('keys', () => {
-  test('new keys end the old ones at once, and sandbox.env follows', async () => {
+  test('new keys replace the old ones at once, also in sandbox.env', async () => {
     const old = client()
     const { code, json } = await run('keys', 'regenerate', 'Demo Store', '--json')
     expect(code).toBe(0)
@@ -109,7 +109,7 @@ describe('keys', () => {
 })
 
 describe('programs', () => {
-  test('are made, listed and changed', async () => {
+  test('are created, listed and changed', async () => {
     const made = await run('program', 'create', 'Coalition', '--json')
     const program_id = made.json[0]?.['program_id']
     const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en' }
@@ -124,7 +124,7 @@ describe('programs', () => {
     expect(await run('program', 'set', 'Nobody', '--locale', 'ar')).toMatchObject({ code: 1 })
   })
 
-  test('where activation is required, an unknown phone is answered with the pending payload', async () => {
+  test('answer an unknown phone with the pending payload when activation is required', async () => {
     await run('program', 'create', 'Careful')
     await run('program', 'set', 'Careful', '--activation', 'required')
     const options = ['--name', 'Careful Shop', '--program', 'Careful', '--verified', '--published']
@@ -177,7 +177,7 @@ describe('the ledger', () => {
 })
 
 describe('the doctor', () => {
-  test('finds a running deployment well, in one line a check', async () => {
+  test('reports a running deployment as fine, with one line for each check', async () => {
     const { code, json, stderr } = await run('doctor', '--json')
     expect(json.filter(({ ok }) => ok !== true)).toEqual([])
     const checks = ['node', 'user', 'settings', 'data directory', 'disk', 'programs', 'database', 'clock', 'migrations']
@@ -185,7 +185,7 @@ describe('the doctor', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('says what is wrong and what to do', async () => {
+  test('reports what is wrong and what to do', async () => {
     const env = { NUQTA_PROT: '1', NUQTA_ENVIRONMENT: 'production' }
     const { code, stdout } = await nuqta(['doctor'], { cwd, env })
     expect(code).toBe(1)
@@ -195,7 +195,7 @@ describe('the doctor', () => {
 })
 
 describe('the description of the API', () => {
-  test('is printed, as the service gives it', async () => {
+  test('is printed as the service serves it', async () => {
     const { json } = await run('openapi', '--json')
     const served = await call(client(), { path: '/api/openapi.json' })
     expect(json).toEqual([served.body])
@@ -223,20 +223,20 @@ describe('wrong use', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   })
 
-  test('help is no mistake, and shows examples', async () => {
+  test('help exits with 0 and shows examples', async () => {
     const { code, stdout } = await run('merchant', 'create', '--help')
     expect(code).toBe(0)
     expect(stdout).toContain('Examples:\n  $ nuqta merchant create')
   })
 
-  test('a command in the wrong place makes no database there', async () => {
+  test('a command in the wrong folder creates no database there', async () => {
     const { code, stderr } = await run('merchant', 'list', '--data-dir', 'elsewhere')
     expect(code).toBe(1)
     expect(stderr).toContain('There is no database in')
     expect(existsSync(join(cwd, 'elsewhere'))).toBe(false)
   })
 
-  test('a cluster is asked for only where there is one', async () => {
+  test('migrate --citus is refused without a Citus cluster', async () => {
     const { code, stderr } = await run('migrate', '--citus')
     expect(code).toBe(1)
     expect(stderr).toContain('has no citus extension')

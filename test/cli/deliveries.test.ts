@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type ClientEnv, call, earn, nuqta, readClientEnv, scratch, serve, waitFor } from './command.ts'
 
-// Webhooks as an operator handles them, beside a running service that delivers to receivers on this machine.
+// The webhook commands of an operator, beside a running service that delivers to receivers on this machine.
 
 const folder = scratch()
 const options = () => ({ cwd: folder.path, env: settings })
@@ -83,7 +83,7 @@ describe('deliveries', () => {
     expect(got).toMatchObject({ event: 'test' })
   })
 
-  it('that failed are replayed, one, and all of a webhook since a time', async () => {
+  it('are replayed after a failure: one, or all of a webhook since a time', async () => {
     receiver.answer = answers.status(500)
     await earn(env)
     const failed = () => command('deliveries', 'list', '--webhook', webhook, '--state', 'failed')
@@ -108,7 +108,7 @@ describe('deliveries', () => {
 })
 
 describe('webhooks rotate', () => {
-  it('shows a new secret, which deliveries carry from then on', async () => {
+  it('prints a new secret, which deliveries carry from then on', async () => {
     const [rotated] = (await command('webhooks', 'rotate', webhook)) as unknown as Record<string, string>[]
     expect(rotated).toMatchObject({ uuid: webhook, secret: expect.stringMatching(/^whsec_/) })
     expect(rotated?.['secret']).not.toBe(secret)

@@ -47,14 +47,14 @@ async function sendTest(url: string): Promise<string> {
   return String(json[0]?.['delivery_id'])
 }
 
-it('a receiver is reached through the proxy, and its certificate is one of the authority that was named', async () => {
+it('deliveries go through the proxy, to a receiver whose certificate is of the given authority', async () => {
   await sendTest(`https://${name}:${trusted.port}/hook`)
   const [got] = await trusted.waitFor(1)
   expect(got?.event).toBe('test')
   expect(proxy.asked).toEqual([`CONNECT ${name}:${trusted.port}`])
 })
 
-it('any other authority is as unknown as ever', async () => {
+it('a certificate of any other authority is refused', async () => {
   const tls = { error: expect.stringMatching(/^TLS: /) }
   const id = await sendTest(`https://${name}:${unknown.port}/hook`)
   await expect
@@ -66,7 +66,7 @@ it('any other authority is as unknown as ever', async () => {
   expect(unknown.received).toEqual([])
 })
 
-it('the metrics of the running service count both', async () => {
+it('the metrics of the running service count both attempts', async () => {
   const answer = await fetch(`http://127.0.0.1:${env['NUQTA_METRICS_PORT']}/metrics`)
   const lines = (await answer.text()).split('\n').filter((line) => line.startsWith('nuqta_webhook_'))
   for (const line of [

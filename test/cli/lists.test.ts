@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { earn, runningService } from './command.ts'
 
-// Every list prints the newest first, 50 unless told otherwise, and says on stderr how to go on.
+// Every list prints the newest rows, 50 unless --limit is given, and says on stderr how to get the next page.
 
 const { client, cwd, run } = runningService()
 const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
@@ -27,7 +27,7 @@ beforeAll(async () => {
     '--json',
   )
   const keys = made.json.map(({ private_key }) => String(private_key))
-  // By turns in two programs: a page is merged from both.
+  // In two programs by turns, so that a page is merged from both.
   for (let n = 0; n < 6; n += 1) {
     const { status, body } = await earn(client(), n % 2 === 0 ? client().NUQTA_PRIVATE_KEY : keys[0], '0512345670')
     expect(status).toBe(200)
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const ids = (rows: readonly Record<string, unknown>[], name: string) => rows.map((row) => row[name])
 
-/** All pages of a list, each with the cursor that the one before it told. */
+/** All pages of a list, each with the cursor that the page before it printed. */
 async function pages(...args: string[]): Promise<Record<string, unknown>[][]> {
   const all: Record<string, unknown>[][] = []
   for (let after: string[] = []; ; ) {
@@ -55,12 +55,12 @@ async function pages(...args: string[]): Promise<Record<string, unknown>[][]> {
 }
 
 describe('orders list', () => {
-  test('goes through the orders of all programs page by page', async () => {
+  test('pages through the orders of all programs', async () => {
     const found = await pages('orders', 'list', '--limit', '4')
     expect(found.map((page) => ids(page, 'uuid'))).toEqual([uuids.slice(0, 4), uuids.slice(4)])
   })
 
-  test('does so with each filter', async () => {
+  test('pages with each filter', async () => {
     const ofShop = uuids.filter((_, index) => index % 2 === 0)
     expect(
       (await pages('orders', 'list', '--merchant', 'Shop 1', '--limit', '2')).flatMap((page) => ids(page, 'uuid')),
@@ -77,14 +77,14 @@ describe('orders list', () => {
     expect(await pages('orders', 'list', '--number', numbers[2] ?? '', '--merchant', 'Other')).toEqual([[]])
   })
 
-  test('an odd cursor, and a limit out of bounds, are wrong use', async () => {
+  test('a malformed cursor or a limit out of bounds is wrong use', async () => {
     expect(await run('orders', 'list', '--after', 'here')).toMatchObject({ code: 2, stdout: '' })
     expect(await run('orders', 'list', '--limit', '0')).toMatchObject({ code: 2, stdout: '' })
     expect(await run('merchant', 'list', '--after', 'here')).toMatchObject({ code: 2, stdout: '' })
   })
 })
 
-test('merchants and programs are listed alike', async () => {
+test('merchants and programs are listed in pages too', async () => {
   const [first = [], second = []] = await pages('merchant', 'list')
   expect([first.length, second.length]).toEqual([50, 12])
   const found = [...first, ...second].map(({ merchant_id }) => Number(merchant_id))
@@ -96,13 +96,13 @@ test('merchants and programs are listed alike', async () => {
   expect(await pages('deliveries', 'list', '--limit', '3')).toEqual([[]])
 })
 
-test('a command whose reader has read enough ends quietly', async () => {
+test('a command ends quietly when its reader stops early', async () => {
   const script = 'set -o pipefail; "$0" merchant list --limit 10000 --json | head -n 1'
   const child = spawn('bash', ['-c', script, bin], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const code = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
   expect([out.split('\n').length, err, await code]).toEqual([2, '', 0])
-  // Its reader is gone before it says a word.
+  // The reader is gone before the first output.
   const deaf = spawn(
     'bash',
     ['-c', 'set -o pipefail; (sleep 0.2; exec "$0" merchant list --limit 10000) | true', bin],

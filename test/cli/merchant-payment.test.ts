@@ -22,7 +22,7 @@ function fileOf(name: string, lines: readonly string[]): string {
 
 const server_key = 'SJJN-the-key-that-nobody-may-see'
 
-test('a merchant is given credentials of its own, sells by them, in one step or two, and loses them', async () => {
+test('a merchant gets its own credentials, sells with them in one step or two, and has them removed', async () => {
   const refused = await run('merchant', 'set', '1', '--payment', 'paytabs')
   expect(refused).toMatchObject({ code: 1, stdout: '' })
   expect(refused.stderr).toMatch(/NUQTA_PAYMENT_PAYTABS_PROFILE_ID and NUQTA_PAYMENT_PAYTABS_SERVER_KEY/)
@@ -54,7 +54,7 @@ test.each([
   expect(refused.stderr).toMatch(sentence)
 })
 
-test('credentials that are not whole are refused, and not shown', async () => {
+test('incomplete credentials are refused, and not printed', async () => {
   const file = fileOf('half.env', ['secret_key=sk_live_that-nobody-may-see'])
   const refused = await run('merchant', 'payment', '1', '--provider', 'moyasar', '--credentials', file)
   expect(refused).toMatchObject({ code: 1, stdout: '' })

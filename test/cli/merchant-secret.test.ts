@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { signed } from '../support/signing.ts'
 import { call, runningService } from './command.ts'
 
-// Signed checkouts and return hosts as an operator sets them, on a running service.
+// Signed checkouts and return hosts, set by an operator on a running service.
 
 const { client, run } = runningService()
 const merchant = 'Demo Store'
@@ -16,7 +16,7 @@ async function set(...args: string[]): Promise<Record<string, unknown>> {
 const statusOf = async (body: object) =>
   (await call(client(), { path: `/api/v1/orders/checkout/${client().NUQTA_PUBLIC_KEY}`, body })).status
 
-test('signed checkouts are switched on with a secret that is shown once, and off again', async () => {
+test('signed checkouts are switched on, which prints the secret once, and off again', async () => {
   const body = { total_price: 10, order_number: '#1' }
   expect(await statusOf(body)).toBe(200)
   const on = await set('--signed-checkouts', 'on')
@@ -65,7 +65,7 @@ test('a merchant can be given its secret before it requires signatures', async (
   expect((await call(client(), { path: `/api/v1/orders/checkout/${public_key}`, body })).status).toBe(200)
 })
 
-test('return hosts are named in place of those before, and lifted', async () => {
+test('return hosts replace the earlier ones, and can be removed', async () => {
   const hosts = ['Shop.Example', 'متجر.السعودية', '--return-host', 'localhost:3000', '--return-host', 'shop.example']
   expect(await set('--return-host', ...hosts)).toMatchObject({
     return_hosts: ['shop.example', 'xn--pgbep1f.xn--mgberp4a5d4ar', 'localhost:3000'],
@@ -82,7 +82,7 @@ test('return hosts are named in place of those before, and lifted', async () => 
   expect(shown.stdout).toMatch(/return_hosts\s+any/)
 })
 
-test('what is no host is wrong use, and changes nothing', async () => {
+test('a malformed host is wrong use, and changes nothing', async () => {
   for (const host of ['https://shop.example/', '*.shop.example', 'a/b', '']) {
     const ended = await run('merchant', 'set', merchant, '--checkout', 'off', '--return-host', host)
     expect([host, ended.code]).toEqual([host, 2])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, earn, runningService, waitFor } from './command.ts'
 
-// The commands of orders, customers and settlements, as processes of their own beside a running service.
+// The commands of orders, customers and settlements, each in its own process beside a running service.
 
 const { client, run } = runningService()
 
@@ -74,7 +74,7 @@ describe('orders', () => {
 })
 
 describe('customers', () => {
-  test('activate turns what waited into orders', async () => {
+  test('activate turns pending earnings into orders', async () => {
     const { body } = await earn(client(), client().NUQTA_PRIVATE_KEY, '500000003')
     expect(body.data).toMatchObject({ pending_client_activation: true })
     const { json } = await run('customers', 'activate', '0500000003', '--json')
@@ -104,7 +104,7 @@ describe('settlements', () => {
     expect(read.body.data).toMatchObject({ settlement_status: 'settled' })
   })
 
-  test('of all merchants are one line for each that has orders', async () => {
+  test('of all merchants print one line for each with orders', async () => {
     await buy('0533333331')
     const preview = await run('settlement', 'preview', '--json')
     expect(preview.json.map(({ merchant_id }) => merchant_id)).toEqual([1])
@@ -126,7 +126,7 @@ describe('the clock of the sandbox', () => {
     await run('clock', 'reset')
   })
 
-  test('and the ledger verifies clean after all of it', async () => {
+  test('and the ledger verifies clean afterwards', async () => {
     expect((await run('ledger', 'verify')).code).toBe(0)
   })
 })

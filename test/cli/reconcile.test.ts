@@ -12,7 +12,7 @@ import { TestClock } from '../support/earnings.ts'
 import { eventNamesOf, pointsOf } from '../support/orders.ts'
 import { nuqta } from './command.ts'
 
-// The command as an operator runs it, in a process of its own, beside the sandbox's provider and its real books.
+// The real command in its own process, with the sandbox's payment provider and its books.
 
 const database = testDatabase()
 let services: Services
@@ -49,7 +49,7 @@ async function paid() {
 const books = (text: string, payment_uuid: string) => database.owner.run({ text, values: [payment_uuid] })
 
 describe('nuqta reconcile', () => {
-  it('takes back what the provider does not know, a line for each, and finds nothing the next time', async () => {
+  it('reverses orders whose payment the provider does not know, one line each, and finds nothing the next time', async () => {
     const [right, gone, other] = [await paid(), await paid(), await paid()]
     await books('delete from sandbox_payment where payment_uuid = $1', gone.payment_uuid)
     await books(`update sandbox_payment set state = 'voided' where payment_uuid = $1`, other.payment_uuid)
@@ -68,7 +68,7 @@ describe('nuqta reconcile', () => {
     expect([second.code, second.stdout, second.stderr]).toEqual([0, '', '0 payments compared, 0 findings\n'])
   })
 
-  it('says it in words for people', async () => {
+  it('prints findings as text for people', async () => {
     const { order_uuid, payment_uuid } = await paid()
     await books('delete from sandbox_payment where payment_uuid = $1', payment_uuid)
     const { code, stdout } = await reconcile()
@@ -78,7 +78,7 @@ describe('nuqta reconcile', () => {
     expect(stdout).toContain('taken back in full, 500 points returned and 975 taken back')
   })
 
-  it('needs the key of the service, which opens the accounts of merchants', async () => {
+  it('needs the secret key of the service, which opens the accounts of merchants', async () => {
     const { code, stderr } = await nuqta(['reconcile'], { cwd: tmpdir(), env: { DATABASE_URL: database.url } })
     expect(code).toBe(1)
     expect(stderr).toContain('NUQTA_SECRET_KEY')

@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
 import { testDatabase } from '../support/database.ts'
-import { type LedgerStory, tellStory } from './ledger-story.ts'
+import { type LedgerFixture, writeLedger } from './ledger-fixture.ts'
 
 const database = testDatabase({ leaves: ['open holds'] })
-let story: LedgerStory
+let ledger: LedgerFixture
 
 beforeAll(async () => {
-  story = await tellStory(database.db)
+  ledger = await writeLedger(database.db)
 })
 
 class Undo extends Error {}
 
-/** What the verification says of a ledger with these statements run on it; afterwards it is as it was. */
+/** Runs statements on the ledger, verifies it, and rolls them back. Gives the differences found. */
 async function afterBreaking(statements: readonly string[]): Promise<Verification> {
   let said: Verification | undefined
   const breaking = database.owner.transaction(async (tx) => {
-    // No foreign key stands in the way of whoever has the owner's rights and means to do it.
+    // The owner can disable foreign keys, so the verification may not rely on them.
     await tx.script('set local session_replication_role = replica')
     for (const statement of statements) await tx.script(fill(statement))
     said = await verifyLedger(tx)
@@ -27,11 +27,11 @@ async function afterBreaking(statements: readonly string[]): Promise<Verificatio
   return said
 }
 
-/** `:sara` stands for her id, as a literal of SQL. */
+/** Replaces `:sara` and other names by their ids, as SQL literals. */
 function fill(statement: string): string {
   return statement.replace(/(?<!:):(\w+)/g, (_, name: string) => {
-    const value = { ...story }[name]
-    if (value === undefined) throw new Error(`nobody in this story is called ${name}`)
+    const value = { ...ledger }[name]
+    if (value === undefined) throw new Error(`the fixture has no ${name}`)
     return `'${value}'`
   })
 }
@@ -52,8 +52,8 @@ const payment = (state: string) => `insert into order_payment (program_id, payme
     created_at, created_at
   from orders where order_uuid = :authorized`
 
-/** What is done to the ledger, and every check that must tell of it, by name. */
-const breaks: readonly (readonly [what: string, statements: readonly string[], told: readonly string[]])[] = [
+/** Statements that break the ledger, and the names of all checks that must find them. */
+const breaks: readonly (readonly [what: string, statements: readonly string[], expected: readonly string[]])[] = [
   [
     'an entry of a wallet is raised',
     [`update entry set amount = amount + 1 where ${entryOf('earn', 'earned', 1)}`],
@@ -252,7 +252,7 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], t
     ['event_repeated'],
   ],
   [
-    'an event tells of other points',
+    'an event has other points',
     [`update event set payload = jsonb_set(payload::jsonb, '{total_points}', '1')::json where order_uuid = :earned`],
     ['event_payload'],
   ],
@@ -269,30 +269,30 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], t
 ]
 
 describe('ledger verification', () => {
-  test('a ledger as the service writes it has no differences, and everything in it is counted', async () => {
+  test('a ledger written by the service has no differences, and all its rows are counted', async () => {
     const { differences, ...counted } = await verifyLedger(database.db)
     expect(differences).toEqual([])
-    // Five wallets: three of the sandbox, two of the story.
+    // Five wallets: three of the sandbox, two of the fixture.
     expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
   })
 
-  test.each(breaks)('%s', async (_, statements, told) => {
+  test.each(breaks)('%s', async (_, statements, expected) => {
     const { differences } = await afterBreaking(statements)
     const names = differences.map(({ check }) => check)
-    for (const name of told) expect(names).toContain(name)
+    for (const name of expected) expect(names).toContain(name)
     for (const { id, detail, program_id } of differences) {
       expect(id).toMatch(/^[0-9a-f-]{36}$/)
       expect(detail).not.toBe('')
-      expect(program_id).toBe(story.program_id)
+      expect(program_id).toBe(ledger.program_id)
     }
   })
 
-  test('every check is proven to find something', () => {
-    const proven = new Set(breaks.flatMap(([, , told]) => told))
+  test('every check finds at least one of the breaks', () => {
+    const proven = new Set(breaks.flatMap(([, , expected]) => expected))
     expect(checks.map(({ name }) => name).filter((name) => !proven.has(name))).toEqual([])
   })
 
-  test('orders older than the events that are kept need no event', async () => {
+  test('orders older than the retention of events need no event', async () => {
     const { differences } = await afterBreaking([
       'delete from event where order_uuid = :earned',
       `update orders set order_uuid = '00000000-0000-7000-8000-000000000001' where order_uuid = :earned`,

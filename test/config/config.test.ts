@@ -92,20 +92,20 @@ describe('defaults', () => {
     expect(config.webhook.allow_loopback).toBe(false)
   })
 
-  test('a sandbox that listens for others allows no receivers on loopback unless told', () => {
+  test('a sandbox that others can reach allows no receivers on loopback unless set', () => {
     expect(load({ NUQTA_HOST: '0.0.0.0' }).webhook.allow_loopback).toBe(false)
     expect(load({ NUQTA_HOST: '0.0.0.0', NUQTA_WEBHOOK_ALLOW_LOOPBACK: 'true' }).webhook.allow_loopback).toBe(true)
     expect(load({ NUQTA_HOST: 'localhost' }).webhook.allow_loopback).toBe(true)
     expect(load({ NUQTA_HOST: '[::1]' })).toMatchObject({ host: '::1', webhook: { allow_loopback: true } })
   })
 
-  test('the owner of an external database is the service itself unless named', () => {
+  test('migrations use the service role unless the owner is given', () => {
     expect(load(external).migration_url).toBe(external.DATABASE_URL)
     const owner = 'postgres://owner@localhost/nuqta'
     expect(load({ ...external, NUQTA_MIGRATION_URL: owner }).migration_url).toBe(owner)
   })
 
-  test('the result is frozen through and through', () => {
+  test('the result is deeply frozen', () => {
     const config = load({ NUQTA_TRUST_PROXY: '10.0.0.1' })
     expect(Object.isFrozen(config)).toBe(true)
     expect(Object.isFrozen(config.webhook.retry_delays_s)).toBe(true)
@@ -125,7 +125,7 @@ describe('precedence', () => {
     expect(load({ NUQTA_PORT: ' ', NUQTA_SMS: '' })).toMatchObject({ port: 8443, sms: { provider: 'sandbox' } })
   })
 
-  test('a mistake in .env is found like any other', () => {
+  test('a mistake in .env is reported like any other', () => {
     const cwd = mkdtempSync(join(folder, 'dotenv-'))
     writeFileSync(join(cwd, '.env'), 'NUQTA_PROT=1\nNUQTA_PORT=x\n')
     expect(mistakes({}, { cwd })).toEqual([
@@ -136,13 +136,13 @@ describe('precedence', () => {
 })
 
 describe('secrets from files', () => {
-  test('NAME_FILE gives the text of the file without its last line break', () => {
+  test('NAME_FILE reads the text of the file without its last line break', () => {
     const path = file('url', `${external.DATABASE_URL}\n`)
     const config = load({ DATABASE_URL_FILE: path, NUQTA_SECRET_KEY_FILE: file('key', 's'.repeat(40)) })
     expect(config).toMatchObject({ database_url: external.DATABASE_URL, secret_key: 's'.repeat(40) })
   })
 
-  test('a secret given twice, a file that is not there and an empty one are mistakes', () => {
+  test('a secret given twice, a missing file and an empty file are mistakes', () => {
     expect(mistakes({ NUQTA_SECRET_KEY: 'k'.repeat(32), NUQTA_SECRET_KEY_FILE: file('twice', 'x') })).toEqual([
       'NUQTA_SECRET_KEY is given twice: as NUQTA_SECRET_KEY and as NUQTA_SECRET_KEY_FILE',
     ])
@@ -152,13 +152,13 @@ describe('secrets from files', () => {
     expect(mistakes({ NUQTA_SECRET_KEY_FILE: file('empty', '\n') })[0]).toMatch(/names an empty file/)
   })
 
-  test('what is no secret has no _FILE', () => {
+  test('only secrets have a _FILE', () => {
     expect(mistakes({ NUQTA_PORT_FILE: '/x' })).toEqual(['NUQTA_PORT_FILE is not a setting; did you mean NUQTA_PORT?'])
   })
 })
 
 describe('mistakes', () => {
-  test('all are listed at once, and the message of the error has them all', () => {
+  test('all are listed at once, and the error message contains them all', () => {
     const found = mistakes({
       NUQTA_ENVIRONMENT: 'staging',
       NUQTA_PORT: '70000',
@@ -238,13 +238,13 @@ describe('mistakes', () => {
     expect(mistakes(env)).toEqual([])
   })
 
-  test('a command is not asked for what only a running service needs', () => {
+  test('a command needs fewer settings than a running service', () => {
     const env = { NUQTA_ENVIRONMENT: 'production', DATABASE_URL: external.DATABASE_URL }
     expect(mistakes(env, { purpose: 'command' })).toEqual([])
     expect(mistakes(env)).toHaveLength(4)
   })
 
-  test('a file that cannot be read is one mistake, and what it should hold is not asked for besides', () => {
+  test('an unreadable file is one mistake: its content is not reported as missing too', () => {
     const files = { DATABASE_URL_FILE: 'no-url', NUQTA_SECRET_KEY_FILE: 'no-key', NUQTA_TLS_CERT_FILE: 'no-cert' }
     const sms = { NUQTA_SMS_KEY: undefined, NUQTA_SMS_KEY_FILE: 'no-sms', NUQTA_TRUST_PROXY: undefined }
     expect([...mistakes({ ...production, ...files, ...sms })].sort()).toEqual([
@@ -257,7 +257,7 @@ describe('mistakes', () => {
 })
 
 describe('production with nothing set', () => {
-  test('lists everything that is missing at once', () => {
+  test('lists all missing settings at once', () => {
     expect(mistakes({ NUQTA_ENVIRONMENT: 'production' })).toEqual([
       'NUQTA_PUBLIC_URL is required in production: links begin with it, like https://points.example.com',
       'NUQTA_TLS_CERT is required in production, with NUQTA_TLS_KEY: nobody else trusts the local authority. ' +
@@ -292,7 +292,7 @@ describe('certificates', () => {
     return { cert, key }
   }
 
-  test('a pair is read from its files, or given as texts', () => {
+  test('a pair is read from files, or given as text', () => {
     const { cert, key } = makePair('own')
     const texts = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
     expect(load({ NUQTA_TLS_CERT: cert, NUQTA_TLS_KEY: 'own.key' }).tls).toEqual(texts)
@@ -300,7 +300,7 @@ describe('certificates', () => {
     expect(load({ NUQTA_WEBHOOK_CA: cert }).webhook.ca).toBe(texts.cert)
   })
 
-  test('a half, a stranger and nonsense are mistakes', () => {
+  test('one of a pair, a pair that does not match and nonsense are mistakes', () => {
     const { cert, key } = makePair('one')
     const other = makePair('other')
     expect(mistakes({ NUQTA_TLS_CERT: cert })).toEqual(['NUQTA_TLS_KEY is missing: certificate and key come together'])
@@ -327,7 +327,7 @@ describe('numbers of messages', () => {
     NUQTA_INVITATIONS_PER_HOUR: '8',
   }
 
-  test('a sandbox that sends none may have any', () => {
+  test('a sandbox that sends none may set any limit', () => {
     expect(load({ ...ofSandbox, NUQTA_SMS_PER_HOUR: '900' }).message_bounds).toEqual({
       messages_per_hour: 900,
       codes_per_phone_hour: 50,
@@ -347,7 +347,7 @@ describe('numbers of messages', () => {
   test.each([
     ['in production', { ...external, ...production }],
     ['where messages are sent', { NUQTA_SMS: 'taqnyat', NUQTA_SMS_KEY: 'token', NUQTA_SMS_SENDER: 'Nuqta' }],
-  ])('%s the budget alone can be set', (_, env) => {
+  ])('%s only the budget can be set', (_, env) => {
     const place = { ...env, NUQTA_PUBLIC_URL: 'https://points.example', NUQTA_TRUST_PROXY: '10.0.0.7' }
     expect(load({ ...place, NUQTA_SMS_PER_HOUR: '900' }).message_bounds).toEqual({
       ...standard_bounds,

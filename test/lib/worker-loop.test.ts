@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { startWorkerLoop } from '../../src/lib/worker-loop.ts'
+import { startWorkerLoop, type WorkerLoop } from '../../src/lib/worker-loop.ts'
 
-it('goes on round after round, one at a time, and waits at its end for the round that is under way', async () => {
+it('runs one round at a time, and a stop waits for the round under way', async () => {
   let under_way = 0
   let rounds = 0
   const third = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
   const stop = startWorkerLoop({
     pause_ms: 1,
-    onTrouble: (error) => third.reject(error),
+    onFailure: (error) => third.reject(error),
     work: async () => {
       under_way += 1
       expect(under_way).toBe(1)
@@ -32,18 +32,53 @@ it('goes on round after round, one at a time, and waits at its end for the round
   expect([rounds, under_way]).toEqual([3, 0])
 })
 
-it('trouble is told once, and does not end it', async () => {
-  const told: unknown[] = []
+/** Starts a loop whose rounds all fail; gives the errors reported until `count` rounds have run. */
+async function errorsOf(count: number, settings: Partial<WorkerLoop>): Promise<unknown[]> {
+  const errors: unknown[] = []
+  const enough = Promise.withResolvers<void>()
+  let rounds = 0
+  const stop = startWorkerLoop({
+    pause_ms: 1,
+    failure_pause_ms: 1,
+    onFailure: (error) => errors.push(error),
+    work: () => {
+      rounds += 1
+      if (rounds > count) enough.resolve()
+      return Promise.reject(new Error(`round ${rounds}`))
+    },
+    ...settings,
+  })
+  await enough.promise
+  await stop()
+  return errors
+}
+
+it('reports the first of a series of failures, and goes on', async () => {
+  expect(await errorsOf(3, {})).toEqual([new Error('round 1')])
+})
+
+it('reports every failure where it is to', async () => {
+  const errors = await errorsOf(2, { reports_every_failure: true })
+  expect(errors.slice(0, 2)).toEqual([new Error('round 1'), new Error('round 2')])
+})
+
+it('stops before its first round while it waits for it', async () => {
+  const rounds: number[] = []
+  const stop = startWorkerLoop({ pause_ms: 1, first_pause_ms: 60_000, work: async () => rounds.push(1) })
+  await stop()
+  expect(rounds).toEqual([])
+})
+
+it('a stop does not wait longer than its patience', async () => {
   const began = Promise.withResolvers<void>()
   const stop = startWorkerLoop({
     pause_ms: 1,
-    onTrouble: (error) => {
-      told.push(error)
+    stop_patience_ms: 0,
+    work: () => {
       began.resolve()
+      return new Promise(() => undefined)
     },
-    work: () => Promise.reject(new Error('away')),
   })
   await began.promise
   await stop()
-  expect(told).toEqual([new Error('away')])
 })

@@ -217,7 +217,7 @@ describe('the search for writes', () => {
   })
 
   it('finds a table passed to a helper of another file', () => {
-    const helper = fileOf('src/db/purge.ts', 'export function purge(table) { run(`delete from <table> where old`) }')
+    const helper = fileOf('src/db/programs.ts', 'export function purge(table) { run(`delete from <table> where old`) }')
     const caller = fileOf('src/features/checkout/queries.ts', "purge('otp', before)")
     expect(strays(writesOf([helper, caller]))).toHaveLength(1)
   })

@@ -1,13 +1,18 @@
 import type { Config } from '../../config/config.ts'
-import type { OpenDatabase } from '../../db/open.ts'
 import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../../db/prepare.ts'
+import type { Database } from '../../db/pool.ts'
+import type { OpenDatabase } from '../../db/open.ts'
 import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../../db/server-info.ts'
+import { fitOf } from '../../features/deployment/canary.ts'
 import { findDeployment } from '../../features/deployment/queries.ts'
+import { hasFormerlySealed } from '../../features/deployment/secret-key-rotation.ts'
+import { newSecretText } from '../../lib/ids.ts'
+import { createSecretBox } from '../../lib/secrets.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
-const most_apart_ms = 2_000
+const max_clock_difference_ms = 2_000
 
-/** Everything that can be asked of a database that is within reach. */
+/** Checks a database that can be reached. */
 export async function checkDatabase(
   { service }: OpenDatabase,
   config: Config,
@@ -15,11 +20,11 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
   const asked_ms = Date.now()
   const info = await serverInfo(service)
-  const apart_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const difference_ms = info.now_ms - (asked_ms + Date.now()) / 2
   const tables = await foreignTables(service)
-  if (tables.length > 0) return [checkServer(info), checkClock(apart_ms), checkTables(tables)]
+  if (tables.length > 0) return [checkServer(info), checkClock(difference_ms), checkTables(tables)]
   const { pending, foreign } = await schemaState(service)
-  const findings = [checkServer(info), checkClock(apart_ms), checkMigrations(pending, foreign)]
+  const findings = [checkServer(info), checkClock(difference_ms), checkMigrations(pending, foreign)]
   if (pending.length > 0) return findings
   const deployment = await service.one(findDeployment())
   const environment = deployment?.environment
@@ -34,10 +39,10 @@ function checkServer({ version_num, writable }: ServerInfo): Finding {
   return ok('database', detail)
 }
 
-function checkClock(apart_ms: number): Finding {
-  const detail = `${Math.abs(apart_ms / 1000).toFixed(1)} s from the database's`
-  if (Math.abs(apart_ms) <= most_apart_ms) return ok('clock', detail)
-  return problem('clock', detail, 'Set both clocks by NTP: windows and identifiers go by the time.')
+function checkClock(difference_ms: number): Finding {
+  const detail = `${Math.abs(difference_ms / 1000).toFixed(1)} s from the database's`
+  if (Math.abs(difference_ms) <= max_clock_difference_ms) return ok('clock', detail)
+  return problem('clock', detail, 'Set both clocks by NTP: time windows and identifiers depend on them.')
 }
 
 function checkTables(tables: readonly string[]): Finding {
@@ -62,5 +67,36 @@ function checkEnvironment(found: string | undefined, asked: string | undefined):
     'environment',
     `the database is a ${found}`,
     `Set NUQTA_ENVIRONMENT=${found}, or use another database.`,
+  )
+}
+
+const check = 'secret key'
+
+/** Checks that the secret key is the database's, and that no change of it is under way. */
+export async function checkSecretKey(
+  db: Database,
+  { secret_key, secret_key_old }: { readonly secret_key: string | null; readonly secret_key_old: string | undefined },
+): Promise<Finding> {
+  if (secret_key === null) {
+    if ((await fitOf(db, createSecretBox(newSecretText()))) === 'nothing sealed')
+      return ok(check, 'will be created at the first start')
+    const advice = 'Set NUQTA_SECRET_KEY to what the service has, or put secret.key back into the data directory.'
+    return problem(check, 'there is none', advice)
+  }
+  const secrets = createSecretBox(secret_key, secret_key_old)
+  const fit = await fitOf(db, secrets)
+  if (fit === 'foreign')
+    return problem(
+      check,
+      'it is not the one of this database: stored secrets cannot be opened',
+      'Set NUQTA_SECRET_KEY, or secret.key in the data directory, to what it was when the service first started.',
+    )
+  if (secrets.former === undefined)
+    return ok(check, fit === 'fits' ? 'it is that of the database' : 'nothing is sealed yet')
+  if (fit === 'former' || (await hasFormerlySealed({ db, secrets })))
+    return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
+  return ok(
+    check,
+    'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed',
   )
 }

@@ -1,8 +1,7 @@
-/** What one check found: all is well, or a problem with what to do about it. */
+/** The result of one check: fine, or a problem with advice. */
 export interface Finding {
   readonly check: string
   readonly ok: boolean
-  /** What was found, in a few words. */
   readonly detail: string
   /** Only with a problem. */
   readonly advice?: string

@@ -19,7 +19,7 @@ export function checkNode(): Finding {
   return problem('node', `Node.js ${node}`, `Run \`npm ci\`, which brings Node.js ${oldest_node}, and use bin/nuqta.`)
 }
 
-/** initdb and the database's driver ask for the name of the user. */
+/** initdb and the database driver need the name of the user. */
 export function checkUser(): Finding {
   try {
     return ok('user', `${userInfo().username} (uid ${process.getuid?.() ?? 'unknown'})`)
@@ -32,7 +32,7 @@ export function checkUser(): Finding {
   }
 }
 
-/** Whether PostgreSQL's programs are installed and run here. */
+/** Checks that PostgreSQL's programs are installed and run here. */
 export async function checkBinaries({ data_dir }: Config): Promise<Finding> {
   try {
     const account = await accountFor(join(data_dir, 'postgres'))
@@ -66,7 +66,7 @@ export async function checkDisk({ data_dir }: Config): Promise<Finding> {
   return problem('disk', free, 'Make room: the database stops taking orders when the disk is full.')
 }
 
-/** Free, or ours already. */
+/** The port has to be free, or in use by the running service. */
 export async function checkPort({ host, port }: Config, isServing: boolean): Promise<Finding> {
   const code = await tryListen(host, port)
   if (code === undefined) return ok('port', `${port} is free`)
@@ -78,7 +78,7 @@ export async function checkPort({ host, port }: Config, isServing: boolean): Pro
   return problem('port', `${host}:${port} cannot be listened on (${code})`, 'Correct NUQTA_HOST and NUQTA_PORT.')
 }
 
-/** The operator's certificate, or the local authority's, which the service renews by itself. */
+/** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
 export async function checkCertificate({ tls, data_dir, public_url, trust_proxy }: Config): Promise<Finding> {
   const pem = tls?.cert ?? (await readFile(join(data_dir, 'tls', 'server.pem'), 'utf8').catch(() => undefined))
   if (pem === undefined) return ok('certificate', 'a local authority will be made')
@@ -87,7 +87,7 @@ export async function checkCertificate({ tls, data_dir, public_url, trust_proxy 
   const advice = tls === undefined ? 'Start the service: it makes a new one.' : 'Renew it, then restart the service.'
   if (trouble !== undefined) return problem('certificate', `it ${trouble}`, advice)
   const { hostname } = new URL(public_url)
-  // A proxy that ends TLS shows a certificate of its own, and the local authority names the host at the next start.
+  // Behind a proxy clients see the proxy's certificate, and the local authority adds the host at the next start.
   if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
     return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
   return ok('certificate', `valid for ${life.days_left} more days`)

@@ -34,17 +34,17 @@ export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsP
     startWorkerLoop({
       work: createReleaseExpired({ ...parts, askProvider, onError }),
       pause_ms: expiry_pause_ms,
-      onTrouble: (error) => log.warn({ err: error }, 'expired checkouts could not be read and are tried again'),
+      onFailure: (error) => log.warn({ err: error }, 'expired checkouts could not be read and are tried again'),
     }),
     startWorkerLoop({
       work: reconciling(createReconcile({ ...parts, grace_s: reconcile_grace_s }), log),
       pause_ms: reconcile_pause_ms,
-      onTrouble: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
+      onFailure: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
     }),
     startWorkerLoop({
       work: forgetting(createPurgeAbandoned(parts), log),
       pause_ms: abandoned_pause_ms,
-      onTrouble: (error) => log.warn({ err: error }, 'abandoned checkouts could not be deleted and are tried again'),
+      onFailure: (error) => log.warn({ err: error }, 'abandoned checkouts could not be deleted and are tried again'),
     }),
   ]
   return async () => {

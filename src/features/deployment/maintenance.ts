@@ -1,6 +1,7 @@
 import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { purgeMessages } from '../customers/invitations.ts'
 import { purgeKeys } from '../idempotency/service.ts'
@@ -24,42 +25,25 @@ export interface MaintenanceParts {
 }
 
 /**
- * Once an hour: forgets Idempotency-Keys, one-time codes, counters of limits, sign-ins, messages and translations whose
- * time is over, so that nobody can leave more of them than an hour brings. Once a day: makes the partitions of the months
- * ahead, and drops those of months that are over and past keeping. The start has just made today's partitions.
- * @returns what ends it
+ * Once an hour: purges Idempotency-Keys, one-time codes, counters of limits, sessions, messages and translations that have
+ * expired, so that nobody can leave more of them than an hour brings. Once a day: makes the partitions of the months ahead,
+ * and drops those of months past retention.
+ * @returns a function that stops it
  */
-export function startMaintenance(parts: MaintenanceParts): () => void {
+export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
   const { log } = parts
-  let timer = setTimeout(run, first_ms)
-  let stopped = false
   let months_at_ms = Number.NEGATIVE_INFINITY
-
-  function run(): void {
-    round().then(
-      () => again(hour_ms),
-      (error: unknown) => {
-        log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes')
-        again(retry_ms)
-      },
-    )
-  }
-
-  async function round(): Promise<void> {
-    await purgeExpired(parts)
-    if (performance.now() - months_at_ms < day_ms) return
-    await changeMonths(parts)
-    months_at_ms = performance.now()
-  }
-
-  function again(pause_ms: number): void {
-    if (!stopped) timer = setTimeout(run, pause_ms)
-  }
-
-  return () => {
-    stopped = true
-    clearTimeout(timer)
-  }
+  return startWorkerLoop({
+    async work() {
+      await purgeExpired(parts)
+      if (performance.now() - months_at_ms < day_ms) return
+      await changeMonths(parts)
+      months_at_ms = performance.now()
+    },
+    onFailure: (error) => log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes'),
+    reports_every_failure: true,
+    ...{ pause_ms: hour_ms, first_pause_ms: first_ms, failure_pause_ms: retry_ms, stop_patience_ms: 0 },
+  })
 }
 
 /** What strangers and customers leave for a while only. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
 import { maxAttempts } from '../../domain/delivery.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -61,16 +62,15 @@ function isFollowed({ delivery }: Attempt): boolean {
   return delivery.followed
 }
 
-const remembered = 5_000
+const max_secrets = 5_000
 
 /** Opening costs as much as a busy worker's sending, and a secret stays the same for long. */
 function rememberSecrets(secrets: SecretBox): (delivery: Claimed, sealed: Buffer) => string {
-  const known = new Map<string, { readonly sealed: Buffer; readonly secret: string }>()
+  const known = new LRUCache<string, { readonly sealed: Buffer; readonly secret: string }>({ max: max_secrets })
   return (delivery, sealed) => {
     const found = known.get(delivery.webhook_uuid)
     if (found?.sealed.equals(sealed) === true) return found.secret
     const secret = secrets.open(sealed, secretBelongsTo(delivery, delivery.webhook_uuid))
-    if (known.size >= remembered) known.clear()
     known.set(delivery.webhook_uuid, { sealed, secret })
     return secret
   }

@@ -5,7 +5,7 @@ import type { Poster } from '../../net/post.ts'
 import { type Attempt, type Retrying, resultOf } from './attempt.ts'
 import { createTake, type Taken } from './claim.ts'
 import { type Claim, type Lane, Lanes, nothing } from './fair-queue.ts'
-import { type Polling, startPolling } from './polling.ts'
+import { startPolling } from './polling.ts'
 import { createResultWriter, type Result, type ResultWriter } from './result-writer.ts'
 
 export interface DispatcherParts {
@@ -55,7 +55,7 @@ export class Dispatcher {
   readonly #take: (claim: Claim) => Promise<Taken>
   readonly #make: Make
   readonly #keeper: ResultWriter
-  readonly #polling: Polling
+  readonly #stopPolling: () => Promise<void>
   readonly #unlisten: () => void
   readonly #underWay = new Set<Promise<void>>()
   readonly #claiming: number[] = []
@@ -76,7 +76,7 @@ export class Dispatcher {
     this.#unlisten = db.onDue((due) => {
       for (const [program_id, webhook_uuids] of due) want(program_id, webhook_uuids)
     })
-    this.#polling = startPolling({ db, poll_ms, lease_ms, retry_delays_s, now, warn, found: want })
+    this.#stopPolling = startPolling({ db, poll_ms, lease_ms, retry_delays_s, now, warn, found: want })
   }
 
   /** Attempts under way. */
@@ -88,7 +88,7 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#unlisten()
-    await this.#polling.stop()
+    await this.#stopPolling()
     const { poster } = this.#parts
     const cut = setTimeout(() => void poster.close(), stop_patience_ms)
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)

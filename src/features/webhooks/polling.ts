@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import { findDue, findPrograms, straighten } from './delivery-queries.ts'
 
 const straighten_every_ms = 60_000
@@ -17,39 +17,23 @@ export interface PollingParts {
   readonly found: (program_id: number, webhook_uuids: readonly Uuid[]) => void
 }
 
-export interface Polling {
-  stop(): Promise<void>
-}
-
-/** Looks for what is due, again and again: what other processes have committed, what is to be tried again. */
-export function startPolling(parts: PollingParts): Polling {
-  const stopping = new AbortController()
-  const polling = poll(parts, stopping.signal)
-  return {
-    async stop() {
-      stopping.abort()
-      await polling
-    },
-  }
-}
-
-async function poll(parts: PollingParts, signal: AbortSignal): Promise<void> {
-  let well = true
+/**
+ * Looks again and again for due deliveries: those of other processes, and those to be tried again.
+ * @returns a function that stops it
+ */
+export function startPolling(parts: PollingParts): () => Promise<void> {
   let straightened_ms = parts.now()
-  while (!signal.aborted) {
-    try {
+  return startWorkerLoop({
+    async work() {
       // A clock that went back is one more reason to.
       const due = Math.abs(parts.now() - straightened_ms) >= straighten_every_ms
       if (due) straightened_ms = parts.now()
       await look(parts, due)
-      well = true
-    } catch (error) {
-      if (well) parts.warn(error, 'the queue of deliveries could not be read and is tried again')
-      well = false
-    }
-    const pause_ms = well ? parts.poll_ms : Math.max(parts.poll_ms, pause_in_trouble_ms)
-    await sleep(pause_ms, undefined, { signal }).catch(() => undefined)
-  }
+    },
+    pause_ms: parts.poll_ms,
+    failure_pause_ms: Math.max(parts.poll_ms, pause_in_trouble_ms),
+    onFailure: (error) => parts.warn(error, 'the queue of deliveries could not be read and is tried again'),
+  })
 }
 
 async function look(parts: PollingParts, straightens: boolean): Promise<void> {

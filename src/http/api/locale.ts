@@ -1,31 +1,31 @@
-import type { Locale } from '../../domain/locale.ts'
+import { LRUCache } from 'lru-cache'
 
-/**
- * The query's `lang` wins over `Accept-Language`. English, when neither names a language of ours.
- * docs/spec/api.md#locale
- */
+/** Decisions §2, "Locale": query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says. */
+
+export type Locale = 'ar' | 'en'
 
 export const defaultLocale: Locale = 'en'
+
+/** A text in both languages. */
+export type Bilingual = Readonly<Record<Locale, string>>
 
 function asLocale(value: unknown): Locale | undefined {
   return value === 'ar' || value === 'en' ? value : undefined
 }
 
-/**
- * Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. Ignores an unknown `lang`.
- */
+/** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
   return statedLocale(lang, acceptLanguage) ?? defaultLocale
 }
 
-/** The same, but undefined when neither names a language of ours. `*` and `fr` name none. */
+/** The same, undefined when neither names a language of ours: `*` and `fr` name none. */
 export function statedLocale(lang: unknown, acceptLanguage: string | undefined): Locale | undefined {
-  const wanted = lang === undefined ? undefined : langLocale(lang)
-  if (wanted !== undefined) return wanted
+  const asked = lang === undefined ? undefined : langLocale(lang)
+  if (asked !== undefined) return asked
   return acceptLanguage === undefined ? undefined : preferredLocale(acceptLanguage)
 }
 
-/** The first language of ours in `lang`. */
+/** The first language of ours that a `lang` names. */
 export function langLocale(lang: unknown): Locale | undefined {
   const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
   for (const candidate of candidates) {
@@ -35,21 +35,19 @@ export function langLocale(lang: unknown): Locale | undefined {
   return undefined
 }
 
-/** Clients send few different headers: each is read once. The bound keeps a stranger from filling the memory. */
-const known = new Map<string, Locale | undefined>()
-const max_known = 256
+/** Clients send few different headers, so each is parsed once. The bound keeps a stranger from filling the memory. */
+const parsed = new LRUCache<string, { readonly locale: Locale | undefined }>({
+  max: 256,
+  memoMethod: (header) => ({ locale: readAcceptLanguage(header) }),
+})
 
 function preferredLocale(header: string): Locale | undefined {
-  if (known.has(header)) return known.get(header)
-  const locale = readAcceptLanguage(header)
-  if (known.size >= max_known) known.clear()
-  known.set(header, locale)
-  return locale
+  return parsed.memo(header).locale
 }
 
 const range = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
-/** RFC 9110 12.5.4: the highest quality wins, then the first in the list. q=0 excludes a language. */
+/** RFC 9110 12.5.4: the highest quality wins, the first of equals; a language named with q=0 is not acceptable. */
 function readAcceptLanguage(header: string): Locale | undefined {
   const quality = new Map<string, number>()
   for (const part of header.slice(0, 1000).split(',')) {

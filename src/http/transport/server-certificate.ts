@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import type { DataDirectory } from '../../config/data-directory.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CertifiedKey, describeLife, leaf_days, lifeOf, makeAuthority, makeLeaf, permits } from './certificates.ts'
 
@@ -41,7 +42,7 @@ const day_ms = 86_400_000
 /** At once and every day: warns of a certificate that has expired or soon will, and switches to a renewed one. */
 export function watchCertificate({ find, renew, log, now = () => new Date(), ...watch }: CertificateWatch): {
   readonly check: () => Promise<void>
-  readonly stop: () => void
+  readonly stop: () => Promise<void>
 } {
   let { current } = watch
 
@@ -65,9 +66,8 @@ export function watchCertificate({ find, renew, log, now = () => new Date(), ...
   }
 
   warn()
-  const timer = setInterval(() => void check(), day_ms)
-  timer.unref()
-  return { check, stop: () => clearInterval(timer) }
+  const stop = startWorkerLoop({ work: check, pause_ms: day_ms, first_pause_ms: day_ms, stop_patience_ms: 0 })
+  return { check, stop }
 }
 
 export interface LocalAuthority extends CertifiedKey {

@@ -5,33 +5,32 @@ import { customerCount, earningRequest } from './earning.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
-/** R8 of the targets: what a stranger with a public key can do to a service with a small heap. */
+/** Measures R8: what a stranger with a public key can do to a service with a small heap. */
 
 const heap_mb = 512
 const mebibyte = 1_048_576
-/** How long the memory may take to be given back. */
+/** How long the process gets to release memory. */
 const rest_ms = 10_000
 
-export interface DoorBenchOptions {
-  /** Of each attack. */
+export interface AttackBenchOptions {
+  /** The length of each attack. */
   readonly duration_s: number
   readonly progress: (line: string) => void
 }
 
 interface AttackResult {
   readonly name: string
-  /** How its requests were answered, by status. */
+  /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>
-  /** The largest of the attack, and of the time since the service started where the system says it. */
   readonly rss_peak_mb: number
   readonly event_loop_p99_ms: number
   readonly event_loop_max_ms: number
   readonly healthz_p50_ms: number
-  /** Earnings a second beside it. */
+  /** Earnings a second of other merchants meanwhile. */
   readonly earnings_per_s: number
 }
 
-export interface DoorBenchResult {
+export interface AttackBenchResult {
   readonly attacks: readonly AttackResult[]
   readonly rss_before_mb: number
   readonly rss_after_mb: number
@@ -40,13 +39,13 @@ export interface DoorBenchResult {
 interface Attack {
   readonly name: string
   readonly connections: number
-  /** As fast as they are answered unless given. */
+  /** As fast as the service answers, unless given. */
   readonly pace_per_s?: number
   readonly request: () => Buffer
 }
 
-/** Runs the attacks one after another on a service of their own, with other people's requests beside each. */
-export async function benchDoor({ duration_s, progress }: DoorBenchOptions): Promise<DoorBenchResult> {
+/** Runs the attacks one after another on their own service, each beside the requests of others. */
+export async function benchAttacks({ duration_s, progress }: AttackBenchOptions): Promise<AttackBenchResult> {
   const server = await startBenchServer([], { NODE_OPTIONS: `--max-old-space-size=${heap_mb}` })
   try {
     const keys = (await server.command(
@@ -97,7 +96,7 @@ function request(method: string, path: string, headers: string, body = ''): Buff
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}${type}\r\n${body}`)
 }
 
-/** A checkout with more lines than can be sent today, as one may be stored since before the bound. Gives the path of its page. */
+/** Stores a checkout with more lines than the API accepts, as older ones may have. Gives the path of its page. */
 async function storeLongCheckout(server: BenchServer, { program_id, public_key }: MerchantKeys): Promise<string> {
   const answer = await fetchJson(server, public_key)
   const database = await openBenchDatabase(server)
@@ -134,7 +133,7 @@ async function fetchJson(
   }
 }
 
-/** One attack, with a look at `/healthz` ten times a second and with earnings of other merchants beside it. */
+/** Runs one attack, beside a request to `/healthz` ten times a second and earnings of other merchants. */
 async function measure(
   server: BenchServer,
   keys: readonly MerchantKeys[],
@@ -172,7 +171,7 @@ function rateOf({ statuses, seconds }: LoadResult): number {
   return (statuses['200'] ?? 0) / seconds
 }
 
-/** What the service itself has measured since it was asked last; one answer has both. */
+/** Reads the event-loop delay since the last call, p99 and longest, from one answer of the service. */
 async function eventLoopDelay_ms(server: BenchServer): Promise<readonly [number, number]> {
   const [p99, max] = await server.metrics('nodejs_eventloop_lag_p99_seconds', 'nodejs_eventloop_lag_max_seconds')
   return [(p99 ?? Number.NaN) * 1000, (max ?? Number.NaN) * 1000]
@@ -193,7 +192,7 @@ function samplePeak(server: BenchServer): { stop(): Promise<number> } {
   }
 }
 
-/** From the system where it says so, since asking the service would wait for what is measured. */
+/** Reads the memory of the service from the system where it can: asking the service would wait for the attack. */
 async function residentMb({ pid, metric }: BenchServer): Promise<number> {
   if (platform() !== 'linux') return (await metric('process_resident_memory_bytes')) / mebibyte
   const status = await readFile(`/proc/${pid}/status`, 'utf8')

@@ -1,26 +1,35 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
-import type { Locale } from '../domain/locale.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
-import { addCommand, addGroup, examples, speak } from './command.ts'
-import { type CommonOptions, withDeployment } from './deployment.ts'
-import { describe, type Output } from './output.ts'
-import { addPaging, numberCursor, type PageOptions, printPage } from './paging.ts'
+import {
+  addCommand,
+  addExamples,
+  addGroup,
+  addPaging,
+  type CommonOptions,
+  describe,
+  numberCursor,
+  type Output,
+  type PageOptions,
+  printPage,
+  withOutput,
+} from './command.ts'
+import { withDeployment } from './deployment.ts'
 import { sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
-  readonly locale?: Locale
+  readonly locale?: 'ar' | 'en'
 }
 
 export function addProgramCommands(program: Command): void {
   const group = addGroup(program, 'program', 'programs: a points currency with its customers and merchants')
   const create = addCommand(group, 'create <name>', 'make a program')
-  examples(create, ['nuqta program create Mall'])
+  addExamples(create, ['nuqta program create Mall'])
   create.action((name: string, options: CommonOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(
         options,
         output,
@@ -28,13 +37,13 @@ export function addProgramCommands(program: Command): void {
           const view = viewProgram(await createProgram(db, { name, environment, now }))
           output.result(view, describe(view))
         },
-        { begins: true },
+        { creates: true },
       ),
     ),
   )
   const list = addPaging(addCommand(group, 'list', 'list programs, the newest first'))
   list.action((options: CommonOptions & PageOptions) =>
-    speak(options, (output) =>
+    withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const before = numberCursor(options) ?? Number.POSITIVE_INFINITY
         const newest = (await listPrograms(db))
@@ -66,9 +75,9 @@ function addSet(group: Command): void {
     )
     .option('--sar-per-point <n>', 'what a point redeems', sarPerPoint)
     .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
-  examples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
+  addExamples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
   set.action((name: string, options: SetOptions) =>
-    speak(options, (output) => {
+    withOutput(options, (output) => {
       const changes = changesOf(options)
       if (Object.keys(changes).length === 0)
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')

@@ -15,8 +15,8 @@ import { createMerchants } from '../../src/features/merchants/service.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { newReferenceNumber, newUuid } from '../../src/lib/ids.ts'
 
-/** What the tests of the verification break, each by its part in the story. */
-export interface LedgerStory {
+/** The rows that the tests of the verification break. */
+export interface LedgerFixture {
   readonly program_id: number
   readonly merchant: Uuid
   /** Earned twice and refunded once in part. */
@@ -33,13 +33,13 @@ export interface LedgerStory {
 
 const now = new Date()
 
-/** A small ledger in which every kind of transfer has happened, as the service itself writes it. */
-export async function tellStory(db: Database): Promise<LedgerStory> {
+/** Writes a small ledger with every kind of transfer, as the service does. */
+export async function writeLedger(db: Database): Promise<LedgerFixture> {
   const { program_id } = await db.transaction((tx) => ensureFirstProgram(tx, { environment: 'sandbox', now }))
   const shop = { program_id, environment: 'sandbox', now, name: 'Shop', verified: true, published: true } as const
   const [made] = await createMerchants(db, shop)
   const merchant = await createAuthenticate(db)('private', made?.private_key)
-  if (merchant === null) throw new Error('the merchant of this story has no key')
+  if (merchant === null) throw new Error('the merchant has no key')
   const earn = createEarn({ db, clock: new OffsetClock(), lock_window_s: 10 })
 
   async function buy(phone_number: string, order_number: string): Promise<Earning> {
@@ -77,7 +77,7 @@ async function customerOf(db: Database, program_id: number, phone: string): Prom
     text: 'select customer_id from customer where program_id = $1 and phone = $2',
     values: [program_id, phone],
   })
-  if (found === undefined) throw new Error('a customer of this story is not there')
+  if (found === undefined) throw new Error('a customer is missing')
   return found.customer_id
 }
 
@@ -88,7 +88,7 @@ interface Redemption {
   readonly earned?: number
 }
 
-/** Writes what the later parts of the service will: holds, their ends, refunds. */
+/** Writes holds, captures, releases and refunds. */
 class Scene {
   readonly #db: Database
   readonly #of: { readonly program_id: number; readonly merchant_id: number; readonly account: Uuid }

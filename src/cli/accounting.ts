@@ -1,0 +1,151 @@
+import type { Command } from 'commander'
+import type { Database } from '../db/pool.ts'
+import { type Verified, verifyLedger } from '../db/verify.ts'
+import { listPrograms } from '../features/merchants/programs.ts'
+import type { MerchantRow } from '../features/merchants/queries.ts'
+import { findMerchant, listMerchants } from '../features/merchants/service.ts'
+import { createReconcile, type Finding } from '../features/payments/reconciliation.ts'
+import {
+  closeSettlement,
+  previewSettlement,
+  type SettledMerchant,
+  type SettlementView,
+} from '../features/settlement/service.ts'
+import { OffsetClock } from '../lib/clock.ts'
+import { createPaymentProviders } from '../ports.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+
+interface SettlementOptions extends CommonOptions {
+  readonly merchant?: string
+}
+
+export function addSettlementCommands(program: Command): void {
+  const group = addGroup(program, 'settlement', 'points that merchants and their program owe each other')
+  add(group, 'preview', 'show what a settlement of now would contain', ({ db }, merchant) =>
+    previewSettlement(db, merchant),
+  )
+  add(group, 'close', 'close settlements: their orders can no longer be refunded', ({ db, now }, merchant) =>
+    closeSettlement(db, { now: () => now }, merchant),
+  )
+}
+
+type Settle = (deployment: Deployment, merchant: SettledMerchant) => Promise<SettlementView>
+
+function add(group: Command, name: string, description: string, settle: Settle): void {
+  const command = addCommand(group, name, description).option(
+    '--merchant <merchant>',
+    'of this merchant alone, by id or exact name (default: each that has orders to settle)',
+  )
+  addExamples(command, [`nuqta settlement ${name}`, `nuqta settlement ${name} --merchant 'Demo Store' --json`])
+  command.action((options: SettlementOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async (deployment) => {
+        for (const merchant of await merchantsOf(deployment.db, options.merchant)) {
+          const view = await settle(deployment, merchant)
+          if (view.orders > 0 || options.merchant !== undefined) output.result(view, `${describe({ ...view })}\n`)
+        }
+      }),
+    ),
+  )
+}
+
+async function merchantsOf(db: Database, merchantName: string | undefined): Promise<SettledMerchant[]> {
+  const merchants: readonly MerchantRow[] =
+    merchantName === undefined ? await listMerchants(db) : [await findMerchant(db, merchantName)]
+  const values = new Map((await listPrograms(db)).map((one) => [one.program_id, one.micro_sar_per_point]))
+  return merchants.map(({ program_id, merchant_id }) => {
+    const micro_sar_per_point = values.get(program_id)
+    if (micro_sar_per_point === undefined) throw new Error('a merchant without a program')
+    return { program_id, merchant_id, micro_sar_per_point }
+  })
+}
+
+/** Checking one rule over millions of entries takes long. */
+const query_timeout_ms = 3_600_000
+
+/** Reports progress on a terminal, on one line that is overwritten. */
+function counter(json: boolean): ((verified: Verified) => void) | undefined {
+  if (json || !process.stderr.isTTY) return undefined
+  let printed_ms = 0
+  return ({ transfers, entries, wallets }) => {
+    if (performance.now() - printed_ms < 200) return
+    printed_ms = performance.now()
+    const count = (n: number): string => n.toLocaleString('en')
+    process.stderr.write(
+      `\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`,
+    )
+  }
+}
+
+export function addLedgerCommands(program: Command): void {
+  const group = addGroup(program, 'ledger', 'the ledger of points')
+  const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
+  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --json'])
+  verify.action((options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(
+        options,
+        output,
+        async ({ db }) => {
+          const { transfers, entries, wallets, differences } = await verifyLedger(db, counter(options.json === true))
+          if (process.stderr.isTTY && options.json !== true) process.stderr.write('\r\u001b[K')
+          const lines = differences.map(
+            ({ program_id, check, id, detail }) => `program ${program_id}: ${check} ${id}: ${detail}`,
+          )
+          const counted = `${transfers} transfers, ${entries} entries, ${wallets} wallets`
+          const found = differences.length === 0 ? 'no differences' : `${differences.length} differences`
+          output.result({ transfers, entries, wallets, differences }, [...lines, `${counted}: ${found}`].join('\n'))
+          if (differences.length > 0) output.code = 1
+        },
+        { pool: { query_timeout_ms, plans: 'whole_tables' } },
+      ),
+    ),
+  )
+}
+
+/** Adds `reconcile`. The service does the same every five minutes (docs/spec/payments.md#automatic-reversal). */
+export function addReconcileCommand(program: Command): void {
+  const command = addCommand(
+    program,
+    'reconcile',
+    'compare payments of hosted checkouts with their providers; an order whose payment is missing is reversed',
+  )
+  addExamples(command, ['nuqta reconcile', 'nuqta reconcile --json'])
+  command.action((options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, dir, environment, clock_offset_s }) => {
+        const config = commandConfig(options)
+        const { payment: settings, public_url, reconcile_grace_s: grace_s } = config
+        const clock = new OffsetClock()
+        clock.setOffset(clock_offset_s)
+        const secrets = await secretsOf(config, dir, db)
+        const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings })
+        let findings = 0
+        const compared = await createReconcile({ db, clock, payments, grace_s })((finding) => {
+          findings += 1
+          output.result(finding, line(finding))
+        })
+        output.note(`${compared} payments compared, ${findings} findings`)
+      }),
+    ),
+  )
+}
+
+const findingTexts: Readonly<Record<Finding['finding'], string>> = {
+  missing: 'its provider does not know the payment',
+  not_paid: 'its provider has not been paid',
+  not_answered: 'its provider does not answer',
+  capture_due: 'its provider has not been asked to capture it yet',
+  account_changed: "its provider does not know the payment, and the merchant's account was changed since",
+  amount_differs: 'its provider was paid another amount',
+  refunded_elsewhere: 'its provider has paid back more than we asked for',
+}
+
+function line(finding: Finding): string {
+  const { order_uuid, order_number, provider, amount, action, detail } = finding
+  const found = `${findingTexts[finding.finding]} (${provider}: ${detail})`
+  const back = `${finding.refund_points} points returned and ${finding.reversed_points} taken back`
+  const done = action === 'none' ? 'nothing was changed' : `the order was taken back in full, ${back}`
+  return `order ${order_uuid} (${order_number}), ${amount.toFixed(2)} SAR: ${found}; ${done}`
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import type { Transaction } from '../db/transaction.ts'
+import { makeCheckoutSecret, rotateCheckoutSecret } from '../features/checkout/signing.ts'
+import { replaceSandboxKeys } from '../features/deployment/sandbox-env.ts'
+import { regenerateKeys } from '../features/merchants/keys.ts'
+import type { MerchantRow } from '../features/merchants/queries.ts'
+import { findMerchant } from '../features/merchants/service.ts'
+import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+
+export function addKeyCommands(program: Command): void {
+  const group = addGroup(program, 'keys', "merchants' API keys")
+  const regenerate = addCommand(group, 'regenerate <merchant>', 'replace a key pair; the old one stops working at once')
+  addExamples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --json'])
+  regenerate.action((merchantName: string, options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, dir, environment, now }) => {
+        const merchant = await findMerchant(db, merchantName)
+        const pair = await regenerateKeys(db, merchant, { environment, now })
+        if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
+          output.note(`The new keys are in ${dir.sandboxEnv} too.`)
+        const view = { merchant_id: merchant.merchant_id, ...pair }
+        output.result(view, describe(view))
+      }),
+    ),
+  )
+}
+
+/** Prepares the secret under which a merchant's server signs checkouts: created when the merchant has none yet. */
+export async function prepareCheckoutSecret(
+  config: Config,
+  { db, dir }: Pick<Deployment, 'db' | 'dir'>,
+  merchant: MerchantRow,
+) {
+  const secrets = await secretsOf(config, dir, db)
+  let checkout_secret: string | null = null
+  return {
+    async make(tx: Transaction): Promise<void> {
+      checkout_secret = await makeCheckoutSecret(tx, secrets, merchant, new Date())
+    },
+    /** The new secret, to be printed this once; undefined when the merchant had one before. */
+    shown: () => (checkout_secret === null ? undefined : { checkout_secret }),
+  }
+}
+
+export const secretUnchanged = 'Its checkout secret is unchanged; nuqta merchant rotate-checkout-secret replaces it.'
+
+export function addRotateSecretCommand(group: Command): void {
+  const rotate = addCommand(
+    group,
+    'rotate-checkout-secret <merchant>',
+    'replace the secret of its signed checkouts; signatures with the old one are refused at once',
+  )
+  addExamples(rotate, ["nuqta merchant rotate-checkout-secret 'Corner Café'"])
+  rotate.action((merchantName: string, options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, dir }) => {
+        const secrets = await secretsOf(commandConfig(options), dir, db)
+        const { merchant_id, program_id, name, signed_checkouts } = await findMerchant(db, merchantName)
+        const checkout_secret = await rotateCheckoutSecret({ db, secrets }, { program_id, merchant_id }, new Date())
+        const view = { merchant_id, program_id, name, signed_checkouts, checkout_secret }
+        output.result(view, describe(view))
+      }),
+    ),
+  )
+}
