@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { DataDirectory } from '../../src/config/data-directory.ts'
@@ -13,6 +13,7 @@ import { readPidFile } from '../../src/db/embedded/pid-file.ts'
 import { startServer } from '../../src/db/embedded/server.ts'
 import type { StartOptions } from '../../src/db/embedded.ts'
 import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { waitFor } from '../support/wait.ts'
 import { isRunning, query } from './processes.ts'
 
 const slow = { timeout: 120_000 }
@@ -148,7 +149,10 @@ test('a postmaster that is killed is noticed, and starts again although a backen
   await busy.connect()
   const [row] = (await busy.query('select pg_backend_pid() as pid')).rows
   const looping = busy.query('do $$ begin loop end loop; end $$').catch((error: unknown) => error)
-  await sleep(200)
+  await waitFor('the backend to loop', async () => {
+    const [backend] = await query(owner, `select state from pg_stat_activity where pid = ${row.pid}`)
+    return backend?.['state'] === 'active'
+  })
   process.kill(await postmasterOf(dir), 'SIGKILL')
   await database.exited
   expect(isRunning(row.pid)).toBe(true)
@@ -184,9 +188,12 @@ test('memory that an earlier server has not let go yet is waited for', slow, asy
 test('a stop is no unexpected exit, and can be asked for twice', slow, async () => {
   const { dir, database } = await start(join(root, 'data'))
   const pid = await postmasterOf(dir)
+  const exited = vi.fn()
+  void database.exited.then(exited)
   await Promise.all([database.stop(), database.stop()])
   expect(isRunning(pid)).toBe(false)
-  expect(await Promise.race([database.exited.then(() => 'exited'), sleep(100, 'quiet')])).toBe('quiet')
+  await nextTurn()
+  expect(exited).not.toHaveBeenCalled()
   await database.stop()
 })
 
@@ -263,7 +270,12 @@ test('a record that a killed server left attaches to nothing', slow, async () =>
   process.kill(await postmasterOf(dir), 'SIGKILL')
   await database.exited
   expect(await readdir(dir.path)).toContain('postgres.json')
-  expect(await attachEmbedded(dir)).toBeNull()
+  // A backend that was just being forked holds the listening socket until it notices that its parent is gone.
+  await waitFor('nothing to attach to', async () => {
+    const attached = await attachEmbedded(dir)
+    await attached?.stop()
+    return attached === null
+  })
 })
 
 test('root on a system without /proc/self/fd is refused with what to do', async () => {

@@ -1,11 +1,12 @@
 import { createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { CommitUnknown, isConnectionLost, isDatabaseUnavailable, isUniqueViolation } from '../../src/db/failure.ts'
 import { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
+import { waitFor } from '../support/wait.ts'
 
 // What a transaction promises when things go wrong: all or nothing, the cause and not its echo, no connection kept, and
 // never "done" or "not done" where that is not known.
@@ -37,11 +38,17 @@ async function sessionOf(tx: Transaction): Promise<number> {
   return row?.pid ?? 0
 }
 
-/** Waits until the server has ended a session, and its client has had time to hear of it. */
+const stateOf = (session: number) =>
+  database.owner.one<{ state: string }>({
+    text: 'select state from pg_stat_activity where pid = $1',
+    values: [session],
+  })
+
+/** Waits until the server has ended a session. Its client, which shares our event loop, has then heard of it. */
 async function sessionEnds(session: number): Promise<void> {
-  const find = { text: 'select pid from pg_stat_activity where pid = $1', values: [session] }
-  await vi.waitFor(async () => expect(await database.owner.run(find)).toEqual([]), { timeout: 20_000, interval: 20 })
-  await sleep(50)
+  await waitFor('the session to end', async () => (await stateOf(session)) === undefined)
+  await stateOf(session)
+  await nextTurn()
 }
 
 describe('all or nothing', () => {
@@ -111,14 +118,16 @@ it('a session that has lost its prepared statements, as behind a pooler, does no
 describe('the first error is the one that is told', () => {
   it('a statement that nobody awaits fails the transaction, and does not end the process as an unhandled rejection', async () => {
     const work = database.db.transaction(async (tx) => {
+      const session = await sessionOf(tx)
       void tx.run(insert(1))
       void tx.run(insert(1))
       void tx.one(insert(2))
       void tx.script('select 1')
-      await sleep(20)
+      const aborted = async () => (await stateOf(session))?.state === 'idle in transaction (aborted)'
+      await waitFor('its statements to fail', aborted)
     })
     await expect(work).rejects.toMatchObject({ code: '23505' })
-    await sleep(20)
+    await nextTurn()
   })
 
   it('an awaited statement that fails only because an earlier one did reports the earlier one', async () => {
@@ -299,18 +308,17 @@ describe('a connection that is lost during the COMMIT', () => {
   })
 
   it('and stays unknown when the server is then gone: the last failure to connect does not pass for "not written"', async () => {
-    proxy.breakNextCommit('after the server has committed')
+    proxy.breakNextCommit('after the server has committed', () => proxy.down())
     let tries = 0
     const work = db.transaction(
       async (tx) => {
         tries += 1
         await tx.run(insert(1))
-        void sleep(5).then(() => proxy.down())
       },
       { repeatable: true },
     )
     await expect(work).rejects.toBeInstanceOf(CommitUnknown)
-    expect(tries).toBeLessThan(3)
+    expect(tries).toBe(1)
     await proxy.up()
     expect(await notes()).toEqual([1])
   })

@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { makeScratch } from '../../src/bench/scratch.ts'
-import { nuqta, scratch, waitFor } from '../cli/command.ts'
+import { nuqta, scratch } from '../cli/command.ts'
 import { isRunning } from '../faults/processes.ts'
+import { waitFor } from '../support/wait.ts'
 
 // What went wrong: a bench that was interrupted left its data directory in the temporary folder, and, when the signal met the
 // bench alone, a server that ran on in it.

@@ -19,9 +19,8 @@ test('an earning that finds its merchant locked does not wait for the wallet tha
     const values = [merchant.program_id]
     await tx.run({ text: 'select from earning_lock where program_id = $1 for no key update', values })
     await tx.run({ text: 'select from account where program_id = $1 for no key update', values })
-    const started_ms = performance.now()
+    // Answered although the wallet stays locked until the end of this transaction.
     const refusal = await refusalOf(earn(earningOf(merchant, { phone })))
     expect(refusal).toEqual({ kind: 'earning_in_progress' })
-    expect(performance.now() - started_ms).toBeLessThan(1_000)
   })
 })

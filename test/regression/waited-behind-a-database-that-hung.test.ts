@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { coalesce } from '../../src/db/coalesce.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 
+const elapsed = elapsedTime()
 const hung = new Error('the database hangs')
 
 /** Batches whose ends are given by hand, one at a time. */
@@ -20,11 +22,12 @@ function byHand() {
 test('who has waited long behind a batch that met a hopeless error is told the same, and costs no batch more', async () => {
   const { batches, run } = byHand()
   const outcomes = ['first', 'second', 'third'].map((item) => run(item).catch((error: unknown) => error))
-  await sleep(1_100)
+  await nextTurn()
+  elapsed.pass(1_100)
   const late = run('late')
   batches[0]?.reject(hung)
   expect(await Promise.all(outcomes)).toEqual([hung, hung, hung])
-  await sleep(10)
+  await nextTurn()
   expect(batches).toHaveLength(2)
   batches[1]?.resolve(['late'])
   expect(await late).toBe('late')
@@ -34,10 +37,10 @@ test('who has just come is tried: one broken connection is no failure of those b
   const { batches, run } = byHand()
   const first = run('first').catch((error: unknown) => error)
   const second = run('second')
-  await sleep(10)
+  await nextTurn()
   batches[0]?.reject(hung)
   expect(await first).toBe(hung)
-  await sleep(10)
+  await nextTurn()
   batches[1]?.resolve(['second'])
   expect(await second).toBe('second')
 })

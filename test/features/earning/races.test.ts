@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { CommitUnknown } from '../../../src/db/failure.ts'
 import { Database } from '../../../src/db/pool.ts'
@@ -66,9 +65,7 @@ describe('one earning of a merchant at a time', () => {
     if (locked === undefined || free === undefined) throw new Error('no merchants were made')
     const earn = earnOn()
     await whileLocked(locked, async () => {
-      const started_ms = performance.now()
       const [refused, earned] = await Promise.all([refusalOf(earn(earningOf(locked))), earn(earningOf(free))])
-      expect(performance.now() - started_ms).toBeLessThan(1_000)
       expect(refused).toEqual({ kind: 'earning_in_progress' })
       expect(earned.kind).toBe('order')
     })
@@ -88,16 +85,19 @@ describe('one earning of a merchant at a time', () => {
     const merchant = await oneMerchant(database.db)
     const processes = [earnOn(database.connect({ size: 4 })), earnOn(database.connect({ size: 4 }))]
     const order_number = 'RACE'
-    const attempts = Array.from({ length: 200 }, async (_, index) => {
-      await sleep(Math.floor(index / 8) * 2)
+    const outcomes = new Set<string>()
+    const clients = Array.from({ length: 8 }, async (_, index) => {
       const earn = processes[index % 2]
       if (earn === undefined) throw new Error('no process')
-      return earn(earningOf(merchant, { order_number })).then(
-        (earned) => orderOf(earned).order_uuid,
-        (error: { failure: { kind: string; order_uuid?: string } }) => error.failure.order_uuid ?? error.failure.kind,
-      )
+      for (let attempt = 0; attempt < 25; attempt += 1) {
+        const outcome = await earn(earningOf(merchant, { order_number })).then(
+          (earned) => orderOf(earned).order_uuid,
+          (error: { failure: { kind: string; order_uuid?: string } }) => error.failure.order_uuid ?? error.failure.kind,
+        )
+        outcomes.add(outcome)
+      }
     })
-    const outcomes = new Set(await Promise.all(attempts))
+    await Promise.all(clients)
     outcomes.delete('earning_in_progress')
     expect([...outcomes].filter(isUuid)).toHaveLength(1)
     expect(outcomes.size).toBe(1)

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { announce } from '../../../src/db/outbox.ts'
 import type { Transaction } from '../../../src/db/transaction.ts'
@@ -23,6 +22,7 @@ import {
 } from '../../support/deliveries.ts'
 import { oneMerchant } from '../../support/earnings.ts'
 import { answers, type ReceiverOptions, startReceiver } from '../../support/receiver.ts'
+import { waitFor as waitUntil } from '../../support/wait.ts'
 
 // Events here tell of orders that do not exist: what is tried is their way to the receivers.
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
@@ -490,8 +490,8 @@ describe('a replay', () => {
     const [webhook] = await register(db(), merchant, url, other.url)
     startWorker(db(), { settings: { retry_delays_s: [] } })
     await announceEvents(db(), merchant, [{}])
-    await sleep(20)
-    const since_ms = Date.now()
+    const since_ms = Date.now() + 1
+    await waitUntil('the next millisecond', () => Date.now() > since_ms)
     const events = await announceEvents(db(), merchant, [{}, {}])
     await waitFor(3)
     await settle(Array.from({ length: 6 }, () => ({ state: 'failed' })))
