@@ -8,7 +8,6 @@ const leftOut = {
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
-  'test/faults/payment-tasks.test.ts': 'has not been seen to pass there yet',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/journeys/checkout-chromium.test.ts': browser,
   'test/journeys/checkout-screens.test.ts': browser,

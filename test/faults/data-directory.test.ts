@@ -52,7 +52,7 @@ test('one holder at a time, and the next as soon as it lets go', async () => {
   await second?.release()
 })
 
-test('the lock holds across processes, and dies with a holder that is killed', { timeout: 60_000 }, async () => {
+test('the lock holds across processes, and dies with a holder that is killed', async () => {
   const dir = await openDataDirectory(root)
   const holder = await startHolder('lock', dir.path)
   expect(holder.said).toEqual({ locked: true })

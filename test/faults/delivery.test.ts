@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openDataDirectory } from '../../src/config/data-directory.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -29,7 +29,7 @@ import { startWorkerProcess, type WorkerProcess } from './worker-processes.ts'
 
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const at_once = long ? 100_000 : 5_000
-const patience_ms = long ? 1_800_000 : 180_000
+const patience_ms = long ? 1_800_000 : 240_000
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 let merchant: Merchant
 const db = () => database.db
@@ -86,18 +86,15 @@ function attemptsOf(received: Receiver['received']): Map<string, number[]> {
   return new Map([...Map.groupBy(received, ({ id }) => id)].map(([id, all]) => [id, all.map(({ attempt }) => attempt)]))
 }
 
-async function queueIsEmpty(limit_ms: number): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const row = await db().one<{ left: number }>({ text: 'select count(*) as left from delivery_queue', values: [] })
-      expect(row?.left).toBe(0)
-    },
-    { timeout: limit_ms, interval: 100 },
-  )
+async function queueIsEmpty(): Promise<void> {
+  const count = { text: 'select count(*) as left from delivery_queue', values: [] }
+  await waitFor('the queue to be empty', async () => (await db().one<{ left: number }>(count))?.left === 0, {
+    limit_ms: patience_ms,
+  })
 }
 
 describe('kill -9 of a worker', () => {
-  it('before, during and after the request loses nothing, and its attempts count', { timeout: 90_000 }, async () => {
+  it('before, during and after the request loses nothing, and its attempts count', async () => {
     const count = 8
     // The receiver has the delivery and does not answer in time: the worker is killed meanwhile.
     const answer: Answer = (response, one) =>
@@ -112,15 +109,14 @@ describe('kill -9 of a worker', () => {
     )
     const worker = await startWorkerProcess(database.url, { timeout_s: 10, lease_margin_ms: 10_000 })
     const met = (path: string) => received.filter((one) => one.path === path)
-    await vi.waitFor(() => {
-      expect([worker.stopped('before'), met('/during').length, worker.stopped('after')]).toEqual([count, count, count])
-    }, 30_000)
+    const moments = () => [worker.stopped('before'), met('/during').length, worker.stopped('after')]
+    await waitFor('the worker to be at all three moments', () => moments().every((reached) => reached === count))
     await worker.kill()
     expect(met('/before')).toEqual([])
 
     // The leases are those of the standard settings: 20 s, so that they are back within 30.
     startWorker(db(), { settings: { timeout_s: 10 } })
-    await queueIsEmpty(30_000)
+    await queueIsEmpty()
     for (const [path, attempts] of [
       ['/before', [2]],
       ['/during', [1, 2]],
@@ -179,7 +175,7 @@ describe('kill -9 of a worker', () => {
         workers.push(await startWorkerProcess(proxy.url, settings))
       }
     }
-    await queueIsEmpty(patience_ms)
+    await queueIsEmpty()
     const lost: Record<string, number> = {}
     for (const [kind, { received }] of receivers) {
       const byEvent = attemptsOf(received)
@@ -193,7 +189,7 @@ describe('kill -9 of a worker', () => {
 })
 
 describe('the database', () => {
-  it('that is stopped and started in the middle loses nothing', { timeout: 180_000 }, async () => {
+  it('that is stopped and started in the middle loses nothing', async () => {
     const { db: own, stop, start } = await startOwnDatabase()
     const one = await oneMerchant(own)
     const gone = Promise.withResolvers<void>()
@@ -218,17 +214,14 @@ describe('the database', () => {
     await arrived(before + 1)
     await stop()
     gone.resolve()
-    await vi.waitFor(() => expect(worker.warned.join()).toMatch(/could not be written/), 20_000)
+    await waitFor('a result that cannot be written', () => /could not be written/.test(worker.warned.join()))
     expect(received.length).toBeLessThan(events.length)
     await start()
     events.push(...(await announceEvents(own, one, [{}])))
-    await vi.waitFor(
-      async () => {
-        const states = (await deliveriesOf(own, one)).map(({ state }) => state)
-        expect(states).toEqual(events.map(() => 'delivered'))
-      },
-      { timeout: 60_000, interval: 250 },
-    )
+    await waitFor('all to be delivered', async () => {
+      const deliveries = await deliveriesOf(own, one)
+      return deliveries.length === events.length && deliveries.every(({ state }) => state === 'delivered')
+    })
     const byEvent = attemptsOf(received)
     expect([...byEvent.keys()].sort()).toEqual([...events].sort())
     expect(Math.max(...[...byEvent.values()].map((attempts) => attempts.length))).toBeLessThanOrEqual(4)
@@ -260,9 +253,9 @@ describe('the database', () => {
     await arrived(8)
     await proxy.down()
     gone.resolve()
-    await vi.waitFor(() => expect(worker.warned.join()).toMatch(/could not be written/), 20_000)
+    await waitFor('a result that cannot be written', () => /could not be written/.test(worker.warned.join()))
     await proxy.up()
-    await queueIsEmpty(20_000)
+    await queueIsEmpty()
     expect(received.map(({ id }) => id).sort()).toEqual([...events].sort())
     await worker.stop()
   })
@@ -289,7 +282,7 @@ describe('an outage', () => {
     }
     for (let i = 0; i < 2; i += 1) await startWorkerProcess(database.url, { timeout_s: 60 })
     await arrived(at_once, patience_ms)
-    await queueIsEmpty(60_000)
+    await queueIsEmpty()
     expect(new Set(received.map(({ id }) => id))).toEqual(new Set(events))
     expect(received).toHaveLength(at_once)
   })
@@ -322,9 +315,7 @@ const kinds: readonly (readonly [
 ]
 
 describe('receivers that go wrong', () => {
-  it('get four attempts at most, all side by side, and the log says how each went', { timeout: 180_000 }, async ({
-    annotate,
-  }) => {
+  it('get four attempts at most, all side by side, and the log says how each went', async ({ annotate }) => {
     const folder = await mkdtemp(join(tmpdir(), 'nuqta-delivery-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const tls = await ensureLocalAuthority(folder, [])
@@ -345,7 +336,7 @@ describe('receivers that go wrong', () => {
     }
     // Far above what the slow receiver takes on a machine that stalls.
     startWorker(db(), { settings: { timeout_s: 4 } })
-    await queueIsEmpty(150_000)
+    await queueIsEmpty()
     for (const [index, [kind, , state, attempts]] of kinds.entries()) {
       const one = merchants[index]
       const deliveries = one === undefined ? [] : await deliveriesOf(db(), one)

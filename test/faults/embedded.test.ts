@@ -16,7 +16,6 @@ import { attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
 import { waitFor } from '../support/wait.ts'
 import { isRunning, query } from './processes.ts'
 
-const slow = { timeout: 120_000 }
 const onLinux = process.platform === 'linux'
 
 let root = ''
@@ -47,7 +46,7 @@ async function postmasterOf(dir: DataDirectory): Promise<number> {
   return found.pid
 }
 
-test('a durable server on a Unix socket only, in UTF-8 and UTC, with two roles of few rights', slow, async () => {
+test('a durable server on a Unix socket only, in UTF-8 and UTC, with two roles of few rights', async () => {
   const { dir, database } = await start(join(root, 'data'), { fsync: true })
   const owner = database.connection('owner')
   const service = database.connection('service')
@@ -103,7 +102,7 @@ async function tcpSocketsOf(pid: number): Promise<string[]> {
   })
 }
 
-test('what was committed is there after a stop and a start', slow, async () => {
+test('what was committed is there after a stop and a start', async () => {
   const first = await start(join(root, 'data'))
   await query(first.database.connection('owner'), 'create table kept as select 42 as value')
   await first.stop()
@@ -112,7 +111,7 @@ test('what was committed is there after a stop and a start', slow, async () => {
   expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
 })
 
-test('a path longer than a socket may have works, and is the same way after a restart', slow, async () => {
+test('a path longer than a socket may have works, and is the same way after a restart', async () => {
   const path = join(root, 'very long '.repeat(12), 'data')
   const { dir, database } = await start(path)
   const host = database.connection('owner').host
@@ -126,7 +125,7 @@ test('a path longer than a socket may have works, and is the same way after a re
   expect(await query({ ...again.connection('service'), host }, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('the log tells of the server, and never what a failed statement contained', slow, async () => {
+test('the log tells of the server, and never what a failed statement contained', async () => {
   const lines: string[] = []
   const { database } = await start(join(root, 'data'), { log: (line) => lines.push(line) })
   const owner = database.connection('owner')
@@ -140,7 +139,7 @@ test('the log tells of the server, and never what a failed statement contained',
   expect(log).not.toContain('512345678')
 })
 
-test('a postmaster that is killed is noticed, and starts again although a backend of it is busy', slow, async () => {
+test('a postmaster that is killed is noticed, and starts again although a backend of it is busy', async () => {
   const { dir, database } = await start(join(root, 'data'), { fsync: true })
   const owner = database.connection('owner')
   await query(owner, 'create table kept as select 42 as value')
@@ -163,7 +162,7 @@ test('a postmaster that is killed is noticed, and starts again although a backen
   expect(await looping).toBeInstanceOf(Error)
 })
 
-test('memory that an earlier server has not let go yet is waited for', slow, async () => {
+test('memory that an earlier server has not let go yet is waited for', async () => {
   const bin = join(root, 'bin')
   await mkdir(bin)
   await chmod(root, 0o755)
@@ -185,7 +184,7 @@ test('memory that an earlier server has not let go yet is waited for', slow, asy
   expect((await readdir(root)).filter((name) => name.startsWith('try'))).toHaveLength(3)
 })
 
-test('a stop is no unexpected exit, and can be asked for twice', slow, async () => {
+test('a stop is no unexpected exit, and can be asked for twice', async () => {
   const { dir, database } = await start(join(root, 'data'))
   const pid = await postmasterOf(dir)
   const exited = vi.fn()
@@ -197,31 +196,27 @@ test('a stop is no unexpected exit, and can be asked for twice', slow, async () 
   await database.stop()
 })
 
-test(
-  'a stale pid file that names a living process of somebody else is removed, and that process left alone',
-  slow,
-  async () => {
-    const first = await start(join(root, 'data'))
-    await query(first.database.connection('owner'), 'create table kept as select 42 as value')
-    const pidFile = join(first.dir.cluster, 'postmaster.pid')
-    const text = await readFile(pidFile, 'utf8')
-    await first.stop()
-    // Of the server's own user: PostgreSQL itself recognises all others.
-    const owner = await stat(first.dir.cluster)
-    const other = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid, cwd: '/', stdio: 'ignore' })
-    onTestFinished(() => void other.kill('SIGKILL'))
-    for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
-      const path = join(first.dir.cluster, name)
-      await writeFile(path, text.replace(/^\d+/, String(other.pid)), { mode: 0o600 })
-      await chown(path, owner.uid, owner.gid)
-    }
-    const second = await start(join(root, 'data'))
-    expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
-    expect(other.exitCode ?? other.signalCode).toBeNull()
-  },
-)
+test('a stale pid file that names a living process of somebody else is removed, and that process left alone', async () => {
+  const first = await start(join(root, 'data'))
+  await query(first.database.connection('owner'), 'create table kept as select 42 as value')
+  const pidFile = join(first.dir.cluster, 'postmaster.pid')
+  const text = await readFile(pidFile, 'utf8')
+  await first.stop()
+  // Of the server's own user: PostgreSQL itself recognises all others.
+  const owner = await stat(first.dir.cluster)
+  const other = spawn('sleep', ['60'], { uid: owner.uid, gid: owner.gid, cwd: '/', stdio: 'ignore' })
+  onTestFinished(() => void other.kill('SIGKILL'))
+  for (const name of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+    const path = join(first.dir.cluster, name)
+    await writeFile(path, text.replace(/^\d+/, String(other.pid)), { mode: 0o600 })
+    await chown(path, owner.uid, owner.gid)
+  }
+  const second = await start(join(root, 'data'))
+  expect(await query(second.database.connection('owner'), 'select value from kept')).toEqual([{ value: 42 }])
+  expect(other.exitCode ?? other.signalCode).toBeNull()
+})
 
-test('a first start that was killed leaves nothing that the next one stumbles over', slow, async () => {
+test('a first start that was killed leaves nothing that the next one stumbles over', async () => {
   const path = join(root, 'data')
   await mkdir(join(path, 'postgres.new-abc', 'base'), { recursive: true })
   await writeFile(join(path, 'postgres.new-abc', 'PG_VERSION'), '18\n')
@@ -230,7 +225,7 @@ test('a first start that was killed leaves nothing that the next one stumbles ov
   expect((await readdir(dir.path)).sort()).toEqual(['lock', 'postgres', 'postgres.json'])
 })
 
-test('a cluster of another major version is refused with what to do, and left as it is', slow, async () => {
+test('a cluster of another major version is refused with what to do, and left as it is', async () => {
   const first = await start(join(root, 'data'))
   await first.stop()
   await writeFile(join(first.dir.cluster, 'PG_VERSION'), '17\n')
@@ -240,7 +235,7 @@ test('a cluster of another major version is refused with what to do, and left as
   expect(await readdir(first.dir.cluster)).toContain('base')
 })
 
-test('a server that cannot start says why', slow, async () => {
+test('a server that cannot start says why', async () => {
   const first = await start(join(root, 'data'))
   await first.stop()
   await writeFile(join(first.dir.cluster, 'postgresql.conf'), 'shared_buffers = plenty\n')
@@ -249,7 +244,7 @@ test('a server that cannot start says why', slow, async () => {
   )
 })
 
-test('a server is attached to while it runs and is shared, and outlives who attached', slow, async () => {
+test('a server is attached to while it runs and is shared, and outlives who attached', async () => {
   const shared = await start(join(root, 'data'))
   const pid = await postmasterOf(shared.dir)
   const beside = await attachEmbedded(shared.dir)
@@ -264,7 +259,7 @@ test('a server is attached to while it runs and is shared, and outlives who atta
   expect(await attachEmbedded(own.dir)).toBeNull()
 })
 
-test('a record that a killed server left attaches to nothing', slow, async () => {
+test('a record that a killed server left attaches to nothing', async () => {
   const { dir, database } = await start(join(root, 'data'))
   expect(await attachEmbedded(dir)).not.toBeNull()
   process.kill(await postmasterOf(dir), 'SIGKILL')

@@ -41,7 +41,7 @@ function fill(file: string): void {
 
 describe('a disk that is full', () => {
   // An update of a row on a page that is there succeeds on a full disk: only a write that needs room finds it.
-  test('is not ready, and is ready again by itself when there is room', { timeout: 180_000 }, async ({ skip }) => {
+  test('is not ready, and is ready again by itself when there is room', async ({ skip }) => {
     const disk = join(home, 'disk')
     if (!mount(disk)) skip('this user may not mount a file system')
     const service = await startService({ home: disk })

@@ -101,13 +101,15 @@ describe('the whole way, from the number to the receipt', () => {
     await focusOn('form button')
     await page.keyboard.press('Enter')
     await page.locator('[data-code]').waitFor()
-    // The field has the focus: the code is typed at once.
+    // The field takes the focus by itself, so that the code can be typed at once.
+    await page.locator('input[name="code"]:focus').waitFor()
     await page.keyboard.type(await page.locator('[data-code]').innerText())
     await page.keyboard.press('Enter')
     await expectHeading(page, 'Use your points')
     await focusOn('input[name="use"]')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Tab')
+    await page.locator('input[name="points"]:focus').waitFor()
     await page.keyboard.type('500')
     await page.keyboard.press('Enter')
     await expectHeading(page, 'Check and confirm')

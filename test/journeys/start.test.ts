@@ -12,7 +12,7 @@ import { testDatabase } from '../support/database.ts'
 import { registerWith } from '../support/deliveries.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { at } from '../support/server.ts'
-import { waitFor } from '../support/wait.ts'
+import { waitFor, waitForLocks } from '../support/wait.ts'
 
 const { path: home } = scratch()
 const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
@@ -47,9 +47,7 @@ describe('a newcomer', () => {
   const cwd = home
   const file = join(cwd, 'data/sandbox.env')
 
-  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', {
-    timeout: 240_000,
-  }, async () => {
+  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
     const first = await serve([], { cwd })
     expect(first.banner).toContain(`  Keys  ${file}`)
     expect(first.banner).not.toMatch(/sk_test_/)
@@ -276,13 +274,7 @@ describe('an external database', () => {
     })
     await locked.promise
     const earning = earn(client)
-    await waitFor('the earning to wait for the wallet', async () => {
-      const waiting = await migrated.owner.run({
-        text: `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        values: [],
-      })
-      return waiting.length > 0
-    })
+    await waitForLocks(migrated.owner)
     const ended = served.end('SIGTERM')
     const { port } = new URL(client.NUQTA_BASE_URL)
     await waitFor('new connections to be refused', () => isRefused(Number(port)))

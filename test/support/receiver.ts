@@ -6,7 +6,6 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A delivery as it arrived. */
 export interface Received {
@@ -117,7 +116,7 @@ export async function startReceiver({ answer = answers.ok, tls, port = 0 }: Rece
     port: bound,
     received,
     answer,
-    waitFor: (count, limit_ms = 20_000) =>
+    waitFor: (count, limit_ms = 120_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check)

@@ -6,7 +6,7 @@ import type { Database } from '../../src/db/pool.ts'
 export async function waitFor(
   what: string,
   isSo: () => boolean | Promise<boolean>,
-  { limit_ms = 120_000 } = {},
+  { limit_ms = 180_000 } = {},
 ): Promise<void> {
   const deadline_ms = Date.now() + limit_ms
   while (!(await isSo())) {
