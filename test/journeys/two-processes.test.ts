@@ -31,19 +31,20 @@ async function holdEarning(
   merchant: MadeMerchant,
   body: Record<string, unknown>,
 ): Promise<HeldEarning> {
-  const phone = String(body['phone_number']).slice(1)
   const locked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
   const holding = database.owner.transaction(async (tx) => {
+    const phone = String(body['phone_number']).slice(1)
+    const found = { text: 'select program_id, customer_id from customer where phone = $1', values: [phone] }
+    const customer = await tx.one<{ program_id: number; customer_id: string }>(found)
     await tx.run({
-      text: `select account_id from account a join customer c using (program_id)
-        where c.customer_id = a.account_id and c.phone = $1 for update of a`,
-      values: [phone],
+      text: 'select from account where program_id = $1 and account_id = $2 for update',
+      values: [customer?.program_id, customer?.customer_id],
     })
     locked.resolve()
     await released.promise
   })
-  await locked.promise
+  await Promise.race([locked.promise, holding])
   const reply = service.earn(merchant.private_key, body)
   await waitForLocks(database.owner)
   return {

@@ -164,7 +164,7 @@ describe('a delivery', () => {
       Array.from({ length: 300 }, () => ({})),
     )
     for (let i = 0; i < 4; i += 1)
-      startWorker(database.connect({ plans: 'by_key', size: 3 }), { settings: { poll_ms: 10, timeout_s: 10 } })
+      startWorker(database.connect({ plans: 'by_key', size: 3 }), { settings: { poll_ms: 10, timeout_s: 600 } })
     await waitFor(300)
     await settle(Array.from({ length: 300 }, () => ({ state: 'delivered' })))
     expect(received).toHaveLength(300)
@@ -239,7 +239,7 @@ describe('the events of one order', () => {
     const { url, received, waitFor } = await receiver({ answer: answers.after(5, answers.ok) })
     await register(db(), merchant, url)
     for (let i = 0; i < 3; i += 1)
-      startWorker(database.connect({ plans: 'by_key', size: 3 }), { settings: { poll_ms: 10 } })
+      startWorker(database.connect({ plans: 'by_key', size: 3 }), { settings: { poll_ms: 10, timeout_s: 600 } })
     const orders = Array.from({ length: 10 }, () => newUuid())
     const names = ['authorized', 'shipping_status_updated', 'captured', 'refunded'] as const
     for (const name of names)
