@@ -179,7 +179,9 @@ describe('contention', () => {
     const bothHoldOne = Promise.withResolvers<void>()
     const update = (id: number) => ({ text: `update note set text = text || 'x' where id = $1`, values: [id] })
     const touch = (first: number, second: number) =>
-      database.db.transaction(async (tx) => {
+      database.owner.transaction(async (tx) => {
+        // Found long before the transaction would be given up.
+        await tx.script(`set local deadlock_timeout = '10ms'`)
         await tx.run(update(first))
         tries += 1
         if (tries === 2) bothHoldOne.resolve()
