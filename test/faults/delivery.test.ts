@@ -20,7 +20,7 @@ import {
   closedPort,
   type Receiver,
   type ReceiverOptions,
-  startReceiver,
+  testReceiver,
 } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-processes.ts'
@@ -33,12 +33,6 @@ const patience_ms = long ? 1_800_000 : 240_000
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 let merchant: Merchant
 const db = () => database.db
-
-async function receiver(options: ReceiverOptions = {}): Promise<Receiver> {
-  const started = await startReceiver(options)
-  onTestFinished(() => started.stop())
-  return started
-}
 
 beforeEach(async () => {
   merchant = await oneMerchant(db())
@@ -99,7 +93,7 @@ describe('kill -9 of a worker', () => {
     // The receiver has the delivery and does not answer in time: the worker is killed meanwhile.
     const answer: Answer = (response, one) =>
       (one.path === '/during' && one.attempt === 1 ? answers.hang : answers.ok)(response, one)
-    const { port, received } = await receiver({ answer })
+    const { port, received } = await testReceiver({ answer })
     const base = `http://127.0.0.1:${port}`
     await register(db(), merchant, `${base}/before`, `${base}/during`, `${base}/after`)
     const events = await announceEvents(
@@ -148,7 +142,7 @@ describe('kill -9 of a worker', () => {
       'resets once': (response, one) => (one.attempt < 2 ? answers.reset : answers.ok)(response, one),
     }
     const receivers = new Map<string, Receiver>()
-    for (const [kind, answer] of Object.entries(kinds)) receivers.set(kind, await receiver({ answer }))
+    for (const [kind, answer] of Object.entries(kinds)) receivers.set(kind, await testReceiver({ answer }))
     await register(db(), merchant, ...[...receivers.values()].map(({ url }) => url))
     // Enough attempts to live through the kills; what counts here is that none is lost and none is uncounted.
     const settings = { retry_delays_s: [1, 1, 1], timeout_s: 2, lease_margin_ms: 1_000 }
@@ -196,7 +190,7 @@ describe('the database', () => {
       url,
       received,
       waitFor: arrived,
-    } = await receiver({
+    } = await testReceiver({
       answer: async (response, met) => {
         if (received.length > before) await gone.promise
         await answers.ok(response, met)
@@ -234,7 +228,7 @@ describe('the database', () => {
       url,
       received,
       waitFor: arrived,
-    } = await receiver({
+    } = await testReceiver({
       answer: async (response, one) => {
         await gone.promise
         await answers.ok(response, one)
@@ -264,7 +258,7 @@ describe('an outage', () => {
     timeout: 2 * patience_ms,
   }, async () => {
     const merchants = await makeMerchants(db(), 20)
-    const { url, received, waitFor: arrived } = await receiver()
+    const { url, received, waitFor: arrived } = await testReceiver()
     for (const one of merchants) await register(db(), one, url)
     const events: string[] = []
     for (let sent = 0; sent < at_once; sent += 500) {
@@ -334,7 +328,7 @@ describe('receivers that go wrong', () => {
         const one = merchants[index]
         if (one === undefined) throw new Error('no merchant')
         const made =
-          options === 'closed' ? undefined : await receiver(options === 'bad certificate' ? { tls } : options)
+          options === 'closed' ? undefined : await testReceiver(options === 'bad certificate' ? { tls } : options)
         met.push(made)
         await register(db(), one, made?.url ?? `http://127.0.0.1:${await closedPort()}/`)
         await announceEvents(

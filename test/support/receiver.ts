@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 
 /** A delivery as it arrived. */
 export interface Received {
@@ -139,6 +140,13 @@ export async function startReceiver({ answer = answers.ok, tls, port = 0 }: Rece
     },
   }
   return receiver
+}
+
+/** The same, stopped at the end of the test. */
+export async function testReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const started = await startReceiver(options)
+  onTestFinished(() => started.stop())
+  return started
 }
 
 function read(request: IncomingMessage, text: string, when: Pick<Received, 'at_ms' | 'at_once'>): Received {

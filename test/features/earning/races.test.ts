@@ -6,12 +6,13 @@ import { isUuid, parseReferenceNumber } from '../../../src/domain/ids.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
 import { MAX_WALLET_POINTS } from '../../../src/domain/points.ts'
 import type { Earned } from '../../../src/features/earning/outcome.ts'
-import { createEarn } from '../../../src/features/earning/service.ts'
 import { createReadOrder } from '../../../src/features/orders/service.ts'
 import * as entropy from '../../../src/lib/ids.ts'
+import { createEarn } from '../../../src/features/earning/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
+  earnOn,
   earningOf,
   freshPhone,
   inProgram,
@@ -34,10 +35,6 @@ const refusedPhone = expect.stringContaining('violates check constraint "custome
 const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
 
-function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_window_s = 10) {
-  return createEarn({ db, clock, lock_window_s })
-}
-
 /** Holds the lock of a merchant as another process would, for as long as `work` takes. */
 function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promise<T>): Promise<T> {
   return database.owner.transaction(async (tx) => {
@@ -52,7 +49,7 @@ function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promi
 describe('one earning of a merchant at a time', () => {
   it('in one process one wins, and the others are told at once', async () => {
     const merchant = await oneMerchant(database.db)
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => earn(earningOf(merchant))))
     const [won, ...lost] = outcomes
     expect(won?.status).toBe('fulfilled')
@@ -63,7 +60,7 @@ describe('one earning of a merchant at a time', () => {
   it('a lock held by another process is told at once: nothing waits, nothing is written, others are served', async () => {
     const [locked, free] = await makeMerchants(database.db, 2)
     if (locked === undefined || free === undefined) throw new Error('no merchants were made')
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     await whileLocked(locked, async () => {
       const [refused, earned] = await Promise.all([refusalOf(earn(earningOf(locked))), earn(earningOf(free))])
       expect(refused).toEqual({ kind: 'earning_in_progress' })
@@ -77,7 +74,7 @@ describe('one earning of a merchant at a time', () => {
     const merchant = await oneMerchant(database.db)
     await database.owner.transaction(async (tx) => {
       await tx.run({ text: 'update merchant set name = name where merchant_id = $1', values: [merchant.merchant_id] })
-      expect((await earnOn()(earningOf(merchant))).kind).toBe('order')
+      expect((await earnOn(database.db)(earningOf(merchant))).kind).toBe('order')
     })
   })
 
@@ -160,7 +157,7 @@ describe('many merchants, few customers', () => {
 describe('what goes wrong with one does not go wrong with others', () => {
   it('an earning that the database refuses fails alone; those of its batch are awarded', async () => {
     const merchants = await makeMerchants(database.db, 8)
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     const outcomes = await Promise.allSettled(
       merchants.map((merchant, index) =>
         earn(earningOf(merchant, index === 3 ? { phone: 'no phone' as Earning['phone'] } : {})),
@@ -174,7 +171,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
   it('a wallet that cannot hold the points fails alone', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     const phone = freshPhone()
     await earn({ ...earningOf(one, { phone }), points: MAX_WALLET_POINTS })
     const [over, fine] = await Promise.allSettled([earn(earningOf(one, { phone })), earn(earningOf(two))])
@@ -184,7 +181,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
 
   it('a merchant whose earning failed may earn again', async () => {
     const merchant = await oneMerchant(database.db)
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     await expect(earn(earningOf(merchant, { phone: 'x' as Earning['phone'] }))).rejects.toMatchObject({
       message: refusedPhone,
     })
@@ -194,7 +191,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
   it('a reference number that is taken is drawn again', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
-    const earn = earnOn()
+    const earn = earnOn(database.db)
     const taken = parseReferenceNumber(orderOf(await earn(earningOf(one))).reference_number)
     if (taken === null) throw new Error('no reference number')
     vi.mocked(entropy.newReferenceNumber).mockReturnValueOnce(taken).mockReturnValueOnce(taken)
