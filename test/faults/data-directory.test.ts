@@ -40,7 +40,7 @@ test('a file in its place is refused with what to do', async () => {
   await expect(refused).rejects.toThrow(/is not a directory; choose another with NUQTA_DATA_DIR or --data-dir\.$/)
 })
 
-test('one holder at a time, and the next as soon as it lets go', async () => {
+test('one holder at a time, and the next as soon as it releases the lock', async () => {
   const dir = await openDataDirectory(root)
   const first = await lockDataDirectory(dir)
   expect(first).not.toBeNull()

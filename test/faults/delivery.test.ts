@@ -25,7 +25,7 @@ import {
 import { waitFor } from '../support/wait.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-processes.ts'
 
-// Whatever dies, every committed event reaches its receiver at least once, and none is sent more than four times unasked.
+// Whatever dies, every committed event reaches its receiver at least once, and at most four times without a replay.
 
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const at_once = long ? 100_000 : 5_000
@@ -254,7 +254,7 @@ describe('the database', () => {
 })
 
 describe('an outage', () => {
-  it(`after which ${at_once} events are due at once is made up for, each event once`, {
+  it(`after which ${at_once} events are due at once ends with one delivery of each`, {
     timeout: 2 * patience_ms,
   }, async () => {
     const merchants = await makeMerchants(db(), 20)

@@ -116,7 +116,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       await holder.release()
     })
 
-    test('a user id without a name is told that it needs one', async () => {
+    test('a user id without a name is refused, and the error says that it needs one', async () => {
       const unnamed = { uid: 54_321, gid: 54_321 }
       await chown(root, unnamed.uid, unnamed.gid)
       await chmod(place, 0o755)

@@ -125,7 +125,7 @@ test('a path longer than a socket may have works, and is the same way after a re
   expect(await query({ ...again.connection('service'), host }, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('the log tells of the server, and never what a failed statement contained', async () => {
+test('the log has lines of the server, but never the text of a failed statement', async () => {
   const lines: string[] = []
   const { database } = await start(join(root, 'data'), { log: (line) => lines.push(line) })
   const owner = database.connection('owner')
@@ -162,7 +162,7 @@ test('a postmaster that is killed is noticed, and starts again although a backen
   expect(await looping).toBeInstanceOf(Error)
 })
 
-test('memory that an earlier server has not let go yet is waited for', async () => {
+test('a start waits for shared memory that an earlier server still uses', async () => {
   const bin = join(root, 'bin')
   await mkdir(bin)
   await chmod(root, 0o755)
@@ -244,7 +244,7 @@ test('a server that cannot start says why', async () => {
   )
 })
 
-test('a server is attached to while it runs and is shared, and outlives who attached', async () => {
+test('a shared server can be attached to while it runs, and survives the end of the attachment', async () => {
   const shared = await start(join(root, 'data'))
   const pid = await postmasterOf(shared.dir)
   const beside = await attachEmbedded(shared.dir)

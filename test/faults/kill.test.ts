@@ -11,7 +11,7 @@ const { path: home } = scratch()
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const rounds = long ? 200 : 10
 const customer_name = 'Noura Alqahtani'
-/** On a cluster, whose processes are not this test's to kill, it is the service that is killed each time. */
+/** On a cluster the test may not kill the database's processes, so it kills the service each time. */
 const database = inject('server').of_workers.length > 0 ? testDatabase() : undefined
 const place = { home, ...(database === undefined ? {} : { database }) }
 const env = { NUQTA_LOG_LEVEL: 'trace', NUQTA_LOCK_WINDOW_S: '1' }
@@ -59,7 +59,7 @@ async function load(
   }
 }
 
-/** As a careful client does: sends the same order number again until it has an answer that tells which order it is. */
+/** Sends the same order number again until an answer names its order, as a careful client does. */
 async function settle(service: Service, attempt: Attempt): Promise<void> {
   await waitFor(`an answer about ${String(attempt.body['order_number'])}`, async () => {
     const reply = await service.earn(attempt.merchant.private_key, attempt.body).catch(() => undefined)
@@ -136,7 +136,7 @@ test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds}
   )
 })
 
-/** What was acknowledged is there, and is the order that a repetition of the request names. */
+/** The acknowledged order is there. */
 async function verify(service: Service, { merchant, body, uuid }: Attempt): Promise<void> {
   await waitFor(`the order ${uuid}`, async () => {
     const reply = await service.getOrder(merchant.private_key, uuid).catch(() => undefined)

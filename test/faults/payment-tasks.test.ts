@@ -19,7 +19,7 @@ import { replacingOrder } from '../support/orders.ts'
 import { duePayments, performDue } from '../support/payments.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
 
-// A worker that is killed leaves a refund at any point of its way: the next one pays it back once, and no more.
+// A worker may be killed at any point of a refund. The next one pays it back exactly once.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
@@ -181,7 +181,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
   })
 })
 
-it('a worker that nobody kills ends what is due', async () => {
+it('a worker that is not killed performs what is due', async () => {
   const of = await refunded('paytabs')
   const worker = startWorker()
   await worker.ended

@@ -8,8 +8,8 @@ import { testDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { waitFor } from '../support/wait.ts'
 
-// What a transaction promises when things go wrong: all or nothing, the cause and not its echo, no connection kept, and
-// never "done" or "not done" where that is not known.
+// When something fails, a transaction writes all or nothing, reports the first error and keeps no connection. It never
+// reports an unknown commit as done or not done.
 
 const database = testDatabase({ size: 2 })
 
@@ -115,7 +115,7 @@ it('a session that has lost its prepared statements, as behind a pooler, does no
   expect(await notes()).toEqual([1])
 })
 
-describe('the first error is the one that is told', () => {
+describe('the first error is reported', () => {
   it('a statement that nobody awaits fails the transaction, and does not end the process as an unhandled rejection', async () => {
     const work = database.db.transaction(async (tx) => {
       const session = await sessionOf(tx)
@@ -271,7 +271,7 @@ describe('a connection that is lost during the COMMIT', () => {
     await proxy.close()
   })
 
-  it('is told as a commit that is not known, never as done or not done', async () => {
+  it('is reported as an unknown commit, never as done or not done', async () => {
     for (const when of ['before the server hears the COMMIT', 'after the server has committed'] as const) {
       let tries = 0
       proxy.breakNextCommit(when)

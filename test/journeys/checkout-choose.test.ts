@@ -7,11 +7,10 @@ import { formOf, titleOf, wordsOf } from '../support/shopper.ts'
 import { readTable } from '../support/tables.ts'
 
 // Choosing and confirming over HTTP, where the store collects what points do not pay. Two points are a halala, and
-// 10 points are earned a SAR (decisions §2 and §6).
+// A SAR earns 10 points: docs/spec/points-and-money.md#default-rates.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
-
 
 describe('what is chosen', () => {
   it.each(

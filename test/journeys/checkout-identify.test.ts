@@ -9,7 +9,7 @@ import { customerWith } from '../support/orders.ts'
 import { codeIn, formOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { rowsOf } from '../support/table.ts'
 
-// The number, the code and the terms, over HTTP and without a script (decisions §6; design/experience.md, "The customer").
+// The number, the code and the terms, over HTTP and without a script (docs/spec/checkout.md#steps).
 
 const database = testDatabase()
 const stage = checkoutStage(database)

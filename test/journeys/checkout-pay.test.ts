@@ -6,7 +6,8 @@ import { elapsedTime } from '../support/elapsed.ts'
 import { eventNamesOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
-// The remainder, paid with the sandbox's provider over HTTP. The provider's record decides, not the redirect (decisions §6).
+// The payment of the rest, with the sandbox's provider over HTTP. Its record decides, not the redirect:
+// docs/spec/payments.md#provider-record.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })

@@ -8,7 +8,7 @@ import { codeIn, formOf, type Shopper, titleOf, type Visit, wordsOf } from '../s
 import { walletStage } from '../support/wallet-stage.ts'
 import { makeWalletProgram, signIn } from '../support/wallets.ts'
 
-// Signing in and joining, over HTTP and without a script (decisions §14; design/experience.md, "The customer").
+// Signing in and joining, over HTTP and without a script (docs/spec/checkout.md#steps).
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = walletStage(database)

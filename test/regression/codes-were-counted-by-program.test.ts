@@ -85,7 +85,7 @@ function knownBrowser({ processes: [otp] }: Deployment, phone: Phone): Browser {
   return { name, proofs: otp.knowBrowser({ name, proofs: undefined }, phone) }
 }
 
-describe('whichever program and process is asked', () => {
+describe('in every program and process', () => {
   it('a phone gets three codes an hour from strangers, and five in all', async () => {
     const all = deployment()
     const phone = freshPhone()

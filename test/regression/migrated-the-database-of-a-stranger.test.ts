@@ -75,7 +75,7 @@ describe('a database with tables of another application and none of ours', () =>
   })
 })
 
-describe('what is no reason to refuse', () => {
+describe('no reason to refuse', () => {
   test('a database that is ours, whatever else is kept in it', async () => {
     await migrate(owner)
     await owner.script('create table report (id int)')

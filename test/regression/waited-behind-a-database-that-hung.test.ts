@@ -17,9 +17,9 @@ function byHand() {
   return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, hopeless: (error) => error === hung }) }
 }
 
-// What went wrong: with a database that hung, each batch cost its time-out after the one before it, so that requests which
-// came a moment later were answered after 30 seconds, and behind a longer queue later still.
-test('who has waited long behind a batch that met a hopeless error is told the same, and costs no batch more', async () => {
+// What went wrong: while the database hung, each batch waited for its own timeout after the one before it. Requests that
+// came a moment later were answered after 30 seconds, and even later behind a longer queue.
+test('items that waited long behind a batch with a fatal error fail with it, without another batch', async () => {
   const { batches, run } = byHand()
   const outcomes = ['first', 'second', 'third'].map((item) => run(item).catch((error: unknown) => error))
   await nextTurn()
@@ -33,7 +33,7 @@ test('who has waited long behind a batch that met a hopeless error is told the s
   expect(await late).toBe('late')
 })
 
-test('who has just come is tried: one broken connection is no failure of those behind it', async () => {
+test('an item that has just come is tried: one broken connection does not fail those behind it', async () => {
   const { batches, run } = byHand()
   const first = run('first').catch((error: unknown) => error)
   const second = run('second')

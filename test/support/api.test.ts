@@ -4,7 +4,7 @@ import { makeMerchant, purchase, testApp } from './api.ts'
 import { contractOf } from './contract.ts'
 import { testDatabase } from './database.ts'
 
-// What the tests of endpoints rest on: the real server on a real database, and answers held against their description.
+// Tests of endpoints use the real server on a real database, and compare every answer with the API description.
 
 const database = testDatabase()
 const app = testApp(database)

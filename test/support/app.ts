@@ -72,7 +72,7 @@ export function answerOf({ status, body }: Reply) {
 export interface TestApp {
   readonly clock: TestClock
   readonly services: Services
-  /** What was logged, a line each. */
+  /** The lines of the log. */
   readonly logged: string[]
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   /** `POST /api/v1/orders/{orderUuid}/{action}`. */

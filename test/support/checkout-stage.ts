@@ -31,7 +31,7 @@ export interface Chooser extends Link {
 export interface Stage {
   readonly app: TestApp
   readonly shop: Shop
-  /** Someone with a browser of their own. */
+  /** A customer with a browser of their own. */
   shopper(locale?: Locale): Shopper
   /** A checkout of 100 SAR that the shop opens by the API. */
   open(asked?: Readonly<Record<string, unknown>>): Promise<Link>
@@ -118,7 +118,7 @@ function sandboxPayments(database: TestDatabase, public_url: string, clockOf: ()
   }
 }
 
-/** As if a day had passed. */
+/** Resets all limits, as if a day had passed. */
 export async function resetLimits(database: TestDatabase): Promise<void> {
   await database.owner.script('delete from rate_limit; delete from limit_counter')
 }

@@ -94,11 +94,15 @@ export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Ch
 }
 
 /** Earns by a clock that stands at noon of 1 February 2026, unless another is given. */
-export function earnOn(db: Database, clock: Clock = new TestClock('2026-02-01T09:00:00.000Z'), lock_window_s = 10): Earn {
+export function earnOn(
+  db: Database,
+  clock: Clock = new TestClock('2026-02-01T09:00:00.000Z'),
+  lock_window_s = 10,
+): Earn {
   return createEarn({ db, clock, lock_window_s })
 }
 
-/** What a refusal says; any other error, and a success, is thrown. */
+/** The failure of a `DomainError`. Throws on success and on any other error. */
 export async function refusalOf(promise: Promise<unknown>): Promise<DomainError['failure']> {
   const error: unknown = await promise.then(
     () => new Error('it was not refused'),

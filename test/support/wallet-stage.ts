@@ -16,7 +16,7 @@ export interface WalletStage {
   readonly program_id: number
   readonly cafe: Merchant
   readonly books: Merchant
-  /** Someone with a browser of their own. */
+  /** A customer with a browser of their own. */
   visitor(locale?: Locale): Shopper
   /** Someone whose phone has been proven in a browser of their own. */
   signedIn(phone: Phone, locale?: Locale): Promise<Shopper>
