@@ -87,7 +87,7 @@ async function kill(service: Service, what: 'service' | 'database'): Promise<Ser
 }
 
 test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds} kills`, {
-  timeout: long ? 3_600_000 : 600_000,
+  timeout: long ? 7_200_000 : 1_800_000,
 }, async () => {
   let service = await startService({ ...place, env })
   const flags = ['--count', '6', '--program', 'Load', '--verified', '--published', '--json']
