@@ -1,20 +1,21 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFiles } from './test/support/slowest-files.ts'
 
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 
-// Types of tests are checked by `npm run types`, whose tsconfig includes them; Vitest itself only strips them.
+// `npm run types` checks the types of the tests; Vitest only strips them.
 export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    reporters: ['default', new SlowestFiles()],
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',
     maxWorkers: 3,
-    testTimeout: long ? 3_600_000 : 60_000,
-    // A cluster on a small machine takes its time to be emptied and verified.
-    hookTimeout: process.env['NUQTA_TEST_CITUS_URL'] ? 240_000 : 90_000,
-    // Tests that really kill and really wait meet machines that stall: CI tries such a test once more, and says so.
-    retry: process.env['CI'] === 'true' ? 1 : 0,
+    // These limits only end what hangs: no promise of the service is measured by them.
+    testTimeout: long ? 3_600_000 : 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     typecheck: { tsconfig: './tsconfig.json' },
     // A run that finds no test, a stray `only` and an unhandled rejection all fail.
     passWithNoTests: false,

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, createClient } from '../http/client.ts'
 import { codeIn, Shopper, type Visit } from '../support/shopper.ts'
-import { runningService, waitFor } from './command.ts'
+import { waitFor } from '../support/wait.ts'
+import { runningService } from './command.ts'
 
 // The hosted checkout of a running service after its customer has left, while the operator moves the sandbox's clock.
 

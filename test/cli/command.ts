@@ -5,10 +5,10 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { waitFor } from '../support/wait.ts'
 
 const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
@@ -106,15 +106,6 @@ export function scratch(): { readonly path: string } {
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return { path }
-}
-
-/** Asks until the answer is true, for at most a minute. */
-export async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`)
-    await sleep(25)
-  }
 }
 
 export interface ClientEnv {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type ClientEnv, call, earn, nuqta, readClientEnv, scratch, serve, waitFor } from './command.ts'
+import { waitFor } from '../support/wait.ts'
+import { type ClientEnv, call, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
 
 // The webhook commands of an operator, beside a running service that delivers to receivers on this machine.
 

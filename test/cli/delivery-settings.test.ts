@@ -59,7 +59,7 @@ it('a certificate of any other authority is refused', async () => {
   const id = await sendTest(`https://${name}:${unknown.port}/hook`)
   await expect
     .poll(async () => (await nuqta(['deliveries', 'show', id, '--json'], { cwd, env })).json, {
-      timeout: 30_000,
+      timeout: 120_000,
       interval: 500,
     })
     .toMatchObject([{ state: 'failed', attempts: [tls, tls] }])

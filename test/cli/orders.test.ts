@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { call, earn, runningService, waitFor } from './command.ts'
+import { waitFor } from '../support/wait.ts'
+import { call, earn, runningService } from './command.ts'
 
 // The commands of orders, customers and settlements, each in its own process beside a running service.
 

@@ -12,7 +12,7 @@ import { eventNamesOf, pointsOf } from '../support/orders.ts'
 import { providersOf } from '../support/payments.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 
-// A checkout whose process, database connection or provider dies at the worst moment: whoever goes on finds how far it came.
+// The process, database connection or provider of a checkout dies at the worst moment. The next process continues it.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 let proxy: DatabaseProxy
@@ -78,7 +78,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       expect(await balanceOf(checkout)).toEqual([1_475, 0])
     })
 
-    it('of a choice that is taken back: taken back once', async () => {
+    it('of a cancelled choice: cancelled once', async () => {
       const checkout = await proven()
       await confirm(services, checkout, { points: 500 })
       proxy.breakNextCommit(when)
@@ -156,7 +156,7 @@ describe('a process that dies', () => {
     expect(provider.books.size).toBe(1)
   })
 
-  it('and nobody comes back: the points are free when the session is over', async () => {
+  it('and the customer does not come back: the points are released when the session expires', async () => {
     const checkout = await proven()
     provider.meanwhile = () => Promise.reject(new Died())
     await expect(confirm(services, checkout, { points: 500 })).rejects.toBeInstanceOf(Died)
@@ -194,7 +194,7 @@ describe('a process that dies', () => {
   })
 })
 
-it('a page that comes when the payment has been let go is shown to nobody', async () => {
+it('a payment page that arrives after the payment was cancelled is shown to nobody', async () => {
   const checkout = await proven()
   const asked = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()

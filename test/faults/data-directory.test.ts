@@ -40,13 +40,11 @@ test('a file in its place is refused with what to do', async () => {
   await expect(refused).rejects.toThrow(/is not a directory; choose another with NUQTA_DATA_DIR or --data-dir\.$/)
 })
 
-test('one holder at a time, and the next as soon as it lets go', async () => {
+test('one holder at a time, and the next as soon as it releases the lock', async () => {
   const dir = await openDataDirectory(root)
   const first = await lockDataDirectory(dir)
   expect(first).not.toBeNull()
-  const asked = performance.now()
   expect(await lockDataDirectory(dir)).toBeNull()
-  expect(performance.now() - asked).toBeLessThan(500)
   await first?.release()
   await first?.release()
   const second = await lockDataDirectory(dir)
@@ -54,7 +52,7 @@ test('one holder at a time, and the next as soon as it lets go', async () => {
   await second?.release()
 })
 
-test('the lock holds across processes, and dies with a holder that is killed', { timeout: 60_000 }, async () => {
+test('the lock holds across processes, and dies with a holder that is killed', async () => {
   const dir = await openDataDirectory(root)
   const holder = await startHolder('lock', dir.path)
   expect(holder.said).toEqual({ locked: true })

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DataDirectory, openDataDirectory } from '../../src/config/data-directory.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
-import { scratch, waitFor } from '../cli/command.ts'
+import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { dataOf, purchase, type Service, startService } from '../journeys/service.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { connected } from '../support/server.ts'
+import { waitFor } from '../support/wait.ts'
 
 const { path: home } = scratch()
 let dir: DataDirectory
@@ -56,27 +56,18 @@ async function expectNotReady(): Promise<void> {
 }
 
 /** Clients go on trying, as they do: recovery must come in spite of them. */
-async function waitForRecovery(): Promise<number> {
-  const started_ms = performance.now()
+async function waitForRecovery(): Promise<void> {
   await waitFor('an earning', async () => {
     const replies = await Promise.all([service.earn(key, purchase()), service.getOrder(key, 'x'), get('/readyz')])
     return replies.map(({ status }) => status).join() === '200,404,200'
   })
-  return performance.now() - started_ms
-}
-
-async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly took_ms: number }> {
-  const started_ms = performance.now()
-  return { result: await work, took_ms: performance.now() - started_ms }
 }
 
 describe('a database that is out of reach', () => {
   test('is a 503 that says when to retry, until it is back, without a restart', async () => {
     const { uuid } = dataOf(await service.earn(key, purchase()))
     await proxy.down()
-    const earning = await timed(service.earn(key, purchase()))
-    expectUnavailable(earning.result)
-    expect(earning.took_ms).toBeLessThan(5_000)
+    expectUnavailable(await service.earn(key, purchase()))
     expectUnavailable(await service.getOrder(key, uuid))
     await expectNotReady()
     expect((await get('/healthz')).status).toBe(200)
@@ -86,14 +77,15 @@ describe('a database that is out of reach', () => {
     const arabic = await service.earn(key, purchase(), { headers: { 'accept-language': 'ar' } })
     expect(arabic.body.message).toBe('الخدمة غير متاحة مؤقتًا. أعد المحاولة بعد قليل؛ إعادة إرسال عملية الكسب آمنة.')
     await proxy.up()
-    expect(await waitForRecovery()).toBeLessThan(5_000)
+    await waitForRecovery()
     expect(dataOf(await service.getOrder(key, uuid))).toMatchObject({ uuid })
   })
 
   test('for a moment only, between requests, is not noticed', async () => {
     await proxy.down()
     await proxy.up()
-    await sleep(50)
+    // Its answer comes after the service has heard that its connections are closed.
+    await get('/healthz')
     expect((await service.earn(key, purchase())).status).toBe(200)
   })
 
@@ -101,8 +93,7 @@ describe('a database that is out of reach', () => {
     const text =
       'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = current_user'
     await connected(direct_url, (db) => db.script(text))
-    await sleep(50)
-    expect((await service.earn(key, purchase())).status).toBe(200)
+    await waitFor('an earning', async () => (await service.earn(key, purchase())).status === 200)
   })
 })
 
@@ -130,7 +121,7 @@ describe('a database that is read-only', () => {
     } finally {
       await setReadOnly('off', { ending: false })
     }
-    expect(await waitForRecovery()).toBeLessThan(5_000)
+    await waitForRecovery()
     const many = Array.from({ length: 20 })
     await waitFor('every connection to write', async () => !(await Promise.all(many.map(isReady))).includes(false))
     expect((await service.earn(key, purchase())).status).toBe(200)
@@ -147,24 +138,20 @@ function signalServer(signal: NodeJS.Signals): void {
 }
 
 describe('a database that hangs', () => {
-  test('is a 503 within a bounded time for everybody, and works again when it goes on', {
-    timeout: 90_000,
-  }, async () => {
+  test('is a 503 for everybody while it hangs, and works again when it goes on', async () => {
     await Promise.all(Array.from({ length: 10 }, () => service.getOrder(key, 'x')))
     signalServer('SIGSTOP')
     try {
-      const first = Array.from({ length: 20 }, () => timed(service.earn(key, purchase())))
-      await sleep(500)
-      const second = Array.from({ length: 20 }, () => timed(service.getOrder(key, 'x')))
-      const ready = timed(expectNotReady())
-      const replies = await Promise.all([...first, ...second])
-      for (const { result } of replies) expectUnavailable(result)
-      expect(Math.max(...replies.map(({ took_ms }) => took_ms))).toBeLessThan(20_000)
-      expect((await ready).took_ms).toBeLessThan(20_000)
+      const first = Array.from({ length: 20 }, () => service.earn(key, purchase()))
+      await get('/healthz')
+      const second = Array.from({ length: 20 }, () => service.getOrder(key, 'x'))
+      const ready = expectNotReady()
+      for (const reply of await Promise.all([...first, ...second])) expectUnavailable(reply)
+      await ready
       expect((await get('/healthz')).status).toBe(200)
     } finally {
       signalServer('SIGCONT')
     }
-    expect(await waitForRecovery()).toBeLessThan(5_000)
+    await waitForRecovery()
   })
 })

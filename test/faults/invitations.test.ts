@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSendInvitations } from '../../src/features/customers/invitations.ts'
@@ -9,6 +8,7 @@ import { sandboxSms } from '../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, inProgram, makeMerchants, TestClock } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
+import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase()
 
@@ -40,7 +40,7 @@ test('a worker that is killed while it sends leaves the message to the next one,
       },
     },
   })
-  while ((await send()) === 0) await sleep(50)
+  await waitFor('the lease to end', async () => (await send()) > 0)
   expect(sent).toHaveLength(1)
   const rows = await database.owner.run({ text: 'select state, attempts from sms_queue', values: [] })
   expect(rows).toEqual([{ state: 'sent', attempts: 2 }])

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
-import { scratch, waitFor } from '../cli/command.ts'
+import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { dataOf, type MadeMerchant, purchase, type Service, startService } from '../journeys/service.ts'
 import { testDatabase } from '../support/database.ts'
+import { restOfClient, waitFor } from '../support/wait.ts'
 
 const { path: home } = scratch()
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 const rounds = long ? 200 : 10
 const customer_name = 'Noura Alqahtani'
-/** On a cluster, whose processes are not this test's to kill, it is the service that is killed each time. */
+/** On a cluster the test may not kill the database's processes, so it kills the service each time. */
 const database = inject('server').of_workers.length > 0 ? testDatabase() : undefined
 const place = { home, ...(database === undefined ? {} : { database }) }
 const env = { NUQTA_LOG_LEVEL: 'trace', NUQTA_LOCK_WINDOW_S: '1' }
@@ -23,6 +23,8 @@ interface Attempt {
   /** Undefined while nothing was acknowledged. */
   uuid: string | undefined
   acknowledged: boolean
+  /** It was answered, or its connection broke. */
+  over: boolean
 }
 
 const phones = ['0541000001', '0541000002', '0541000003']
@@ -41,6 +43,7 @@ async function load(
       body: purchase({ phone_number, name: customer_name, order_number: `${merchant.merchant_id}/${attempts.length}` }),
       uuid: undefined,
       acknowledged: false,
+      over: false,
     }
     attempts.push(attempt)
     const reply = await service.earn(merchant.private_key, attempt.body).catch(() => undefined)
@@ -50,12 +53,13 @@ async function load(
     } else if (reply !== undefined) {
       expect([429, 503]).toContain(reply.status)
       expect(reply.headers['retry-after']).toMatch(/^\d+$/)
-      await sleep(20)
-    } else await sleep(20)
+    }
+    attempt.over = true
+    if (!attempt.acknowledged) await restOfClient()
   }
 }
 
-/** As a careful client does: sends the same order number again until it has an answer that tells which order it is. */
+/** Sends the same order number again until an answer names its order, as a careful client does. */
 async function settle(service: Service, attempt: Attempt): Promise<void> {
   await waitFor(`an answer about ${String(attempt.body['order_number'])}`, async () => {
     const reply = await service.earn(attempt.merchant.private_key, attempt.body).catch(() => undefined)
@@ -83,7 +87,7 @@ async function kill(service: Service, what: 'service' | 'database'): Promise<Ser
 }
 
 test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds} kills`, {
-  timeout: long ? 3_600_000 : 180_000,
+  timeout: long ? 7_200_000 : 1_800_000,
 }, async () => {
   let service = await startService({ ...place, env })
   const flags = ['--count', '6', '--program', 'Load', '--verified', '--published', '--json']
@@ -98,15 +102,17 @@ test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds}
     const known = loads.map(({ attempts }) => attempts.length)
     const running = loads.map(({ merchant, attempts }) => load(service, merchant, attempts, () => over))
     const fresh = () => loads.map(({ attempts }, index) => attempts.slice(known[index]))
-    // There is something to lose: a loaded machine may take its time for the first one after a start.
-    await waitFor('an acknowledged earning', async () =>
-      fresh()
-        .flat()
-        .some(({ acknowledged }) => acknowledged),
-    )
-    await sleep(Math.random() * 700)
+    const acknowledged = () => fresh().map((own) => own.filter((attempt) => attempt.acknowledged).length)
+    const total = () => acknowledged().reduce((sum, count) => sum + count, 0)
+    // At a random moment of its work, when there is something to lose.
+    const work = 1 + Math.floor(Math.random() * 60)
+    await waitFor(`${work} acknowledged earnings`, () => total() >= work)
+    const before = fresh().map((own) => own.length)
     const killed = kill(service, round % 2 === 0 || database !== undefined ? 'service' : 'database')
-    await sleep(Math.random() * 300)
+    // Each client has met what is left, or what comes back.
+    const hasMetIt = (own: readonly Attempt[], index: number) =>
+      own.slice(before[index]).some((attempt) => attempt.over)
+    await waitFor('every client to meet the end of it', () => fresh().every(hasMetIt))
     over = true
     await Promise.all(running)
     service = await killed
@@ -130,7 +136,7 @@ test(`nothing acknowledged is lost and nothing is awarded twice, after ${rounds}
   )
 })
 
-/** What was acknowledged is there, and is the order that a repetition of the request names. */
+/** The acknowledged order is there. */
 async function verify(service: Service, { merchant, body, uuid }: Attempt): Promise<void> {
   await waitFor(`the order ${uuid}`, async () => {
     const reply = await service.getOrder(merchant.private_key, uuid).catch(() => undefined)

@@ -9,17 +9,17 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProviders } from '../../src/providers/payment/port.ts'
-import { waitFor } from '../cli/command.ts'
 import { type MoyasarStandIn, startMoyasar } from '../providers/moyasar-stand-in.ts'
 import { type PayTabsStandIn, startPayTabs } from '../providers/paytabs-stand-in.ts'
-import type { Received, Scripted, StandIn } from '../providers/stand-in.ts'
+import { never, type Received, type Scripted, type StandIn } from '../providers/stand-in.ts'
 import { oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { replacingOrder } from '../support/orders.ts'
 import { duePayments, performDue } from '../support/payments.ts'
+import { waitFor, waitForLocks } from '../support/wait.ts'
 
-// A worker that is killed leaves a refund at any point of its way: the next one pays it back once, and no more.
+// A worker may be killed at any point of a refund. The next one pays it back exactly once.
 
 const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
@@ -101,14 +101,10 @@ function startWorker() {
   return { kill, ended }
 }
 
-/** Sessions of the worker that wait for a lock. */
-const waiting = async () => {
-  const rows = await database.owner.run({
-    text: `select 1 from pg_stat_activity where application_name = 'nuqta-payment-worker' and wait_event_type = 'Lock'
-      and datname = current_database()`,
-    values: [],
-  })
-  return rows.length > 0
+/** Waits until the server has ended the sessions of a worker that was killed. */
+function sessionsEnd(): Promise<void> {
+  const find = { text: `select from pg_stat_activity where application_name = 'nuqta-payment-worker'`, values: [] }
+  return waitFor('its sessions to end', async () => (await database.owner.run(find)).length === 0)
 }
 
 const later = { at_ms: Date.now() + 3_600_000 }
@@ -134,7 +130,7 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
       if (when === 'no') return normal(request)
       const answer = when === 'after' ? normal(request) : {}
       held.resolve()
-      return { ...answer, delay_ms: 600_000 }
+      return { ...answer, after: never }
     }
     onTestFinished(() => {
       standIn.answer = normal
@@ -176,16 +172,16 @@ describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed
     })
     await locked.promise
     const worker = startWorker()
-    await waitFor('the worker to wait for the order', waiting)
+    await waitForLocks(database.owner)
     await worker.kill()
     release.resolve()
     await holder
-    await waitFor('its session to end', async () => !(await waiting()))
+    await sessionsEnd()
     await finished(of, 1)
   })
 })
 
-it('a worker that nobody kills ends what is due', async () => {
+it('a worker that is not killed performs what is due', async () => {
   const of = await refunded('paytabs')
   const worker = startWorker()
   await worker.ended

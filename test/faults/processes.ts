@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { waitFor } from '../support/wait.ts'
 
 export interface HolderSaid {
   readonly connection?: { host: string; port: number; user: string; database: string } | null
@@ -81,31 +82,39 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Waits for a process to end and gives the milliseconds it took, `limit_ms` at most. */
-export async function waitForEnd(pid: number, limit_ms: number): Promise<number> {
-  const begun = performance.now()
-  while (isRunning(pid) && performance.now() - begun < limit_ms) await sleep(20)
-  return performance.now() - begun
+export function waitForEnd(pid: number): Promise<void> {
+  return waitFor(`the process ${pid} to end`, () => !isRunning(pid))
 }
 
-/** The watchdog is in the postmaster's session, and is a shell. */
+/** Every process of the machine with its group. */
+async function processes(): Promise<{ readonly pid: number; readonly group: number }[]> {
+  const list = spawn('ps', ['-eo', 'pid=,pgid='], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const lines = (await text(list.stdout)).trim().split('\n')
+  return lines.map((line) => {
+    const [pid, group] = line.trim().split(/\s+/)
+    return { pid: Number(pid), group: Number(group) }
+  })
+}
+
+/** The watchdog is the other process of the postmaster's group. */
 export async function watchdogOf(postmaster: number): Promise<number> {
-  const list = spawn('ps', ['-eo', 'pid=,pgid=,comm='], { stdio: ['ignore', 'pipe', 'ignore'] })
-  let text = ''
-  for await (const chunk of list.stdout) text += String(chunk)
-  const rows = text.split('\n').map((line) => line.trim().split(/\s+/))
-  const row = rows.find(([pid, group]) => group === String(postmaster) && pid !== group)
-  if (row === undefined) throw new Error('no watchdog')
-  return Number(row[0])
+  const watchdog = (await processes()).find(({ pid, group }) => group === postmaster && pid !== postmaster)
+  if (watchdog === undefined) throw new Error('no watchdog')
+  return watchdog.pid
+}
+
+/** The process group, which Ctrl-C reaches as a whole. */
+export async function groupOf(pid: number): Promise<number | undefined> {
+  return (await processes()).find((one) => one.pid === pid)?.group
 }
 
 /** Rows of one statement on a connection of its own. */
-export async function query(connection: pg.ClientConfig, text: string): Promise<Record<string, unknown>[]> {
+export async function query(connection: pg.ClientConfig, statement: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(connection)
   client.on('error', () => undefined)
   await client.connect()
   try {
-    return (await client.query(text)).rows
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }

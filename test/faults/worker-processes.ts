@@ -9,6 +9,8 @@ export interface WorkerProcess {
   readonly pid: number
   /** How often it has stopped at a place. */
   stopped(where: 'before' | 'after'): number
+  /** How often it has warned, since the start. */
+  warned(): number
   /** kill -9. */
   kill(): Promise<void>
 }
@@ -29,11 +31,13 @@ export async function startWorkerProcess(
   const child = spawn(process.execPath, [script, JSON.stringify(whole)], { stdio: ['ignore', 'pipe', 'inherit'] })
   running.add(child)
   const stopped = { before: 0, after: 0 }
+  let warned = 0
   const ready = Promise.withResolvers<void>()
   createInterface(child.stdout).on('line', (line) => {
-    const said = JSON.parse(line) as { ready?: true; stopped?: 'before' | 'after' }
+    const said = JSON.parse(line) as { ready?: true; stopped?: 'before' | 'after'; warned?: string }
     if (said.ready === true) ready.resolve()
     if (said.stopped !== undefined) stopped[said.stopped] += 1
+    if (said.warned !== undefined) warned += 1
   })
   child.once('exit', () => ready.reject(new Error('the worker ended at its start')))
   const kill = async (): Promise<void> => {
@@ -45,5 +49,5 @@ export async function startWorkerProcess(
   }
   onTestFinished(kill)
   await ready.promise
-  return { pid: child.pid ?? 0, stopped: (where) => stopped[where], kill }
+  return { pid: child.pid ?? 0, stopped: (where) => stopped[where], warned: () => warned, kill }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
 import { Dispatcher } from '../../src/features/webhooks/dispatcher.ts'
@@ -11,7 +10,7 @@ import { createPoster, type Poster } from '../../src/net/post.ts'
 const { url, secret_key, timeout_s, retry_delays_s, lease_margin_ms } = JSON.parse(process.argv[2] ?? '{}')
 
 const say = (what: object): void => void process.stdout.write(`${JSON.stringify(what)}\n`)
-const forEver = (): Promise<never> => sleep(2 ** 31 - 1).then(forEver)
+const forEver = (): Promise<never> => new Promise(() => setInterval(() => undefined, 60_000))
 
 const real = createPoster({
   allow_loopback: true,

@@ -9,7 +9,6 @@ import { newServices, rows, type Services, validPurchase } from './rows.ts'
 import { keys, startServer, type TestServer } from './support.ts'
 
 const kib = 1_024
-const patient = { timeout: 20_000 }
 const uuid = '0193e7a1-4b2c-7def-8123-456789abcdef'
 const paths = { private: '/api/v1/orders/earning', public: `/api/v1/orders/checkout/${keys.public}` } as const
 type Kind = keyof typeof paths
@@ -43,7 +42,7 @@ const report: PageRow<Services> = {
 afterEach(async () => {
   for (const socket of open.splice(0)) socket.destroy()
   await server.stop()
-  await expect.poll(() => [budgets.private.held_bytes, budgets.public.held_bytes], patient).toEqual([0, 0])
+  await expect.poll(() => [budgets.private.held_bytes, budgets.public.held_bytes]).toEqual([0, 0])
 })
 
 const json = { 'content-type': 'application/json' }
@@ -62,7 +61,7 @@ async function begin(kind: Kind, bytes: number, from = '198.51.100.1'): Promise<
     `POST ${paths[kind]} HTTP/1.1\r\nhost: x\r\nx-api-key: ${keys.good}\r\nx-forwarded-for: ${from}\r\n` +
       `content-type: application/json\r\ncontent-length: ${bytes}\r\n\r\n{`,
   )
-  await expect.poll(() => budgets[kind].held_bytes, patient).toBe(before + bytes)
+  await expect.poll(() => budgets[kind].held_bytes).toBe(before + bytes)
   return socket
 }
 
@@ -103,9 +102,9 @@ describe('large bodies under way', () => {
     const head = `POST ${paths.public} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
     socket.write(head + chunk(8 * kib))
     socket.write(chunk(1))
-    await expect.poll(() => budgets.public.held_bytes, patient).toBe(64 * kib)
+    await expect.poll(() => budgets.public.held_bytes).toBe(64 * kib)
     socket.write(chunk(60 * kib))
-    await expect.poll(() => budgets.public.held_bytes, patient).toBe(128 * kib)
+    await expect.poll(() => budgets.public.held_bytes).toBe(128 * kib)
     socket.write(chunk(60 * kib))
     const [answer] = await once(socket, 'data')
     expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
@@ -152,7 +151,7 @@ describe('the budget of a body is released once', () => {
     await start()
     const socket = await begin('private', 100 * kib)
     socket.destroy()
-    await expect.poll(() => budgets.private.held_bytes, patient).toBe(0)
+    await expect.poll(() => budgets.private.held_bytes).toBe(0)
   })
 
   it('when the request is answered, with any status, and not before its handler ends', async () => {
@@ -162,7 +161,7 @@ describe('the budget of a body is released once', () => {
       finish = resolve
     })
     const first = send('private', 100 * kib, '198.51.100.1')
-    await expect.poll(() => services.handled, patient).toBe(1)
+    await expect.poll(() => services.handled).toBe(1)
     expect(budgets.private.held_bytes).toBe(100 * kib)
     finish()
     delete services.pause
@@ -188,13 +187,13 @@ describe('the budget of a body is released once', () => {
     })
     const socket = await begin('private', 100 * kib)
     socket.write(sized(100 * kib).slice(1))
-    await expect.poll(() => services.handled, patient).toBe(1)
+    await expect.poll(() => services.handled).toBe(1)
     socket.destroy()
     await server.call('GET', '/healthz')
     expect(budgets.private.held_bytes).toBe(100 * kib)
     finish()
     delete services.pause
-    await expect.poll(() => budgets.private.held_bytes, patient).toBe(0)
+    await expect.poll(() => budgets.private.held_bytes).toBe(0)
   })
 
   it('when the body does not arrive in time: a 408 that ends the connection', async () => {
@@ -227,7 +226,7 @@ describe('forms of pages', () => {
       finish = resolve
     })
     const posted = server.call('POST', '/report', { bytes: 'x'.repeat(20 * kib) })
-    await expect.poll(() => budgets.public.held_bytes, patient).toBe(20 * kib)
+    await expect.poll(() => budgets.public.held_bytes).toBe(20 * kib)
     finish()
     delete services.pause
     expect((await posted).text).toBe(String(20 * kib))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
@@ -7,12 +7,10 @@ import { formOf, titleOf, wordsOf } from '../support/shopper.ts'
 import { readTable } from '../support/tables.ts'
 
 // Choosing and confirming over HTTP, where the store collects what points do not pay. Two points are a halala, and
-// 10 points are earned a SAR (decisions §2 and §6).
+// A SAR earns 10 points: docs/spec/points-and-money.md#default-rates.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const stage = checkoutStage(database)
-
-const balanceOf = (phone: string) => pointsOf(database.db, stage.shop.merchant, phone as never)
 
 describe('what is chosen', () => {
   it.each(
@@ -42,7 +40,7 @@ describe('what is chosen', () => {
     if (row['earns'] === '') expect(words).not.toContain('You will earn')
     else expect(words).toContain(`You will earn ${row['earns']} points`)
     // Nothing has happened yet.
-    expect(await balanceOf(phone)).toEqual([Number(row['points']), 0])
+    expect(await stage.balanceOf(phone)).toEqual([Number(row['points']), 0])
   })
 
   it.each(
@@ -110,7 +108,7 @@ describe('where there is nothing to choose', () => {
     const confirm = await me.submit(choose, 'choose')
     expect(confirm.path).toBe(`${path}?use=none`)
     expect(titleOf(await me.submit(confirm, 'confirm'))).toBe('Your choice is confirmed · Shop')
-    expect(await balanceOf(phone)).toEqual([0, 0])
+    expect(await stage.balanceOf(phone)).toEqual([0, 0])
   })
 
   it.each([
@@ -124,14 +122,14 @@ describe('where there is nothing to choose', () => {
       values: [phone],
     })
     await stage.app.act(earning?.order_uuid ?? '', 'refund', { key: stage.shop.private_key })
-    expect(await balanceOf(phone)).toEqual([-400, 0])
+    expect(await stage.balanceOf(phone)).toEqual([-400, 0])
     const next = await stage.open()
     const choose = await stage.prove(me, next.path, phone)
     expect(wordsOf(choose)).toContain('−400')
     expect(wordsOf(choose)).toContain(said)
     const done = await me.submit(await me.submit(choose, 'choose'), 'confirm')
     expect(titleOf(done)).toMatch(/^(Your choice is confirmed|تم تأكيد اختيارك) · Shop$/)
-    expect(await balanceOf(phone)).toEqual([-400, 0])
+    expect(await stage.balanceOf(phone)).toEqual([-400, 0])
   })
 
   it('an order of nothing is confirmed with nothing', async () => {
@@ -140,7 +138,7 @@ describe('where there is nothing to choose', () => {
     const confirm = await me.submit(page, 'choose')
     expect(wordsOf(confirm)).toContain('Nothing is to be paid, and no points will be used.')
     expect(titleOf(await me.submit(confirm, 'confirm'))).toBe('Paid. Thank you! · Shop')
-    expect(await balanceOf(phone)).toEqual([50, 0])
+    expect(await stage.balanceOf(phone)).toEqual([50, 0])
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
   })
 })
@@ -156,7 +154,7 @@ describe('a confirmation', () => {
     expect(words).toContain('1,000 points (SAR 5.00) are kept for this order.')
     expect(words).toContain('Reserved until 8 February 2026 at 12:00')
     expect(words).toContain('To pay to the store SAR 95.00')
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
     expect(await rowOf(database.db, order_uuid)).toMatchObject({
       order_status: 'new',
       total_points: 1000,
@@ -181,7 +179,7 @@ describe('a confirmation', () => {
     expect(words).not.toContain('Money paid')
     expect(words).toContain('Your balance now 10,000 points')
     expect(words).toContain('You can close this page now.')
-    expect(await balanceOf(phone)).toEqual([10_000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([10_000, 0])
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
   })
 
@@ -191,7 +189,7 @@ describe('a confirmation', () => {
     const tabs = await Promise.all([1, 2, 3].map(() => me.submit(confirm, 'confirm')))
     const later = await me.submit(confirm, 'confirm')
     for (const tab of [...tabs, later]) expect(titleOf(tab)).toBe('Your points are reserved · Shop')
-    expect(await balanceOf(phone)).toEqual([3000, 600])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 
   it('of something else than was confirmed in another tab changes nothing, and shows what was', async () => {
@@ -201,7 +199,7 @@ describe('a confirmation', () => {
     await me.submit(first, 'confirm')
     const shown = await me.submit(second, 'confirm')
     expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are kept')
-    expect(await balanceOf(phone)).toEqual([3000, 600])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 
   it.each([
@@ -214,7 +212,7 @@ describe('a confirmation', () => {
     const confirm = await me.submit(page, 'choose', { use: 'part', points: '600' })
     const shown = await me.submit(confirm, 'confirm', filled)
     expect(titleOf(shown)).toMatch(/^(Check and confirm|Use your points) · Shop$/)
-    expect(await balanceOf(phone)).toEqual([3000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
   })
 
   it('after the balance was spent elsewhere says so, with the new figures, and holds nothing', async () => {
@@ -247,10 +245,10 @@ describe('a confirmation', () => {
     const reserved = await me.submit(await me.submit(page, 'choose', { use: 'all' }), 'confirm')
     const again = await me.submit(reserved, 'change')
     expect(titleOf(again)).toBe('Use your points · Shop')
-    expect(await balanceOf(phone)).toEqual([3000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
     const none = await me.submit(await me.submit(again, 'choose', { use: 'none' }), 'confirm')
     expect(titleOf(none)).toBe('Your choice is confirmed · Shop')
-    expect(await balanceOf(phone)).toEqual([3000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
   })
 
   it('is another browser’s to see only with the code of the same phone', async () => {
@@ -261,7 +259,7 @@ describe('a confirmation', () => {
     const stranger = await stage.prove(other, path, '0577000111')
     expect(wordsOf(stranger)).toContain('This order was confirmed with another number.')
     expect(stranger.text).not.toMatch(/3,000|15\.00/)
-    await forgetLimits(database)
+    await resetLimits(database)
     expect(titleOf(await stage.prove(other, path, phone))).toBe('Your points are reserved · Shop')
   })
 })

@@ -13,7 +13,7 @@ import { checkoutStage } from '../support/checkout-stage.ts'
 import { paymentsOf, sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
-import { customerWith, eventNamesOf, pointsOf } from '../support/orders.ts'
+import { customerWith, eventNamesOf } from '../support/orders.ts'
 
 // Whole journeys through the checkout in Chromium: on phones and desktops, in Arabic and English, with and without scripts.
 
@@ -29,7 +29,6 @@ beforeAll(() => stage.app.clock.advance((Date.now() - stage.app.clock.now().getT
 
 const visit = (options: Partial<VisitOptions> = {}) =>
   browser.open({ origin: public_url, leadsTo: [store], ...options })
-const balanceOf = (phone: string) => pointsOf(database.db, stage.shop.merchant, phone as never)
 
 /** A page that stands before the choice, with 3,000 points. */
 async function choosing(options: Partial<VisitOptions> = {}, points = 3000) {
@@ -80,7 +79,7 @@ describe('the whole way, from the number to the receipt', () => {
     await payBy(page, 'succeeds')
     await expectHeading(page, receipt[locale])
     expect(await page.title()).toBe(`${receipt[locale]} · Shop`)
-    expect(await balanceOf(phone)).toEqual([2960, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2960, 0])
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
     await page.locator('a.button-primary').click()
     await page.waitForURL(/^https:\/\/shop\.example\/thanks\?order_uuid=.*&order_status=approved&reference_number=\w+$/)
@@ -101,13 +100,15 @@ describe('the whole way, from the number to the receipt', () => {
     await focusOn('form button')
     await page.keyboard.press('Enter')
     await page.locator('[data-code]').waitFor()
-    // The field has the focus: the code is typed at once.
+    // The field takes the focus by itself, so that the code can be typed at once.
+    await page.locator('input[name="code"]:focus').waitFor()
     await page.keyboard.type(await page.locator('[data-code]').innerText())
     await page.keyboard.press('Enter')
     await expectHeading(page, 'Use your points')
     await focusOn('input[name="use"]')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Tab')
+    await page.locator('input[name="points"]:focus').waitFor()
     await page.keyboard.type('500')
     await page.keyboard.press('Enter')
     await expectHeading(page, 'Check and confirm')
@@ -117,7 +118,7 @@ describe('the whole way, from the number to the receipt', () => {
     await focusOn('form button')
     await page.keyboard.press('Enter')
     await expectHeading(page, receipt.en)
-    expect(await balanceOf(phone)).toEqual([3485, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3485, 0])
   })
 })
 
@@ -212,7 +213,7 @@ describe('the choice', () => {
     await press(page, 'choose')
     await press(page, 'confirm')
     await expectHeading(page, receipt.ar)
-    expect(await balanceOf(phone)).toEqual([29_800, 0])
+    expect(await stage.balanceOf(phone)).toEqual([29_800, 0])
   })
 
   it('of none, where the store collects, is confirmed and leads back', async () => {
@@ -223,7 +224,7 @@ describe('the choice', () => {
       await press(page, 'choose')
       await press(page, 'confirm')
       await expectHeading(page, 'Your choice is confirmed')
-      expect(await balanceOf(phone)).toEqual([3000, 0])
+      expect(await stage.balanceOf(phone)).toEqual([3000, 0])
       await page.locator('a[data-return="now"]').click()
       await page.waitForURL(/^https:\/\/shop\.example\/thanks\?.*order_status=new/)
     } finally {
@@ -244,7 +245,7 @@ describe('the payment', () => {
     await page.locator('button[name="passed"][value="yes"]').click()
     await expectHeading(page, receipt.ar)
     expect((await paymentsOf(database.db, order_uuid)).map(({ state }) => state)).toEqual(['failed', 'paid'])
-    expect(await balanceOf(phone)).toEqual([2960, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2960, 0])
   })
 
   it.each([true, false])('that is slow is found without being asked, scripts %s', async (scripts) => {
@@ -255,7 +256,7 @@ describe('the payment', () => {
     await expectHeading(page, 'Waiting for the payment')
     stage.app.clock.advance(16)
     await expectHeading(page, receipt.en)
-    expect(await balanceOf(phone)).toEqual([2960, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2960, 0])
   })
 
   it('is followed by the return to the store, unless the customer stays', async () => {
@@ -289,7 +290,7 @@ describe('two clicks, two tabs, and the way back', () => {
     await page.locator('form[method="post"] button').first().dblclick()
     await expectHeading(page, 'Sandbox payment')
     expect(sent).toHaveLength(1)
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
   })
 
   it('a second tab shows what the first has confirmed, and pays the same payment', async () => {
@@ -310,7 +311,7 @@ describe('two clicks, two tabs, and the way back', () => {
     await payBy(page, 'succeeds')
     await expectHeading(page, receipt.en)
     expect((await paymentsOf(database.db, order_uuid)).map(({ state }) => state)).toEqual(['paid'])
-    expect(await balanceOf(phone)).toEqual([2960, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2960, 0])
   })
 
   it('going back shows how things stand now, never what was', async () => {
@@ -326,7 +327,7 @@ describe('two clicks, two tabs, and the way back', () => {
     await page.goBack()
     await page.goBack()
     await expectHeading(page, receipt.en)
-    expect(await balanceOf(phone)).toEqual([2960, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2960, 0])
   })
 })
 
@@ -339,7 +340,7 @@ describe('meanwhile', () => {
       await stage.app.act(order_uuid, 'cancel', { key: stage.shop.private_key })
       await press(page, 'confirm')
       await expectHeading(page, 'ألغى المتجر هذا الطلب')
-      expect(await balanceOf(phone)).toEqual([3000, 0])
+      expect(await stage.balanceOf(phone)).toEqual([3000, 0])
     },
   )
 
@@ -351,7 +352,7 @@ describe('meanwhile', () => {
     await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
     await screenshot(page, `checkout-expired-phone-${locale}`)
     await expectAccessible(page)
-    expect(await balanceOf(phone)).toEqual([3000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
   })
 })
 

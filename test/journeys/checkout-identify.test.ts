@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { parsePhone } from '../../src/domain/phone.ts'
 import type { SmsSender } from '../../src/providers/sms/port.ts'
 import { defaults, startApp } from '../support/api.ts'
-import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith } from '../support/orders.ts'
 import { codeIn, formOf, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { rowsOf } from '../support/table.ts'
 
-// The number, the code and the terms, over HTTP and without a script (decisions §6; design/experience.md, "The customer").
+// The number, the code and the terms, over HTTP and without a script (docs/spec/checkout.md#steps).
 
 const database = testDatabase()
 const stage = checkoutStage(database)
@@ -141,7 +141,7 @@ describe('the code', () => {
     const early = await me.submit(page, 'resend')
     expect(wordsOf(early)).toMatch(/You can ask for the next one from \d\d:\d\d/)
     expect(codeIn(early)).toBe(codeIn(page))
-    await forgetLimits(database)
+    await resetLimits(database)
     const sent = await me.submit(early, 'resend')
     expect(wordsOf(sent)).toContain('We sent a new code')
     if (codeIn(sent) !== codeIn(page))
@@ -318,7 +318,7 @@ describe('a browser', () => {
     const page = await other.open(path)
     expect(titleOf(page)).toBe('Your mobile number · Shop')
     expect(page.text).not.toMatch(/900|4\.50/)
-    await forgetLimits(database)
+    await resetLimits(database)
     expect(wordsOf(await stage.prove(other, path, phone))).toContain('900 points')
     expect(titleOf(await me.open(path))).toBe('Your mobile number · Shop')
   })

@@ -11,7 +11,7 @@ import { readTable } from '../support/tables.ts'
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 
-const act = (order_uuid: string, action: string) => stage.app.act(order_uuid, action, { key: stage.shop.private_key })
+const act = (order_uuid: string, action: string) => stage.app.actBy(stage.shop, order_uuid, action)
 
 const callback_url = 'https://shop.example/thanks'
 

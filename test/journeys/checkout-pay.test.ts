@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { type Chooser, checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { type Chooser, checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { paymentsOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { elapsedTime } from '../support/elapsed.ts'
-import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
+import { eventNamesOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 
-// The remainder, paid with the sandbox's provider over HTTP. The provider's record decides, not the redirect (decisions §6).
+// The payment of the rest, with the sandbox's provider over HTTP. Its record decides, not the redirect:
+// docs/spec/payments.md#provider-record.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 const elapsed = elapsedTime()
 
-const balanceOf = (phone: string) => pointsOf(database.db, stage.shop.merchant, phone as never)
 const statesOf = async (order_uuid: string) => (await paymentsOf(database.db, order_uuid)).map(({ state }) => state)
 
 /** Confirms 1,000 of 3,000 points for an order of 100 SAR, and stands before the provider's cards. */
@@ -47,7 +47,7 @@ describe('a card', () => {
     expect(paid.text).toMatch(
       /<noscript><meta http-equiv="refresh" content="15; url=https:\/\/shop\.example\/thanks\?order_uuid=[^"]*order_status=approved[^"]*"><\/noscript>/,
     )
-    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2950, 0])
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
     // Opened again it is the same receipt, and sends nobody away.
     const again = await me.open(path)
@@ -62,13 +62,13 @@ describe('a card', () => {
     expect(titleOf(declined)).toBe('The payment did not go through · Shop')
     expect(wordsOf(declined)).toContain('The bank or the payment service refused it.')
     expect(wordsOf(declined)).toContain('Your points are still reserved.')
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
     expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفضها البنك أو مزوّد الدفع.')
     const cards = await me.submit(await me.open(`${path}?lang=en`), 'resume')
     expect(cards.path).not.toBe(page.path)
     expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
     expect(await statesOf(order_uuid)).toEqual(['failed', 'paid'])
-    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2950, 0])
   })
 
   it('that asks a question is answered first', async () => {
@@ -76,14 +76,14 @@ describe('a card', () => {
     const asked = await pay(me, page, 'challenge')
     expect(asked.path).toBe(page.path)
     expect(titleOf(await me.submit(asked, 'csrf', { passed: 'yes' }))).toBe('Paid. Thank you! · Shop')
-    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2950, 0])
   })
 
   it('whose question is refused pays nothing', async () => {
     const { me, page, phone } = await atTheCards()
     const refused = await me.submit(await pay(me, page, 'challenge'), 'csrf', { passed: 'no' })
     expect(titleOf(refused)).toBe('The payment did not go through · Shop')
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
   })
 
   it.each(['en', 'ar'] as const)(
@@ -105,7 +105,7 @@ describe('a card', () => {
       elapsed.pass()
       const paid = await me.open(`${path}/return`)
       expect(titleOf(paid)).toBe({ en: 'Paid. Thank you! · Shop', ar: 'تم الدفع، شكرًا لك · Shop' }[locale])
-      expect(await balanceOf(phone)).toEqual([2950, 0])
+      expect(await stage.balanceOf(phone)).toEqual([2950, 0])
     },
   )
 
@@ -116,11 +116,11 @@ describe('a card', () => {
     expect(wordsOf(cancelled)).toContain('Nothing was paid. You can pay now, or go back to the store.')
     const choose = await me.submit(cancelled, 'change')
     expect(titleOf(choose)).toBe('Use your points · Shop')
-    expect(await balanceOf(phone)).toEqual([3000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
     const all = await me.submit(choose, 'choose', { use: 'all' })
     expect(wordsOf(all)).toContain('you will pay SAR 85.00 on the next page')
     expect(titleOf(await pay(me, await me.submit(all, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
-    expect(await balanceOf(phone)).toEqual([850, 0])
+    expect(await stage.balanceOf(phone)).toEqual([850, 0])
   })
 })
 
@@ -143,7 +143,7 @@ describe('on the way to the provider', () => {
     const tabs = await Promise.all([1, 2, 3].map(() => me.submit(confirm, 'confirm')))
     expect(new Set(tabs.map((tab) => tab.path)).size).toBe(1)
     expect(await statesOf(order_uuid)).toEqual(['created'])
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
   })
 
   it('a page of the provider that was used shows the way back, and pays nothing again', async () => {
@@ -153,7 +153,7 @@ describe('on the way to the provider', () => {
     const again = await me.post(form.action, new URLSearchParams({ ...form.fields, card: 'declined' }))
     expect(titleOf(again)).toBe('Paid. Thank you! · Shop')
     expect(await statesOf(order_uuid)).toEqual(['paid'])
-    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2950, 0])
   })
 
   it('changing the points lets go of the page that was open: money that still comes by it goes back', async () => {
@@ -164,14 +164,14 @@ describe('on the way to the provider', () => {
     expect(titleOf(late)).not.toBe('Paid. Thank you! · Shop')
     const none = await me.submit(await me.open(path), 'choose', { use: 'none' })
     expect(titleOf(await pay(me, await me.submit(none, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
-    expect(await balanceOf(phone)).toEqual([4000, 0])
+    expect(await stage.balanceOf(phone)).toEqual([4000, 0])
     expect((await statesOf(order_uuid)).filter((state) => state === 'paid')).toHaveLength(1)
   })
 
   it('a customer in another browser proves the phone, and goes on with the same payment', async () => {
     const { path, page, phone } = await atTheCards()
     const other = stage.shopper()
-    await forgetLimits(database)
+    await resetLimits(database)
     const shown = await stage.prove(other, path, phone)
     expect(titleOf(shown)).toBe('Payment · Shop')
     const cards = await other.submit(shown, 'resume')
@@ -197,10 +197,10 @@ it('an order that the store reserves and captures later is confirmed, not yet pa
     expect(titleOf(confirmed)).toBe('Your order is confirmed · Shop')
     expect(wordsOf(confirmed)).toContain('Points reserved 1,000 points (SAR 5.00)')
     expect(wordsOf(confirmed)).toContain('Money reserved SAR 95.00')
-    expect(await balanceOf(phone)).toEqual([3000, 1000])
+    expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
     await stage.app.act(order_uuid, 'capture', { key: stage.shop.private_key })
     expect(wordsOf(await me.open(path))).toContain('Money paid SAR 95.00')
-    expect(await balanceOf(phone)).toEqual([2950, 0])
+    expect(await stage.balanceOf(phone)).toEqual([2950, 0])
   } finally {
     await database.owner.run({
       text: `update merchant set payment_flow = 'sale' where merchant_id = $1`,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
-import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'
+import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
 import { sellBy } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
@@ -212,7 +212,7 @@ it('has every screen in a group', () => {
 })
 
 async function show(page: Page, name: string, locale: Locale): Promise<void> {
-  await forgetLimits(database)
+  await resetLimits(database)
   const { me, path } = await (screens[name] as (typeof screens)[string])(locale)
   await continueAs(page.context(), me, public_url)
   await page.goto(public_url + path)

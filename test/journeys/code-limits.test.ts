@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { scratch, waitFor } from '../cli/command.ts'
+import { scratch } from '../cli/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { visitor } from '../support/visitor.ts'
+import { waitFor } from '../support/wait.ts'
 import { type Service, startService } from './service.ts'
 
 // Two real processes of a sandbox on one database, with numbers of the settings: what one has sent, the other counts.

@@ -43,7 +43,7 @@ test('a customer is invited by a first earning, signs in, joins, and finds the p
       const [message] = await database.owner.run({ text: 'select state from sms_queue', values: [] })
       expect(message).toEqual({ state: 'sent' })
     },
-    { timeout: 20_000 },
+    { timeout: 120_000 },
   )
 
   const browser = visitor((method, path, options) => service.client.call(method, path, options))

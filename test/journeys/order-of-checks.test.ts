@@ -3,6 +3,7 @@ import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scratch } from '../cli/command.ts'
 import { type Client, parseRaw, type Reply } from '../http/client.ts'
+import { type MerchantOptions, makeMerchant, makeProgram } from '../support/api.ts'
 import { createCheckedClient } from '../support/checked-client.ts'
 import { testDatabase } from '../support/database.ts'
 import { cellsOf, dataOf, earning_path, type MadeMerchant, purchase, type Service, startService } from './service.ts'
@@ -17,24 +18,21 @@ let keys: Record<string, string>
 
 beforeAll(async () => {
   service = await startService({ home, database })
-  const make = async (name: string, ...set: string[]) => {
-    const made = await service.merchant(name)
-    if (set.length > 0) await service.command(['merchant', 'set', name, ...set])
-    return made
-  }
+  const make = (name: string, options: MerchantOptions = {}) => makeMerchant(database.db, { name, ...options })
   merchant = await make('Good')
   other = await make('Other')
   const old = await make('Renewed')
   await service.command(['keys', 'regenerate', 'Renewed'])
+  const unpublished = { published: false, earning_on: false }
+  const otherFlowsOff = { checkout_on: false, product_rating_on: false, store_rating_on: false }
   keys = {
     good: merchant.private_key,
     other: other.private_key,
-    unverified: (await make('Unverified', '--verified', 'off', '--published', 'off', '--earning', 'off')).private_key,
-    unpublished: (await make('Unpublished', '--published', 'off', '--earning', 'off')).private_key,
-    'flow off': (await make('Flowless', '--earning', 'off')).private_key,
-    'other flows off': (await make('Narrow', '--checkout', 'off', '--product-rating', 'off', '--store-rating', 'off'))
-      .private_key,
-    'switched off': (await make('Dark', '--key-status', 'off', '--verified', 'off')).private_key,
+    unverified: (await make('Unverified', { changes: { verified: false, ...unpublished } })).private_key,
+    unpublished: (await make('Unpublished', { changes: unpublished })).private_key,
+    'flow off': (await make('Flowless', { changes: { earning_on: false } })).private_key,
+    'other flows off': (await make('Narrow', { changes: otherFlowsOff })).private_key,
+    'switched off': (await make('Dark', { changes: { verified: false }, key_status: false })).private_key,
     regenerated: old.private_key,
     public: merchant.public_key,
     unknown: `sk_test_${'0'.repeat(26)}`,
@@ -245,8 +243,11 @@ describe('the order of checks on reading an order', () => {
   })
 
   test('merchants of one program do not see each other either', async () => {
-    const flags = ['--program', 'Coalition']
-    const [left, right] = [await service.merchant('Left', flags), await service.merchant('Right', flags)]
+    const { program_id } = await makeProgram(database.db)
+    const [left, right] = [
+      await makeMerchant(database.db, { program_id }),
+      await makeMerchant(database.db, { program_id }),
+    ]
     const { uuid } = dataOf(await service.earn(left.private_key, purchase({ order_number: 'shared' })))
     expect((await service.getOrder(right.private_key, uuid)).status).toBe(404)
     expect((await service.getOrder(left.private_key, uuid)).status).toBe(200)

@@ -6,12 +6,13 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { sendTest } from '../../src/features/webhooks/log.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { call, earn, nuqta, readClientEnv, scratch, serve, waitFor } from '../cli/command.ts'
+import { call, earn, nuqta, readClientEnv, scratch, serve } from '../cli/command.ts'
 import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { registerWith } from '../support/deliveries.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { at } from '../support/server.ts'
+import { waitFor, waitForLocks } from '../support/wait.ts'
 
 const { path: home } = scratch()
 const secret = { NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
@@ -36,13 +37,17 @@ function isRefused(port: number): Promise<boolean> {
   })
 }
 
+/** The curl numbers its orders by the second. */
+function nextSecond(): () => boolean {
+  const second = Math.floor(Date.now() / 1000)
+  return () => Math.floor(Date.now() / 1000) > second
+}
+
 describe('a newcomer', () => {
   const cwd = home
   const file = join(cwd, 'data/sandbox.env')
 
-  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', {
-    timeout: 240_000,
-  }, async () => {
+  test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
     const first = await serve([], { cwd })
     expect(first.banner).toContain(`  Keys  ${file}`)
     expect(first.banner).not.toMatch(/sk_test_/)
@@ -51,7 +56,7 @@ describe('a newcomer', () => {
       const { stdout } = await pasted(shell, ['-c', curlOf(first.banner)], { env: { PATH: process.env['PATH'] } })
       const answer = JSON.parse(stdout)
       expect(answer).toMatchObject({ status: true, data: { order_status: 'approved', total_points: 1995 } })
-      await new Promise((resolve) => setTimeout(resolve, 1_001))
+      await waitFor('the next second, whose order number is another', nextSecond())
     }
     const before = readClientEnv(file)
     expect(await first.end('SIGKILL')).toBe('SIGKILL')
@@ -269,13 +274,7 @@ describe('an external database', () => {
     })
     await locked.promise
     const earning = earn(client)
-    await waitFor('the earning to wait for the wallet', async () => {
-      const waiting = await migrated.owner.run({
-        text: `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        values: [],
-      })
-      return waiting.length > 0
-    })
+    await waitForLocks(migrated.owner)
     const ended = served.end('SIGTERM')
     const { port } = new URL(client.NUQTA_BASE_URL)
     await waitFor('new connections to be refused', () => isRefused(Number(port)))

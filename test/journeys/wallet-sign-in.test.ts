@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
 import { terms } from '../../src/domain/terms.ts'
-import { forgetLimits } from '../support/checkout-stage.ts'
+import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, inProgram } from '../support/earnings.ts'
 import { codeIn, formOf, type Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 import { makeWalletProgram, signIn } from '../support/wallets.ts'
 
-// Signing in and joining, over HTTP and without a script (decisions §14; design/experience.md, "The customer").
+// Signing in and joining, over HTTP and without a script (docs/spec/checkout.md#steps).
 
 const database = testDatabase({ leaves: ['due messages'] })
 const stage = walletStage(database)
@@ -140,7 +140,7 @@ describe('before the phone is proven', () => {
       /Several codes have been sent already\. You can ask for the next one from \d\d:\d\d\./,
     )
     expect(codeIn(soon)).toBe(codeIn(page))
-    await forgetLimits(database)
+    await resetLimits(database)
     const again = await me.submit(soon, 'resend')
     expect(wordsOf(again)).toContain('We sent a new code. The one before is no longer valid.')
     expect(wordsOf(await me.submit(again, 'code', { code: codeIn(again) }))).toContain('Points to spend')

@@ -155,9 +155,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
 })
 
 describe('any statement', () => {
-  it('adds up to the ledger: its movements are the ledger’s, its periods follow one another without a gap', {
-    timeout: 120_000,
-  }, async () => {
+  it('adds up to the ledger: its movements are the ledger’s, its periods follow one another without a gap', async () => {
     const deeds = fc.sample(deed, { numRuns: 140, seed: 20_261_122 })
     const begun = stage.clock.now()
     const phones = [freshPhone(), freshPhone(), freshPhone()]

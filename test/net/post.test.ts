@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createPoster, type PostOptions, type PostResult } from '../../src/net/post.ts'
 import { startOutgoingProxy } from '../support/outgoing-proxy.ts'
-import { answers, closedPort, type ReceiverOptions, startRaw, startReceiver } from '../support/receiver.ts'
+import { answers, closedPort, startRaw, testReceiver } from '../support/receiver.ts'
 import { readTable } from '../support/tables.ts'
 
 // Guarantee: a request ends in a result whatever the receiver does, and never connects to an internal address.
@@ -43,12 +43,6 @@ const body = JSON.stringify({ event: 'approved', order: { id: 'x' }, timestamp: 
 const post = (url: string, options: Partial<PostOptions> = {}): Promise<PostResult> =>
   poster(options).post({ url, headers: { 'content-type': 'application/json' }, body })
 
-async function receiver(options: ReceiverOptions = {}) {
-  const started = await startReceiver(options)
-  onTestFinished(() => started.stop())
-  return started
-}
-
 async function raw(greet: Parameters<typeof startRaw>[0]) {
   const started = await startRaw(greet)
   onTestFinished(() => started.stop())
@@ -57,30 +51,30 @@ async function raw(greet: Parameters<typeof startRaw>[0]) {
 
 describe('a receiver that answers', () => {
   it('gives its status and its body', async () => {
-    const { url, received } = await receiver()
+    const { url, received } = await testReceiver()
     expect(await post(url)).toEqual({ status: 200, response: 'ok', retry_after: null, error: null, silent: false })
     expect(received[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('with an error status has answered', async () => {
-    const { url } = await receiver({ answer: answers.status(503, { 'retry-after': '120' }) })
+  it('with an error has answered all the same', async () => {
+    const { url } = await testReceiver({ answer: answers.status(503, { 'retry-after': '120' }) })
     expect(await post(url)).toMatchObject({ status: 503, response: 'answered 503', retry_after: '120', error: null })
   })
 
-  it('with an empty body has answered', async () => {
-    const { url } = await receiver({ answer: answers.status(204) })
+  it('with nothing in the body has answered', async () => {
+    const { url } = await testReceiver({ answer: answers.status(204) })
     expect(await post(url)).toMatchObject({ status: 204, response: '', error: null })
   })
 
   it('with a redirect is not followed', async () => {
-    const other = await receiver()
-    const { url } = await receiver({ answer: answers.status(301, { location: other.url }) })
+    const other = await testReceiver()
+    const { url } = await testReceiver({ answer: answers.status(301, { location: other.url }) })
     expect(await post(url)).toMatchObject({ status: 301, error: null })
     expect(other.received).toEqual([])
   })
 
-  it('with early hints first gives its final status', async () => {
-    const { url } = await receiver({
+  it('with early hints first is heard to the end', async () => {
+    const { url } = await testReceiver({
       answer: (response) => {
         response.writeEarlyHints({ link: '</a>; rel=preload' })
         response.writeHead(202).end('later')
@@ -89,15 +83,15 @@ describe('a receiver that answers', () => {
     expect(await post(url)).toMatchObject({ status: 202, response: 'later', error: null })
   })
 
-  it('without end is read to the limit and cut', async () => {
-    const { url } = await receiver({ answer: answers.endless })
+  it('without end is read up to the limit, and its connection is cut', async () => {
+    const { url } = await testReceiver({ answer: answers.endless })
     const result = await post(url)
     expect(result).toMatchObject({ status: 200, error: null })
     expect(result.response).toBe('x'.repeat(16_384))
   })
 
-  it('with bytes that are no text gives what can be stored of them', async () => {
-    const { url } = await receiver({
+  it('with bytes that are no text gives what can be kept of them', async () => {
+    const { url } = await testReceiver({
       answer: (response) => void response.writeHead(200).end(Buffer.from([0x61, 0, 0xff])),
     })
     expect(await post(url)).toMatchObject({ response: 'a\uFFFD\uFFFD' })
@@ -105,8 +99,8 @@ describe('a receiver that answers', () => {
 })
 
 describe('a receiver that does not answer', () => {
-  it('in time: the request ends', async () => {
-    const { url } = await receiver({ answer: answers.hang })
+  it('in time is given up', async () => {
+    const { url } = await testReceiver({ answer: answers.hang })
     expect(await post(url, { timeout_ms: 300 })).toMatchObject({
       status: null,
       error: 'no whole answer within 0.3 s',
@@ -114,8 +108,8 @@ describe('a receiver that does not answer', () => {
     })
   })
 
-  it('to the end in time: the request ends, even if bytes keep coming', async () => {
-    const { url } = await receiver({ answer: answers.drip })
+  it('to the end in time is given up, though it is never silent for long', async () => {
+    const { url } = await testReceiver({ answer: answers.drip })
     expect(await post(url, { timeout_ms: 1_000 })).toMatchObject({ status: 200, error: 'no whole answer within 1 s' })
   })
 
@@ -124,8 +118,8 @@ describe('a receiver that does not answer', () => {
     expect(result).toMatchObject({ status: null, error: 'the connection was refused (ECONNREFUSED)', silent: true })
   })
 
-  it('because it breaks the connection: the error says so', async () => {
-    const { url } = await receiver({ answer: answers.reset })
+  it('because it breaks the connection is told as that', async () => {
+    const { url } = await testReceiver({ answer: answers.reset })
     expect(await post(url)).toMatchObject({ status: null, error: 'the connection was reset (ECONNRESET)' })
   })
 
@@ -166,8 +160,8 @@ describe('a receiver that does not answer', () => {
 })
 
 describe('the certificate of a receiver', () => {
-  it('is accepted when a trusted authority has signed it', async () => {
-    const { port, received } = await receiver({ tls: authority('trusted') })
+  it('is accepted when an authority that is trusted has signed it', async () => {
+    const { port, received } = await testReceiver({ tls: authority('trusted') })
     expect(await post(`https://localhost:${port}/`, { ca: [authority('trusted').ca] })).toMatchObject({ status: 200 })
     expect(received).toHaveLength(1)
   })
@@ -176,7 +170,7 @@ describe('the certificate of a receiver', () => {
     ['of an unknown authority', 'unknown', 'localhost', /^TLS: /],
     ['for another name', 'trusted', 'other.example', /^TLS: .*other\.example/],
   ] as const)('%s is refused, and nothing is sent', async (_, signer, host, error) => {
-    const { port, received } = await receiver({ tls: authority(signer) })
+    const { port, received } = await testReceiver({ tls: authority(signer) })
     const result = await post(`https://${host}:${port}/`, { ca: [authority('trusted').ca] })
     expect(result.status).toBeNull()
     expect(result.error).toMatch(error)
@@ -187,7 +181,7 @@ describe('the certificate of a receiver', () => {
 describe('connections', () => {
   it('are reused', async () => {
     const ports = new Set<number | undefined>()
-    const { url } = await receiver({
+    const { url } = await testReceiver({
       answer: (response) => {
         ports.add(response.socket?.remotePort)
         response.writeHead(200).end('ok')
@@ -202,8 +196,8 @@ describe('connections', () => {
     expect(ports.size).toBe(1)
   })
 
-  it('that hang do not delay others to the same receiver', async () => {
-    const { url, waitFor, stop } = await receiver({ answer: answers.firstly(20, answers.hang, answers.ok) })
+  it('that hang do not keep others of the same place waiting', async () => {
+    const { url, waitFor, stop } = await testReceiver({ answer: answers.firstly(20, answers.hang, answers.ok) })
     const made = poster({ timeout_ms: 60_000 })
     const hanging = Array.from({ length: 20 }, () => made.post({ url, headers: {}, body }))
     await waitFor(20)
@@ -310,7 +304,7 @@ describe('an address of our own network', () => {
     [['93.184.215.14', '127.0.0.1']],
     [['not an address']],
   ])('that a name has (%j) is not connected to', async (addresses) => {
-    const { port, received } = await receiver()
+    const { port, received } = await testReceiver()
     const result = await post(`http://inside.example:${port}/`, {
       allow_loopback: false,
       resolve: async () => addresses,
@@ -319,8 +313,8 @@ describe('an address of our own network', () => {
     expect(received).toEqual([])
   })
 
-  it('that a name gets after the check is not connected to: the connection goes to the checked address', async () => {
-    const { port, received } = await receiver({
+  it('that a name gets after it was judged is not connected to: the connection goes to what was judged', async () => {
+    const { port, received } = await testReceiver({
       answer: (response) => void response.writeHead(200, { connection: 'close' }).end('ok'),
     })
     let asked = 0
@@ -362,7 +356,7 @@ async function startProxy() {
 describe('through an outgoing proxy', () => {
   it('a receiver is reached by a tunnel, and we verify its certificate', async () => {
     const { proxy, asked } = await startProxy()
-    const { port, received } = await receiver({ tls: authority('trusted') })
+    const { port, received } = await testReceiver({ tls: authority('trusted') })
     const options = { proxy, ca: [authority('trusted').ca], resolve: async () => [], allow_loopback: false }
     expect(await post(`https://hooks.example:${port}/`, options)).toMatchObject({ status: 200, error: null })
     expect(asked).toEqual([`CONNECT hooks.example:${port}`])
@@ -382,7 +376,7 @@ describe('through an outgoing proxy', () => {
 
   it('a receiver on this machine is reached without the proxy, if it is allowed', async () => {
     const { proxy, asked } = await startProxy()
-    const { url, received } = await receiver()
+    const { url, received } = await testReceiver()
     expect(await post(url, { proxy })).toMatchObject({ status: 200, response: 'ok' })
     expect(received).toHaveLength(1)
     expect(asked).toEqual([])

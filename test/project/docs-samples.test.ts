@@ -5,7 +5,6 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedText } from '../../src/domain/checkout-request.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -15,6 +14,7 @@ import { oneShop, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import { requireSigned } from '../support/signing.ts'
 import { readTree, root } from '../support/tree.ts'
+import { waitFor } from '../support/wait.ts'
 
 // Integrators copy samples as they stand: what they say and what they do is held here.
 
@@ -166,17 +166,15 @@ async function freePort(): Promise<number> {
 
 /** Sends an event until the receiver listens; gives the status. */
 async function post(port: number, id: number, secret: string, json: object, child: ChildProcess): Promise<number> {
-  for (;;) {
-    const headers = { 'X-Webhook-Secret': secret, 'X-Webhook-Id': String(id) }
-    const reply = await fetch(`http://127.0.0.1:${port}/`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(json),
-    }).catch(() => undefined)
-    if (reply !== undefined) return reply.status
+  const headers = { 'X-Webhook-Secret': secret, 'X-Webhook-Id': String(id) }
+  const sent = { method: 'POST', headers, body: JSON.stringify(json) }
+  let status: number | undefined
+  await waitFor('the receiver to listen', async () => {
+    status = (await fetch(`http://127.0.0.1:${port}/`, sent).catch(() => undefined))?.status
     if (child.exitCode !== null) throw new Error('the receiver has ended')
-    await sleep(50)
-  }
+    return status !== undefined
+  })
+  return status ?? 0
 }
 
 describe('a receiver by the samples', () => {

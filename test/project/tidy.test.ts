@@ -107,6 +107,32 @@ describe('nothing is left for later', () => {
   })
 })
 
+describe('tests wait for conditions, never for time', () => {
+  const tests = code.filter(isTest)
+  const timer = ['set', 'Timeout'].join('')
+  const mayWait: Readonly<Record<string, string>> = {
+    'test/support/balancer.ts': 'asks backends for their readiness again and again',
+    'test/support/leftovers.ts': 'asks for open sessions until they have ended',
+    'test/support/receiver.ts': 'is a slow receiver, and ends a wait that is in vain',
+    'test/support/wait.ts': 'asks for a condition until it holds, and is a client that rests',
+  }
+
+  it('no test sleeps: a few helpers ask again and again, or are slow on purpose', () => {
+    const sleeping = tests.filter(({ text }) => new RegExp(`\\b${timer}(\\(| as )`).test(text))
+    expect(sleeping.map(({ path }) => path)).toEqual(Object.keys(mayWait))
+  })
+
+  it('no test expects something to take less or more than so many milliseconds', () => {
+    const clock = '(_ms|[Mm]illiseconds|[Ss]econds|took|elapsed|(performance|Date)\\.now)'
+    const bound = new RegExp(`expect\\((?!await)[^\\n]*${clock}[^\\n]*\\)\\.toBe(Less|Greater)Than(OrEqual)?\\([\\d_]+\\)`)
+    expect(search(tests, bound)).toEqual([])
+  })
+
+  it('no test is tried twice', () => {
+    expect(search(code, /\bretry: *[\d(]/)).toEqual([])
+  })
+})
+
 describe('the project speaks for itself', () => {
   it('names no folder of the machine on which it was written', () => {
     expect(search([...code, ...prose], /(?<![\w.$}*])\/(work|root|home|Users)\/\w+/)).toEqual([])

@@ -3,7 +3,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
-import type { Scripted, StandIn } from './stand-in.ts'
+import { never, type Scripted, type StandIn } from './stand-in.ts'
 
 // What the service relies on, for every provider.
 
@@ -239,8 +239,8 @@ function authorisations(ready: Ready): void {
 
 const noise: readonly (readonly [what: string, answer: Scripted])[] = [
   ['a connection that breaks', { cut: true }],
-  ['no answer in time', { delay_ms: 5_000 }],
-  ['a 500', { status: 500, body: { message: 'oops' } }],
+  ['no answer in time', { after: never }],
+  ['a failure of its own', { status: 500, body: { message: 'oops' } }],
   ['too many requests', { status: 429, body: { message: 'slow down' } }],
   ['a page of a proxy', { body: '<html>Bad gateway</html>' }],
   ['a 404 page of a proxy', { status: 404, body: '<html>Not found</html>' }],

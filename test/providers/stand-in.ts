@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A request as a stand-in received it. */
 export interface Received {
@@ -15,12 +14,16 @@ export interface Scripted {
   readonly status?: number
   /** An object as JSON, a text as it is. */
   readonly body?: object | string
-  readonly delay_ms?: number
-  /** Cuts the connection instead of answering. */
+  /** The answer leaves once this has happened. */
+  readonly after?: Promise<unknown>
+  /** The connection is cut in the place of an answer. */
   readonly cut?: boolean
 }
 
-/** A provider on loopback with scripted answers. */
+/** What never happens: an answer after it does not come. */
+export const never = new Promise<never>(() => undefined)
+
+/** A provider on loopback that answers as it is told. */
 export interface StandIn {
   readonly url: string
   readonly received: Received[]
@@ -46,10 +49,10 @@ export async function startStandIn(): Promise<StandIn> {
     const {
       status = 200,
       body = {},
-      delay_ms = 0,
+      after,
       cut = false,
     } = typeof standIn.answer === 'function' ? standIn.answer(one) : standIn.answer
-    await sleep(delay_ms, undefined, { ref: false })
+    await after
     if (cut) return void request.socket.destroy()
     const isText = typeof body === 'string'
     response.writeHead(status, { 'content-type': isText ? 'text/html' : 'application/json' })

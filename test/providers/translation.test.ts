@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createGoogleTranslate } from '../../src/providers/translation/google.ts'
 import { createLibreTranslate } from '../../src/providers/translation/libretranslate.ts'
 import type { Translator } from '../../src/providers/translation/port.ts'
-import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
+import { never, type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
 // Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
@@ -120,11 +120,9 @@ describe.each(adapters)('$name', (adapter) => {
     }
   })
 
-  it('a slow answer ends with the signal', async () => {
-    standIn.answer = { ...adapter.success('late'), delay_ms: 5_000 }
-    const began_ms = performance.now()
+  it('an answer that does not come is given up when the budget is over', async () => {
+    standIn.answer = { after: never }
     expect(await ask(adapter.make(standIn.url), 100)).toEqual({ kind: 'failed', reason: 'unreachable' })
-    expect(performance.now() - began_ms).toBeLessThan(2_000)
   })
 
   it('a broken or failed connection is no translation', async () => {

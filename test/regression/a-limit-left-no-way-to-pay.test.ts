@@ -52,7 +52,7 @@ describe('after five codes', () => {
   })
 })
 
-describe('whoever has no code', () => {
+describe('a customer without a code', () => {
   it.each(['sandbox', 'merchant'] as const)(
     'goes on beside the number and the code, collected by: %s',
     async (collector) => {

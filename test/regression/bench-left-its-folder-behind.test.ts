@@ -6,8 +6,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { makeScratch } from '../../src/bench/scratch.ts'
-import { nuqta, scratch, waitFor } from '../cli/command.ts'
+import { nuqta, scratch } from '../cli/command.ts'
 import { isRunning } from '../faults/processes.ts'
+import { waitFor } from '../support/wait.ts'
 
 // What went wrong: a bench that was interrupted left its data directory in the temporary folder, and, when the signal met the
 // bench alone, a server that ran on in it.
@@ -53,20 +54,16 @@ describe('a bench', () => {
   const tmp = join(home, 'tmp')
   const env = { PATH: process.env['PATH'], TMPDIR: tmp }
 
-  test.each([['earning'], ['webhooks']])(
-    'of %s that is interrupted leaves nothing',
-    { timeout: 180_000 },
-    async (name) => {
-      mkdirSync(tmp, { recursive: true })
-      const child = spawn(bin, ['bench', name, '--seconds', '1'], { cwd: home, env, stdio: 'ignore' })
-      const folders = () => readdirSync(tmp).filter((folder) => folder.startsWith('nuqta-bench-'))
-      const record = () => folders().some((folder) => existsSync(join(tmp, folder, 'data/postgres.json')))
-      await waitFor('its database to run', record)
-      child.kill('SIGINT')
-      await once(child, 'exit')
-      await waitFor('its folder to go', () => readdirSync(tmp).length === 0)
-    },
-  )
+  test.each([['earning'], ['webhooks']])('of %s that is interrupted leaves nothing', async (name) => {
+    mkdirSync(tmp, { recursive: true })
+    const child = spawn(bin, ['bench', name, '--seconds', '1'], { cwd: home, env, stdio: 'ignore' })
+    const folders = () => readdirSync(tmp).filter((folder) => folder.startsWith('nuqta-bench-'))
+    const record = () => folders().some((folder) => existsSync(join(tmp, folder, 'data/postgres.json')))
+    await waitFor('its database to run', record)
+    child.kill('SIGINT')
+    await once(child, 'exit')
+    await waitFor('its folder to go', () => readdirSync(tmp).length === 0)
+  })
 
   test('that does not exist makes none', async () => {
     expect(await nuqta(['bench', 'Nothing'], { cwd: home, env: { TMPDIR: home } })).toMatchObject({ code: 2 })

@@ -8,7 +8,7 @@ import { createOtp, type OtpServices } from '../../src/features/otp/service.ts'
 import { newSecretText, newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { SmsOutcome, SmsSender } from '../../src/providers/sms/port.ts'
-import { forgetLimits } from '../support/checkout-stage.ts'
+import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { budgetOn } from '../support/messages.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const name of ['First', 'Second', 'Third']) await createProgram(database.db, { name, ...place })
   pools = [database.connect({ size: 4 }), database.connect({ size: 4 })]
 })
-beforeEach(() => forgetLimits(database))
+beforeEach(() => resetLimits(database))
 
 interface Deployment {
   /** Two processes. */
@@ -85,7 +85,7 @@ function knownBrowser({ processes: [otp] }: Deployment, phone: Phone): Browser {
   return { name, proofs: otp.knowBrowser({ name, proofs: undefined }, phone) }
 }
 
-describe('whichever program and process is asked', () => {
+describe('in every program and process', () => {
   it('a phone gets three codes an hour from strangers, and five in all', async () => {
     const all = deployment()
     const phone = freshPhone()

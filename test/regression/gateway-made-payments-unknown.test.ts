@@ -24,8 +24,8 @@ async function answered(name: keyof typeof providers, answer: Scripted): Promise
   return record.kind
 }
 
-// What went wrong: any 404 in JSON was the provider's word that it knows no such payment, a gateway's "no route" too. An
-// hour after they were paid, orders whose payment is not known are taken back for good (decisions §12).
+// What went wrong: any 404 in JSON counted as the provider's answer that it knows no such payment, also a gateway's "no
+// route". An hour after payment, such orders are reversed for good: docs/spec/payments.md#automatic-reversal.
 test.each(['paytabs', 'moyasar'] as const)(
   '%s does not say by the 404 of a gateway that it knows no payment',
   async (name) => {

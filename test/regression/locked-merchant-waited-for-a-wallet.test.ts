@@ -5,9 +5,9 @@ import { earningOf, freshPhone, makeMerchants, refusalOf, TestClock } from '../s
 
 const database = testDatabase()
 
-// What went wrong: an earning whose merchant was locked by another process locked its customer's wallet all the same.
-// A repeated request, which is for the same customer, so waited for the first one to end instead of hearing 429 at once
-// (decisions §5), and for a first one that hung it was a 503 after 15 seconds.
+// What went wrong: an earning locked its customer's wallet even if another process held the lock of its merchant. A
+// repeated request, for the same customer, then waited for the first one instead of answering 429 at once
+// (docs/spec/earning.md#lock). If the first one hung, it answered 503 after 15 seconds.
 test('an earning that finds its merchant locked does not wait for the wallet that the lock’s holder has locked', async () => {
   const [merchant] = await makeMerchants(database.db, 1)
   if (merchant === undefined) throw new Error('no merchant was made')
@@ -19,9 +19,8 @@ test('an earning that finds its merchant locked does not wait for the wallet tha
     const values = [merchant.program_id]
     await tx.run({ text: 'select from earning_lock where program_id = $1 for no key update', values })
     await tx.run({ text: 'select from account where program_id = $1 for no key update', values })
-    const started_ms = performance.now()
+    // Answered although the wallet stays locked until the end of this transaction.
     const refusal = await refusalOf(earn(earningOf(merchant, { phone })))
     expect(refusal).toEqual({ kind: 'earning_in_progress' })
-    expect(performance.now() - started_ms).toBeLessThan(1_000)
   })
 })

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/pool.ts'
 import { testDatabase } from '../support/database.ts'
 import { makeMerchants } from '../support/earnings.ts'
+import { waitFor } from '../support/wait.ts'
 
 const database = testDatabase()
 
@@ -14,12 +14,10 @@ async function oneProgram(): Promise<number> {
   return merchant?.program_id ?? 0
 }
 
-/** Milliseconds until the merchant's lock is free. */
-async function waitForLock(program_id: number): Promise<number> {
-  const started_ms = performance.now()
+/** Waits until the merchant's lock is free. */
+function waitForLock(program_id: number): Promise<void> {
   const find = { text: `${lockMerchant} skip locked`, values: [program_id] }
-  while ((await database.owner.run(find)).length === 0) await sleep(20)
-  return performance.now() - started_ms
+  return waitFor('the lock to be free', async () => (await database.owner.run(find)).length > 0)
 }
 
 function asRequests(): Database {
@@ -30,15 +28,18 @@ function asRequests(): Database {
 // network, stayed open, and its merchant was answered with 429 until TCP gave the connection up: two hours by default.
 test('the lock of a process that froze within a transaction ends', async () => {
   const program_id = await oneProgram()
+  const [locked, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const frozen = asRequests().transaction(async (tx) => {
     await tx.run({ text: lockMerchant, values: [program_id] })
-    await sleep(1_500)
+    locked.resolve()
+    await thawed.promise
     await tx.run({ text: 'select 1', values: [] })
   })
   frozen.catch(() => undefined)
-  await sleep(100)
-  expect(await waitForLock(program_id)).toBeLessThan(1_200)
-  // The connection is lost, so it is tried again, whole.
+  await locked.promise
+  await waitForLock(program_id)
+  thawed.resolve()
+  // The connection is lost, so the whole transaction is tried again.
   await frozen.catch(() => undefined)
 })
 
@@ -51,6 +52,7 @@ test('the lock of a transaction that was given up while it waited for another lo
       await waiting.run({ text: lockWallet, values: [program_id] })
     })
     await expect(given_up).rejects.toThrow()
-    expect(await waitForLock(program_id)).toBeLessThan(1_000)
+    // Free although the other lock is still held.
+    await waitForLock(program_id)
   })
 })

@@ -49,7 +49,7 @@ describe('a database with tables of another application and none of ours', () =>
     expect(await foreignTables(owner)).toEqual(tables)
   })
 
-  test('is refused by every command, and left as it is', { timeout: 120_000 }, async () => {
+  test('is refused by every command, and left as it is', async () => {
     await owner.script('create table users (id int); create table deployment (id int, environment int)')
     const env = { DATABASE_URL: url, NUQTA_SECRET_KEY: 'a secret key for tests, of 32 and more' }
     const sentence = "The database holds tables of another application (deployment, users), and none of Nuqta's"
@@ -75,7 +75,7 @@ describe('a database with tables of another application and none of ours', () =>
   })
 })
 
-describe('what is no reason to refuse', () => {
+describe('no reason to refuse', () => {
   test('a database that is ours, whatever else is kept in it', async () => {
     await migrate(owner)
     await owner.script('create table report (id int)')

@@ -4,8 +4,8 @@ import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { earningOrder, pointsOf, replacingOrder } from '../support/orders.ts'
 
-// A customer whose wallet had gone below 0 (decisions §8) could not pay an order with money alone: the 0 points that it
-// needed were said to be missing.
+// What went wrong: a customer whose wallet was below 0 (docs/spec/points-and-money.md#negative-wallet) could not pay an
+// order with money alone. The service said that the 0 points it needed were missing.
 
 const database = testDatabase()
 

@@ -20,8 +20,8 @@ async function comparedLater(card: 'succeeds' | 'vanishes', locale: 'en' | 'ar' 
   return { order_uuid, open: () => me.open(path), stranger: () => stage.shopper(locale).open(path) }
 }
 
-// What went wrong: the receipt of an order whose payment its provider does not know was the one of a refund. It said what
-// money had been paid, and that it comes back the way it was paid; but none is known of, and nothing is sent (decisions §12).
+// What went wrong: an order whose payment the provider does not know showed the receipt of a refund. It promised the money
+// back, but no payment is known and nothing is sent: docs/spec/payments.md#automatic-reversal.
 test('the receipt of an order that was reversed promises no money, and says what to do', async () => {
   const { open, stranger } = await comparedLater('vanishes')
   for (const page of [await open(), await stranger()]) {

@@ -13,9 +13,18 @@ async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   )
 }
 
-/** Opens as many connections as the pool has. */
+/** Opens as many connections as the pool has: each is kept until all are there. */
 function fill(db: Database, size: number): Promise<unknown> {
-  return Promise.all(Array.from({ length: size }, () => db.run({ text: 'select pg_sleep(0.1)', values: [] })))
+  const all = Promise.withResolvers<void>()
+  let open = 0
+  const connect = () =>
+    db.transaction(async (tx) => {
+      await tx.run({ text: 'select 1', values: [] })
+      open += 1
+      if (open === size) all.resolve()
+      await all.promise
+    })
+  return Promise.all(Array.from({ length: size }, connect))
 }
 
 function write(db: Database): Promise<unknown> {

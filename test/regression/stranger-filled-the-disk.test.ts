@@ -208,7 +208,7 @@ it('every route that strangers have is gone here', () => {
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
 })
 
-describe('what one request leaves is bounded', () => {
+describe('rows that one request leaves are bounded', () => {
   it.each(Object.keys(storing))('%s', async (name) => {
     const way = storing[name]
     if (way === undefined) throw new Error('there is such a way')

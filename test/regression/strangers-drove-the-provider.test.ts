@@ -138,7 +138,7 @@ describe('one address', () => {
   })
 })
 
-it('what a merchant asked for is told before what strangers left', async () => {
+it('tasks of a merchant are performed before those that strangers left', async () => {
   const { program_id } = shop.merchant
   for (let times = 0; times < 12; times += 1) {
     const checkout = await openedCheckout(services, shop)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Phone } from '../../src/domain/phone.ts'
 import { type App, defaults, startApp } from '../support/api.ts'
-import { forgetLimits } from '../support/checkout-stage.ts'
+import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone, TestClock } from '../support/earnings.ts'
 import { codeIn, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
@@ -33,7 +33,7 @@ async function customerAtHome(): Promise<{ me: Shopper; phone: Phone }> {
   await stage.customer(phone).buy(stage.cafe, 10_000)
   const me = stage.visitor()
   await me.submit(await signIn(me, phone), 'sign-out')
-  await forgetLimits(database)
+  await resetLimits(database)
   return { me, phone }
 }
 

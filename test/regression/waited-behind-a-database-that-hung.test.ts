@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { coalesce } from '../../src/db/coalesce.ts'
+import { elapsedTime } from '../support/elapsed.ts'
 
+const elapsed = elapsedTime()
 const hung = new Error('the database hangs')
 
 /** Batches whose ends are given by hand, one at a time. */
@@ -15,29 +17,30 @@ function byHand() {
   return { batches, run: coalesce(work, { max_batch: 1, concurrency: 1, isFatal: (error) => error === hung }) }
 }
 
-// What went wrong: with a database that hung, each batch cost its time-out after the one before it, so that requests which
-// came a moment later were answered after 30 seconds, and behind a longer queue later still.
-test('an item that has waited long behind a fatally failed batch is rejected too, without another batch', async () => {
+// What went wrong: while the database hung, each batch waited for its own timeout after the one before it. Requests that
+// came a moment later were answered after 30 seconds, and even later behind a longer queue.
+test('items that waited long behind a batch with a fatal error fail with it, without another batch', async () => {
   const { batches, run } = byHand()
   const outcomes = ['first', 'second', 'third'].map((item) => run(item).catch((error: unknown) => error))
-  await sleep(1_100)
+  await nextTurn()
+  elapsed.pass(1_100)
   const late = run('late')
   batches[0]?.reject(hung)
   expect(await Promise.all(outcomes)).toEqual([hung, hung, hung])
-  await sleep(10)
+  await nextTurn()
   expect(batches).toHaveLength(2)
   batches[1]?.resolve(['late'])
   expect(await late).toBe('late')
 })
 
-test('who has just come is tried: one broken connection is no failure of those behind it', async () => {
+test('an item that has just come is tried: one broken connection does not fail those behind it', async () => {
   const { batches, run } = byHand()
   const first = run('first').catch((error: unknown) => error)
   const second = run('second')
-  await sleep(10)
+  await nextTurn()
   batches[0]?.reject(hung)
   expect(await first).toBe(hung)
-  await sleep(10)
+  await nextTurn()
   batches[1]?.resolve(['second'])
   expect(await second).toBe('second')
 })

@@ -4,7 +4,7 @@ import { makeMerchant, purchase, testApp } from './api.ts'
 import { contractOf } from './contract.ts'
 import { testDatabase } from './database.ts'
 
-// What the tests of endpoints rest on: the real server on a real database, and answers held against their description.
+// Tests of endpoints use the real server on a real database, and compare every answer with the API description.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -34,6 +34,6 @@ it('finds an answer that is not as described', async () => {
   expect(given({ body: { ...body, links: {} } })).toThrow(/against its description/)
   expect(given({ headers: {} })).toThrow(/no X-Request-Id/)
   expect(given({ status: 418, body: { status: false, message: 'no', appended_data: {} } })).toThrow(
-    /does not announce this status/,
+    /does not enqueueEvents this status/,
   )
 })

@@ -22,12 +22,12 @@ import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
 import { paymentsOn } from './payments.ts'
 
-/** What a test may set differently; the rest is as in a sandbox that runs by its defaults. */
+/** Settings that a test may change. The others are a sandbox's defaults. */
 export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
   readonly pool?: PoolOptions
-  /** Another way to the database, closed by whoever made it. */
+  /** Another connection to the database. The caller closes it. */
   readonly db?: Database
-  /** For a server whose `public_url` has to lead to it; else any that is free. */
+  /** Needed when `public_url` has to lead to the server. Default: any free port. */
   readonly port?: number
 }
 
@@ -52,7 +52,7 @@ export interface App<C extends Clock = OffsetClock> {
   stop(): Promise<void>
 }
 
-/** As in a sandbox that listens on loopback only, where no name resolves: tests say which do. */
+/** The settings of a sandbox on loopback. No name resolves unless a test says so. */
 export const defaults: Omit<ServiceParts, 'clock'> = {
   environment: 'sandbox',
   lock_window_s: 10,
@@ -173,7 +173,7 @@ export interface MerchantOptions {
   readonly key_status?: boolean
 }
 
-/** A merchant with its keys, verified and published unless `changes` say otherwise, in a program of its own unless one is named. */
+/** A merchant with its keys. Default: verified, published, in a program of its own. */
 export async function makeMerchant(db: Database, options: MerchantOptions = {}): Promise<MadeMerchant> {
   const { environment = 'sandbox', changes = {}, key_status } = options
   const program_id = options.program_id ?? (await makeProgram(db, {}, { environment })).program_id

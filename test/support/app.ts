@@ -63,15 +63,22 @@ export async function oneShop(db: Database): Promise<Shop> {
   return shop
 }
 
+/** The fields of an answer that tests compare. */
+export function answerOf({ status, body }: Reply) {
+  return { status, message: body.message, data: body.data as Record<string, unknown> }
+}
+
 /** The whole API on a test database, over HTTPS; every answer is held against the API description. */
 export interface TestApp {
   readonly clock: TestClock
   readonly services: Services
-  /** What was logged, a line each. */
+  /** The lines of the log. */
   readonly logged: string[]
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
   /** `POST /api/v1/orders/{orderUuid}/{action}`. */
   act(order_uuid: string, action: string, options?: CallOptions): Promise<Reply>
+  /** The same with the private key of a shop. */
+  actBy(shop: Shop, order_uuid: string, action: string, json?: unknown): Promise<Reply>
 }
 
 /** Serves the API for the tests of one file. Call it after `testDatabase`. */
@@ -91,6 +98,8 @@ export function testApp(database: TestDatabase, options: Omit<ServiceOptions, 'c
     clock,
     call,
     act: (order_uuid, action, given) => call('POST', `/api/v1/orders/${order_uuid}/${action}`, given),
+    actBy: ({ private_key: key }, order_uuid, action, json) =>
+      call('POST', `/api/v1/orders/${order_uuid}/${action}`, json === undefined ? { key } : { key, json }),
     get logged() {
       return started().logged
     },

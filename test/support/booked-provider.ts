@@ -12,7 +12,7 @@ import type {
 
 type Operation = 'create' | 'query' | 'capture' | 'void' | 'refund'
 
-/** What a provider has in its books of one payment. */
+/** One payment in the books of a provider. */
 interface Booked {
   readonly request: PaymentRequest
   state: PaymentRecord['state']
@@ -24,8 +24,7 @@ interface Booked {
 const unknown: PaymentError = { kind: 'unknown', detail: 'no answer' }
 
 /**
- * A provider that keeps books as a real one does, and whose answers can be lost: `before` it has done what it was asked, or
- * `after`. What its customers do, tests do with `arrive`.
+ * A provider with books. Its answers can be lost `before` or `after` it has performed the request. Tests pay by `arrive`.
  */
 export class BookedProvider implements PaymentProvider {
   readonly name = 'sandbox'
@@ -37,7 +36,7 @@ export class BookedProvider implements PaymentProvider {
   readonly faults: Partial<Record<Operation, ('before' | 'after' | 'none' | PaymentError)[]>> = {}
   /** Answers nothing at all. */
   down = false
-  /** Each call waits for it: a race is arranged by what happens meanwhile. */
+  /** Each call waits for this promise, so that a test can arrange a race. */
   meanwhile: (operation: Operation) => Promise<void> = async () => undefined
 
   create(request: PaymentRequest): Promise<PaymentPage | PaymentError> {
@@ -94,7 +93,7 @@ export class BookedProvider implements PaymentProvider {
     return false
   }
 
-  /** A customer pays, or fails to; `amount` where it is not what was asked for. */
+  /** A customer pays or fails to pay. `amount` is given when it differs from the requested amount. */
   arrive(payment_uuid: string, state: PaymentRecord['state'] = 'paid', amount?: number): void {
     const booked = this.books.get(payment_uuid as Uuid)
     if (booked === undefined) throw new Error('nobody can pay what the provider does not know')
@@ -102,7 +101,7 @@ export class BookedProvider implements PaymentProvider {
     booked.amount_halalas = amount ?? booked.amount_halalas
   }
 
-  /** What it holds of its customers' money, in all. */
+  /** All the money that it holds for its customers. */
   get kept_halalas(): number {
     const taken = [...this.books.values()].filter(({ state }) => state === 'paid' || state === 'authorized')
     return taken.reduce((sum, { amount_halalas, refunded_halalas }) => sum + amount_halalas - refunded_halalas, 0)

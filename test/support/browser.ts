@@ -25,7 +25,7 @@ const devices = {
 }
 
 export interface VisitOptions {
-  /** Where the service is: what is asked of any other origin fails the test. */
+  /** The origin of the service. A request to any other origin fails the test. */
   readonly origin: string
   readonly device?: keyof typeof devices
   readonly locale?: Locale

@@ -4,7 +4,7 @@ import { contractOf } from './contract.ts'
 
 const checkContract = contractOf(routes)
 
-/** A client of the service whose every answer is held against the route table. */
+/** A client that checks every answer against the route table. */
 export function createCheckedClient(port: number, ca: string): Client {
   const client = createClient(port, ca)
   return {

@@ -10,7 +10,7 @@ import { oneShop, type ServiceOptions, type Shop, type TestApp, testApp } from '
 import { sellBy } from './checkouts.ts'
 import type { TestDatabase } from './database.ts'
 import { freshPhone } from './earnings.ts'
-import { customerWith } from './orders.ts'
+import { customerWith, pointsOf } from './orders.ts'
 import { codeIn, Shopper, type Visit } from './shopper.ts'
 
 /** A checkout as its link is known, and what the API said of it. */
@@ -31,12 +31,14 @@ export interface Chooser extends Link {
 export interface Stage {
   readonly app: TestApp
   readonly shop: Shop
-  /** Someone with a browser of their own. */
+  /** A customer with a browser of their own. */
   shopper(locale?: Locale): Shopper
   /** A checkout of 100 SAR that the shop opens by the API. */
   open(asked?: Readonly<Record<string, unknown>>): Promise<Link>
   /** Proves a phone, from the page that asks for a number. */
   prove(me: Shopper, path: string, phone: string): Promise<Visit>
+  /** Posted and held points of the customer with this phone. */
+  balanceOf(phone: string): Promise<[posted: number, held: number]>
   /** A customer with points, and a checkout in which the phone is proven. */
   choosing(points: number, asked?: Readonly<Record<string, unknown>>, locale?: Locale): Promise<Chooser>
 }
@@ -62,7 +64,7 @@ export function checkoutStage(
     await sellBy(database.owner, shop, collector)
   })
   // All come from one address, and go through more checkouts than one address may within an hour.
-  beforeEach(() => forgetLimits(database))
+  beforeEach(() => resetLimits(database))
 
   const stage: Stage = {
     app,
@@ -88,6 +90,7 @@ export function checkoutStage(
       const sent = await me.submit(await me.open(`${path}?at=number`), 'phone', { phone })
       return me.submit(sent, 'code', { code: codeIn(sent) })
     },
+    balanceOf: (phone) => pointsOf(database.db, stage.shop.merchant, phone as Phone),
     async choosing(points, asked = {}, locale = 'en') {
       const phone = freshPhone()
       if (points > 0) await customerWith(database.db, stage.shop.merchant, { points, phone })
@@ -115,7 +118,7 @@ function sandboxPayments(database: TestDatabase, public_url: string, clockOf: ()
   }
 }
 
-/** As if a day had passed. */
-export async function forgetLimits(database: TestDatabase): Promise<void> {
+/** Resets all limits, as if a day had passed. */
+export async function resetLimits(database: TestDatabase): Promise<void> {
   await database.owner.script('delete from rate_limit; delete from limit_counter')
 }

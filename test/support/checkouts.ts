@@ -26,7 +26,7 @@ export interface OpenedWith {
   readonly callback_url?: string | null
 }
 
-/** A checkout of 100 SAR that a shop has just opened; no phone is given unless told. */
+/** A checkout of 100 SAR that a shop has just opened, by default without a phone. */
 export async function openedCheckout(services: Services, shop: Shop, options: OpenedWith = {}): Promise<TestCheckout> {
   const { total = 10_000, phone = freshPhone(), given = null, callback_url = null } = options
   const order_uuid = newUuid()
@@ -64,7 +64,7 @@ export async function provenCheckout(
   return checkout
 }
 
-/** What the checkout shows in its customer's browser. */
+/** The checkout as the customer's browser sees it. */
 export async function viewOf(services: Services, { token, browser }: TestCheckout): Promise<CheckoutView> {
   const view = await services.readCheckout(token, browser)
   if (view === null) throw new Error('this link leads nowhere')
@@ -109,7 +109,7 @@ export async function paymentOf(db: Database, order_uuid: string): Promise<Store
   return payment
 }
 
-/** What providers are still to be told of an order: kind and state of each task. */
+/** Kind and state of each payment task of an order. */
 export async function tasksOf(db: Database, order_uuid: string): Promise<string[]> {
   const rows = await db.run<{ task: string }>({
     text: `select kind || ' ' || state as task from payment_task where order_uuid = $1 order by task_uuid`,
@@ -118,7 +118,7 @@ export async function tasksOf(db: Database, order_uuid: string): Promise<string[
   return rows.map(({ task }) => task)
 }
 
-/** Sets how a merchant has remainders collected. */
+/** Sets who collects a merchant's payments, and how. */
 export async function sellBy(
   owner: Database,
   { merchant }: Shop,

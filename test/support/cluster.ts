@@ -5,7 +5,7 @@ import { at, connected } from './server.ts'
 // A Citus cluster has no templates: each of the run's workers is given a database of its own, migrated and spread once,
 // and every file begins on it with tables that are empty.
 
-/** Few shards, of which every node has some: what is right with them is right with more, and sooner. */
+/** Few shards, so that tests are fast. Every node has some. */
 const shards = 4
 
 interface Node {
@@ -14,7 +14,7 @@ interface Node {
   readonly groupid: number
 }
 
-/** Makes an empty database on every node of the cluster whose coordinator `admin_url` leads to, and gives its address. */
+/** Makes an empty database on every node of the cluster of `admin_url`, and returns its address. */
 export async function makeClusterDatabase(admin_url: string, name: string): Promise<string> {
   const nodes = await nodesOf(admin_url)
   for (const node of nodes) await onNode(admin_url, node, (admin) => admin.script(`create database ${name}`))

@@ -17,7 +17,7 @@ interface Operation {
   readonly checks: ReadonlyMap<number, (body: unknown) => string | null>
 }
 
-/** Checks answers against the description of these rows; throws with what is wrong. */
+/** Checks answers against the description of these rows. Throws an error that says what is wrong. */
 export function contractOf(rows: readonly Route<never>[]): Check {
   const description = buildOpenApi(rows) as Json
   const operations = Object.entries(at(description, 'paths')).flatMap(([path, item]) =>
@@ -29,7 +29,7 @@ export function contractOf(rows: readonly Route<never>[]): Check {
     const operation = operations.find((one) => one.method === method && one.pattern.test(path))
     if (operation === undefined) return checkUndescribed(method, path, reply)
     const check = operation.checks.get(reply.status)
-    const wrong = check === undefined ? 'it does not announce this status' : check(reply.body)
+    const wrong = check === undefined ? 'it does not enqueueEvents this status' : check(reply.body)
     const unnamed = reply.headers['x-request-id'] === undefined ? 'no X-Request-Id' : null
     if (wrong !== null || unnamed !== null)
       throw new Error(
@@ -40,7 +40,7 @@ export function contractOf(rows: readonly Route<never>[]): Check {
 
 const checkFailure = checkOf(schemas.Failure)
 
-/** What the description does not list is refused, in the envelope of every failure. */
+/** Requests that the description does not list are refused in the envelope of every failure. */
 function checkUndescribed(method: string, path: string, reply: Reply): void {
   if (!path.startsWith('/api/v1/') || method === 'HEAD' || reply.status === 204) return
   const wrong = reply.status < 400 ? 'it is not described' : checkFailure(reply.body)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testDatabase } from './database.ts'
 import { findLeftovers } from './leftovers.ts'
 
-// What the other tests rest on: a database of one's own, migrated, and nothing left behind unseen.
+// Every other test relies on this: a migrated database of its own, in which nothing is left behind unseen.
 
 const database = testDatabase()
 

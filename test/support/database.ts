@@ -7,7 +7,7 @@ import { at, connected, freshName } from './server.ts'
 export interface TestDatabase {
   /** As the service runs: a role that can neither alter nor delete ledger entries. */
   readonly db: Database
-  /** As the owner of the tables, for what a test arranges or breaks on purpose. */
+  /** Connects as the owner of the tables, for rows that a test arranges or breaks on purpose. */
   readonly owner: Database
   /** For processes that a test starts: `DATABASE_URL` and `NUQTA_MIGRATION_URL`. */
   readonly url: string
@@ -19,7 +19,7 @@ export interface TestDatabase {
 }
 
 export interface TestDatabaseOptions extends PoolOptions {
-  /** What the tests of this file leave on purpose. Everything else that is left fails the file. */
+  /** Rows that the tests of this file leave on purpose. Any others fail the file. */
   readonly leaves?: readonly Leftover[]
 }
 

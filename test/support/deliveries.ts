@@ -24,7 +24,7 @@ export interface Registered {
   readonly secret: string
 }
 
-/** Registers webhooks of a merchant, as its API would; gives their uuids and secrets. */
+/** Registers webhooks of a merchant, as the API does. Returns their uuids and secrets. */
 export function register(db: Database, merchant: Owner, ...urls: readonly string[]): Promise<Registered[]> {
   return registerWith(db, merchant, { urls, sealing: secrets })
 }
@@ -70,13 +70,13 @@ interface TestEvent {
   readonly name?: EventName
 }
 
-/** An event as a service would enqueue it, of its own order by default. */
+/** An event as a service would enqueueEvents it. Default: of an order of its own. */
 export function eventRow({ merchant_id }: Owner, { order_uuid = newUuid(), name = 'approved' }: TestEvent): EventRow {
   const payload = JSON.stringify(eventPayload('approved', snapshot(order_uuid), {}))
   return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
 }
 
-/** Announces events of orders in one transaction, in this order; gives their ids. */
+/** Announces events in one transaction, in this order. Returns their ids. */
 export async function announceEvents(db: Database, owner: Owner, events: readonly TestEvent[]): Promise<Uuid[]> {
   const rows = events.map((event) => eventRow(owner, event))
   await db.transaction(async (tx) => enqueueEvents(tx, owner.program_id, new Date(), rows))
@@ -89,7 +89,7 @@ type Changes = Partial<Omit<DispatcherParts, 'db' | 'settings' | 'poster'>> & {
 }
 
 export interface Worker {
-  /** What it warned of. */
+  /** Its warnings. */
   readonly warned: readonly string[]
   stop(): Promise<void>
 }
@@ -126,7 +126,7 @@ export async function deliveriesOf(db: Database, { program_id, merchant_id }: Ow
   return found
 }
 
-/** Empties the queue: what a test does not wait for. */
+/** Empties the queue of deliveries that a test does not wait for. */
 export async function clearQueue(owner: Database): Promise<void> {
   await owner.script('truncate delivery_queue')
 }

@@ -5,6 +5,7 @@ import type { Merchant, Program } from '../../src/domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { Earned } from '../../src/features/earning/outcome.ts'
+import { createEarn, type Earn } from '../../src/features/earning/service.ts'
 import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
 import { createProgram } from '../../src/features/merchants/programs.ts'
 import { createMerchants } from '../../src/features/merchants/service.ts'
@@ -32,8 +33,8 @@ export class TestClock implements Clock {
 let programs = 0
 let phones = 0
 
-/** A program of the test's own, with merchants who may earn. They are as their keys give them. */
-export async function makeMerchants(db: Database, count: number): Promise<Merchant[]> {
+/** Merchants who may earn, of a program of the test's own. `changes` are to the program as the merchants know it. */
+export async function makeMerchants(db: Database, count: number, changes: Partial<Program> = {}): Promise<Merchant[]> {
   const now = new Date('2026-01-31T09:00:00Z')
   programs += 1
   const name = `Program ${programs}`
@@ -42,12 +43,12 @@ export async function makeMerchants(db: Database, count: number): Promise<Mercha
   const made = await createMerchants(db, { ...place, program_id, name: 'Shop', count })
   const authenticate = createAuthenticate(db)
   const merchants = await Promise.all(made.map(({ private_key }) => authenticate('private', private_key)))
-  return merchants.filter((merchant) => merchant !== null)
+  return merchants.flatMap((merchant) => (merchant === null ? [] : [inProgram(merchant, changes)]))
 }
 
 /** The same for one merchant. */
-export async function oneMerchant(db: Database): Promise<Merchant> {
-  const [merchant] = await makeMerchants(db, 1)
+export async function oneMerchant(db: Database, changes: Partial<Program> = {}): Promise<Merchant> {
+  const [merchant] = await makeMerchants(db, 1, changes)
   if (merchant === undefined) throw new Error('no merchant was made')
   return merchant
 }
@@ -92,7 +93,16 @@ export function earningOf(merchant: Merchant, { total = 10_000, ...changes }: Ch
   }
 }
 
-/** What a refusal says; any other error, and a success, is thrown. */
+/** Earns by a clock that stands at noon of 1 February 2026, unless another is given. */
+export function earnOn(
+  db: Database,
+  clock: Clock = new TestClock('2026-02-01T09:00:00.000Z'),
+  lock_window_s = 10,
+): Earn {
+  return createEarn({ db, clock, lock_window_s })
+}
+
+/** The failure of a `DomainError`. Throws on success and on any other error. */
 export async function refusalOf(promise: Promise<unknown>): Promise<DomainError['failure']> {
   const error: unknown = await promise.then(
     () => new Error('it was not refused'),

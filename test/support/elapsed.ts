@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** Lets time that is measured, not told, pass at once: as long as any answer of a provider is kept. */
+/** Moves `performance.now()` ahead. The default is longer than any answer of a provider is kept. */
 export function elapsedTime(): { pass(ms?: number): void } {
   const real = performance.now.bind(performance)
   let ahead_ms = 0

@@ -19,7 +19,7 @@ function exampleOf(path: string): object | undefined {
   return row.example?.request
 }
 
-/** Sends the example of another row: what the example under test is about. */
+/** Sends the example of another row, which the example under test needs. */
 async function make({ app, merchant }: Caller, path: string, named: string, uuid = ''): Promise<string> {
   const { private_key, public_key } = merchant
   const url = path.replace(':publicKey', public_key).replace(':orderUuid', uuid)

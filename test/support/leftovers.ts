@@ -12,7 +12,7 @@ const leftovers = [
   'due payment tasks',
 ] as const
 
-/** What a test may leave in its database; the ones that a file means to leave are named to `testDatabase`. */
+/** A kind of rows that tests may leave behind. A file names those it leaves on purpose to `testDatabase`. */
 export type Leftover = (typeof leftovers)[number]
 
 /** Everything that the tests of one file left behind, in words; empty after tests that clean up. */
@@ -36,7 +36,7 @@ export async function findLeftovers(
   return (await Promise.all(found)).flat()
 }
 
-/** Sessions of others; a closed one takes the server a moment to forget. */
+/** Open sessions of others. The server takes a moment to end a closed one. */
 async function openSessions(owner: Database, patience_ms: number): Promise<string[]> {
   const patience = Date.now() + patience_ms
   for (;;) {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 /** A proxy for outgoing requests, as operators run one. Every name leads to this machine. */
 export interface OutgoingProxy {
   readonly url: string
-  /** What it was asked for, in its own words: `CONNECT host:port`. */
+  /** Its requests: `CONNECT host:port`. */
   readonly asked: readonly string[]
   stop(): Promise<void>
 }

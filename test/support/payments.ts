@@ -7,7 +7,7 @@ import { createPaymentProviders } from '../../src/ports.ts'
 import type { PaymentProvider, PaymentProviderName, PaymentProviders } from '../../src/providers/payment/port.ts'
 import type { ServiceParts } from '../../src/services.ts'
 
-/** The providers of a deployment without credentials of its own: in a sandbox, the sandbox's, whose books are in `db`. */
+/** The providers of a deployment without credentials. In a sandbox it is the sandbox's, with its books in `db`. */
 export function paymentsOn(
   db: Database,
   clock: Clock,
@@ -29,7 +29,7 @@ export function providersOf(
 
 const never = () => Promise.reject(new Error('not to be asked'))
 
-/** A provider that answers what a test says, and fails what the test does not expect. */
+/** A provider with the answers of a test. Any other call fails. */
 export function providerThat(answers: Partial<PaymentProvider>): PaymentProvider {
   return {
     name: 'paytabs',
@@ -44,7 +44,7 @@ export function providerThat(answers: Partial<PaymentProvider>): PaymentProvider
   }
 }
 
-/** Tells providers what is due, as a worker does, at an instant of the machine's clock; gives how many attempts that took. */
+/** Performs the payment tasks that are due at `at_ms`, as a worker does. Returns the number of attempts. */
 export function performDue(
   db: Database,
   payments: PaymentProviders,
@@ -64,7 +64,7 @@ export interface Due {
   readonly payment_uuid: Uuid
 }
 
-/** A payment with what its provider was told of it: `payment: 'paid', tasks: ['capture done'], legs: []`. */
+/** A payment, its tasks and its refunds: `payment: 'paid', tasks: ['capture done'], legs: []`. */
 export async function duePayments(db: Database, { program_id, order_uuid, payment_uuid }: Due) {
   const [payment] = await db.run<{ state: string }>({
     text: 'select state from order_payment where program_id = $1 and payment_uuid = $2',

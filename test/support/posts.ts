@@ -18,7 +18,7 @@ export interface Endpoint {
   readonly body: () => Record<string, unknown>
   /** The same request, with another amount or name. */
   readonly other: Record<string, unknown>
-  /** What it refuses with a 422. */
+  /** Fields that it refuses with a 422. */
   readonly bad: unknown
   /** How many effects of this kind the merchant has. */
   readonly count: string

@@ -5,7 +5,7 @@ type Break = 'before the server hears the COMMIT' | 'after the server has commit
 export interface DatabaseProxy {
   /** The database behind it, by way of the proxy. */
   readonly url: string
-  /** Breaks the next connection that commits; whoever holds it learns of it once `meanwhile` is over. */
+  /** Breaks the next connection that commits. Its client notices when `meanwhile` is over. */
   breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
   /** Cuts every connection and refuses new ones, as a server does that goes down. */
   down(): Promise<void>

@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 
 /** A delivery as it arrived. */
 export interface Received {
@@ -24,14 +25,14 @@ export interface Received {
   readonly at_once: number
 }
 
-/** What a receiver does with a delivery once it has it whole. */
+/** Answers a delivery that has arrived whole. */
 export type Answer = (response: ServerResponse, received: Received) => void | Promise<void>
 
 export interface Receiver {
   readonly url: string
   readonly port: number
   readonly received: readonly Received[]
-  /** What is done from now on. */
+  /** Answers the next deliveries. */
   answer: Answer
   /** Waits until so many have arrived. */
   waitFor(count: number, limit_ms?: number): Promise<readonly Received[]>
@@ -47,7 +48,7 @@ export interface ReceiverOptions {
 
 const plain: Readonly<Record<'ok' | 'hang' | 'reset' | 'drip' | 'endless', Answer>> = {
   ok: (response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('ok'),
-  /** Has the delivery and never says so. */
+  /** Takes the delivery and never answers. */
   hang: () => undefined,
   reset: (response) => {
     if (response.socket !== null && 'resetAndDestroy' in response.socket) response.socket.resetAndDestroy()
@@ -117,7 +118,7 @@ export async function startReceiver({ answer = answers.ok, tls, port = 0 }: Rece
     port: bound,
     received,
     answer,
-    waitFor: (count, limit_ms = 20_000) =>
+    waitFor: (count, limit_ms = 120_000) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           waiting.delete(check)
@@ -139,6 +140,13 @@ export async function startReceiver({ answer = answers.ok, tls, port = 0 }: Rece
     },
   }
   return receiver
+}
+
+/** The same, stopped at the end of the test. */
+export async function testReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const started = await startReceiver(options)
+  onTestFinished(() => started.stop())
+  return started
 }
 
 function read(request: IncomingMessage, text: string, when: Pick<Received, 'at_ms' | 'at_once'>): Received {
@@ -185,7 +193,7 @@ export async function closedPort(): Promise<number> {
   return port
 }
 
-/** Workers open more connections at once than the usual backlog has room for; those beyond it would wait for seconds. */
+/** Workers open more connections at once than the default backlog holds. The rest would wait for seconds. */
 const backlog = 4_096
 
 function listening(server: Server, port: number): Promise<void> {

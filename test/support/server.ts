@@ -19,7 +19,7 @@ declare module 'vitest' {
   }
 }
 
-/** A name that no other run on the same PostgreSQL uses, and that tells whose it is. */
+/** A database name that no other run on the same PostgreSQL uses. The prefix tells that it is a test's. */
 export function freshName(): string {
   return `nuqta_test_${randomBytes(6).toString('hex')}`
 }

@@ -115,7 +115,7 @@ function unescapeHtml(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
 }
 
-/** What the browser shows in its bar. */
+/** The title of the page. */
 export function titleOf({ text }: Pick<Visit, 'text'>): string {
   return unescapeHtml(/<title>([^<]*)<\/title>/.exec(text)?.[1] ?? '')
 }

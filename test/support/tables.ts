@@ -1,6 +1,6 @@
 import type { Reply } from '../http/client.ts'
 
-// Cases as text tables, one row each, ending in what is expected.
+// Cases as text tables, one row each. The last column is the expected result.
 
 export type Row = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ export function readTable(text: string): Row[] {
   })
 }
 
-/** What tables end in: the status and, after it, the keys of `errors` in the order of the alphabet. */
+/** The last column of the tables: the status, then the keys of `errors` in alphabetical order. */
 export function outcomeOf({ status, body }: Reply): string {
   return [String(status), ...Object.keys(body.errors ?? {}).sort()].join(' ')
 }

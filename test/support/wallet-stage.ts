@@ -3,7 +3,7 @@ import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import type { Locale } from '../../src/domain/locale.ts'
 import { type App, defaults, startApp } from './api.ts'
-import { forgetLimits } from './checkout-stage.ts'
+import { resetLimits } from './checkout-stage.ts'
 import type { TestDatabase } from './database.ts'
 import { TestClock } from './earnings.ts'
 import { Shopper } from './shopper.ts'
@@ -16,7 +16,7 @@ export interface WalletStage {
   readonly program_id: number
   readonly cafe: Merchant
   readonly books: Merchant
-  /** Someone with a browser of their own. */
+  /** A customer with a browser of their own. */
   visitor(locale?: Locale): Shopper
   /** Someone whose phone has been proven in a browser of their own. */
   signedIn(phone: Phone, locale?: Locale): Promise<Shopper>
@@ -34,7 +34,7 @@ export function walletStage(database: TestDatabase): WalletStage {
   })
   afterAll(() => running?.stop())
   // All come from one address, and ask for more codes than one address may within an hour.
-  beforeEach(() => forgetLimits(database))
+  beforeEach(() => resetLimits(database))
 
   function ready<Value>(value: Value | undefined): Value {
     if (value === undefined) throw new Error('the stage is set before the tests: use it in tests only')

@@ -13,7 +13,7 @@ import type { TestDatabase } from './database.ts'
 import { earningOf, orderOf, type TestClock } from './earnings.ts'
 import { codeIn, type Shopper, type Visit } from './shopper.ts'
 
-/** A program whose merchants collect the remainder themselves. The first that a file makes is the deployment's first. */
+/** A program whose merchants collect payments themselves. The first of a file is the first of the deployment. */
 export async function makeWalletProgram(
   database: TestDatabase,
   name: string,
@@ -38,13 +38,13 @@ export async function makeWalletProgram(
   return { program_id, stores: stores.filter((store) => store !== null) }
 }
 
-/** What a customer does, by the service's own stories, each at the clock's time. */
+/** Actions of a customer, by the service's own functions, at the clock's time. */
 export interface Customer {
   readonly phone: Phone
-  /** A purchase of so many halalas; gives its order. */
+  /** A purchase of so many halalas. Returns its order. */
   buy(at: Merchant, total: number, order_number?: string): Promise<Uuid>
   rate(at: Merchant, product_name: string | null): Promise<void>
-  /** Points reserved for an order whose remainder the merchant collects. */
+  /** Points held for an order whose payment the merchant collects. */
   reserve(
     at: Merchant,
     order: { readonly total: number; readonly points: number; readonly order_number?: string },
@@ -142,7 +142,7 @@ export async function signedIn(
   return me
 }
 
-/** Every change of what a customer can spend, as the ledger has it: the wallet's version and the points, the oldest first. */
+/** Every change of a customer's available points in the ledger, oldest first: the wallet's version and the points. */
 export async function ledgerOf(db: Database, program_id: number, phone: string): Promise<[number, number][]> {
   const rows = await db.run<{ account_version: number; amount: number }>({
     text: `select e.account_version, e.amount from customer c

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
 
-/** What the widget's element offers without a page. */
+/** The methods of the widget's element that need no page. */
 export interface WidgetRules {
   toHalalas(text: string): number | null
   toPoints(halalas: number, points_per_sar: number): number

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
@@ -15,6 +15,7 @@ import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { openedCheckout, provenCheckout, type TestCheckout } from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { refusalOf, TestClock } from '../../support/earnings.ts'
+import { waitForLocks } from '../../support/wait.ts'
 
 // Checkouts are opened with a key that stands in every shop's page. What came to nothing is deleted with its order; whatever a
 // customer has proven, a merchant has changed, or money or points have touched, stays.
@@ -404,42 +405,26 @@ describe('beside a customer', () => {
     expect(await isThere(checkout)).toBe(true)
   })
 
-  // On a cluster this one waits without end, and it is not known yet whether the test or the service is wrong.
-  const onCluster = inject('server').of_workers.length > 0
-  it.skipIf(onCluster)(
-    'a customer who comes at the moment of the deletion finds nothing, and nothing breaks',
-    async () => {
-      const checkout = await open()
-      const deleted = Promise.withResolvers<void>()
-      const locked = Promise.withResolvers<void>()
-      const deletion = database.owner.transaction(async (tx) => {
-        const values = [shop.merchant.program_id, checkout.order_uuid]
-        await tx.run({ text: 'select from orders where program_id = $1 and order_uuid = $2 for update', values })
-        locked.resolve()
-        await deleted.promise
-        void tx.run({ text: 'delete from checkout_session where program_id = $1 and order_uuid = $2', values })
-        void tx.run({ text: 'delete from orders where program_id = $1 and order_uuid = $2', values })
-      })
-      await locked.promise
-      const proving = refusalOf(services.proveSession(checkout.token, checkout.browser, '512345678' as Phone))
-      const completing = refusalOf(services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' }))
-      await waiting(2)
-      deleted.resolve()
-      await deletion
-      expect(await proving).toMatchObject({ kind: 'order_not_found' })
-      expect(await services.readCheckout(checkout.token, checkout.browser)).toBeNull()
-      expect(await completing).toMatchObject({ kind: 'order_not_found' })
-    },
-  )
-
-  /** Until so many sessions wait for a lock. */
-  async function waiting(count: number): Promise<void> {
-    for (;;) {
-      const rows = await database.owner.run({
-        text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-        values: [],
-      })
-      if (rows.length >= count) return
-    }
-  }
+  it('a customer who comes at the moment of the deletion finds nothing, and nothing breaks', async () => {
+    const checkout = await open()
+    const deleted = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const deletion = database.owner.transaction(async (tx) => {
+      const values = [shop.merchant.program_id, checkout.order_uuid]
+      await tx.run({ text: 'select from orders where program_id = $1 and order_uuid = $2 for update', values })
+      locked.resolve()
+      await deleted.promise
+      void tx.run({ text: 'delete from checkout_session where program_id = $1 and order_uuid = $2', values })
+      void tx.run({ text: 'delete from orders where program_id = $1 and order_uuid = $2', values })
+    })
+    await locked.promise
+    const proving = refusalOf(services.proveSession(checkout.token, checkout.browser, '512345678' as Phone))
+    const completing = refusalOf(services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' }))
+    await waitForLocks(database.owner, 2)
+    deleted.resolve()
+    await deletion
+    expect(await proving).toMatchObject({ kind: 'order_not_found' })
+    expect(await services.readCheckout(checkout.token, checkout.browser)).toBeNull()
+    expect(await completing).toMatchObject({ kind: 'order_not_found' })
+  })
 })

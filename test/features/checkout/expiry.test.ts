@@ -154,7 +154,7 @@ describe('where a provider collects', () => {
     expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['failed'])
   })
 
-  it('rounds go on over hundreds that are due, in any number of processes', { timeout: 120_000 }, async () => {
+  it('rounds go on over hundreds that are due, in any number of processes', async () => {
     const customers = [await confirmed(100), await confirmed(100), await confirmed(100)]
     const { program_id, merchant_id } = shop.merchant
     await database.owner.run({

@@ -10,7 +10,7 @@ import { pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
-const patience = { timeout: 20_000, interval: 50 }
+const patience = { timeout: 120_000, interval: 50 }
 
 // Decisions §6 and §12: expiry and reconciliation need nobody to call them, and tell the operator by ids alone.
 it('the jobs let go and take back by themselves, and end when they are told to', async () => {

@@ -12,7 +12,7 @@ import { activateCustomer } from '../../../src/features/onboarding/activation.ts
 import type { Sms, SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOf, freshPhone, inProgram, makeMerchants, refusalOf, TestClock } from '../../support/earnings.ts'
+import { earningOf, freshPhone, makeMerchants, oneMerchant, refusalOf, TestClock } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 
 // Decisions §3: whoever becomes known by an earning that waits receives a message with a link.
@@ -27,15 +27,7 @@ const earn: Earn = (one) => {
   return earning(one)
 }
 
-async function merchantsOf(count: number, activation: 'automatic' | 'required' = 'required'): Promise<Merchant[]> {
-  return (await makeMerchants(database.db, count)).map((merchant) => inProgram(merchant, { activation }))
-}
-
-async function oneMerchant(activation: 'automatic' | 'required' = 'required'): Promise<Merchant> {
-  const [merchant] = await merchantsOf(1, activation)
-  if (merchant === undefined) throw new Error('no merchant was made')
-  return merchant
-}
+const required = { activation: 'required' } as const
 
 interface MessageRow {
   readonly state: string
@@ -98,7 +90,7 @@ const setLocale = (merchant: Merchant, locale: string) =>
 
 describe('an invitation is queued', () => {
   it('with the customer that an earning makes, once, whatever earns later', async () => {
-    const [first, second] = await merchantsOf(2)
+    const [first, second] = await makeMerchants(database.db, 2, required)
     if (first === undefined || second === undefined) throw new Error('no merchants were made')
     const phone = await invited(first)
     expect(await messagesTo(first, phone)).toMatchObject([
@@ -111,7 +103,7 @@ describe('an invitation is queued', () => {
   })
 
   it('once also when several earnings of one phone arrive together', async () => {
-    const merchants = await merchantsOf(8)
+    const merchants = await makeMerchants(database.db, 8, required)
     const phone = freshPhone()
     await Promise.all(merchants.map((merchant) => earn(earningOf(merchant, { phone }))))
     const [merchant] = merchants
@@ -121,16 +113,16 @@ describe('an invitation is queued', () => {
   })
 
   it('not where customers become active by themselves, and not for those who are known', async () => {
-    const automatic = await oneMerchant('automatic')
+    const automatic = await oneMerchant(database.db, { activation: 'automatic' })
     await earn(earningOf(automatic))
     expect(await messagesTo(automatic)).toEqual([])
-    const required = await oneMerchant()
-    await earn(earningOf(required, { phone: '500000003' as Phone }))
-    expect(await messagesTo(required)).toEqual([])
+    const waiting = await oneMerchant(database.db, required)
+    await earn(earningOf(waiting, { phone: '500000003' as Phone }))
+    expect(await messagesTo(waiting)).toEqual([])
   })
 
   it('not when nothing else is written', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     await expect(earn(earningOf(merchant, { phone: 'no phone' as Phone }))).rejects.toMatchObject({
       message: refusedPhone,
     })
@@ -144,7 +136,7 @@ describe('an invitation is queued', () => {
 
 describe('an invitation is sent', () => {
   it('in the language of the program, with the merchant’s name and the way to the wallet of the program', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const { program_id, merchant_id } = merchant
     await database.owner.run({
       text: `update merchant set name = 'Tea $& Co.' where program_id = $1 and merchant_id = $2`,
@@ -168,14 +160,14 @@ describe('an invitation is sent', () => {
   })
 
   it('by a sandbox to nobody, and is as good as sent', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     await worker().send()
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'sent', error: null }])
   })
 
   it('not to a customer who has been activated meanwhile', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     await activateCustomer(database.db, business, { program_id: merchant.program_id, phone })
     const { sms, sent } = provider()
@@ -185,7 +177,7 @@ describe('an invitation is sent', () => {
   })
 
   it('again after 10, 100 and 1,000 seconds; then it has failed, and somebody is told', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     const { sms, sent } = provider({ kind: 'refused', detail: 'HTTP 400' })
     const { send, pass, failed } = worker({ sms })
@@ -207,7 +199,7 @@ describe('an invitation is sent', () => {
   })
 
   it('until it succeeds', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     const { sms, sent } = provider({ kind: 'unknown', detail: 'no answer' }, { kind: 'sent', reference: '1' })
     const { send, pass } = worker({ sms })
@@ -221,7 +213,7 @@ describe('an invitation is sent', () => {
 
 describe('workers', () => {
   it('share what is due: each message is sent once', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     for (let count = 0; count < 30; count += 1) await invited(merchant)
     const { sms, sent } = provider()
     const pools: Database[] = [database.connect({ size: 4 }), database.connect({ size: 4 })]
@@ -232,7 +224,7 @@ describe('workers', () => {
   })
 
   it('take over from one that died while it was sending; what that one says later counts for nothing', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     const stuck = Promise.withResolvers<SmsOutcome>()
     const entered = Promise.withResolvers<void>()
@@ -258,7 +250,7 @@ describe('workers', () => {
   })
 
   it('never begin a fifth attempt, whatever died during the fourth', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     await database.owner.run({
       text: 'update sms_queue set attempts = 4, leased_until = $2 where program_id = $1',
@@ -274,7 +266,7 @@ describe('workers', () => {
 })
 
 it('messages that ended long ago are forgotten, those that are due are not', async () => {
-  const merchant = await oneMerchant()
+  const merchant = await oneMerchant(database.db, required)
   await invited(merchant)
   await invited(merchant)
   const ended = worker()

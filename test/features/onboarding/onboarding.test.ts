@@ -11,8 +11,8 @@ import {
   countRows,
   earningOf,
   freshPhone,
-  inProgram,
   makeMerchants,
+  oneMerchant,
   refusalOf,
   TestClock,
   walletOf,
@@ -24,15 +24,7 @@ import { eventsOf, rowOf } from '../../support/orders.ts'
 const database = testDatabase({ leaves: ['due messages'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
 
-async function merchantsOf(count: number, activation: 'automatic' | 'required'): Promise<Merchant[]> {
-  return (await makeMerchants(database.db, count)).map((merchant) => inProgram(merchant, { activation }))
-}
-
-async function oneMerchant(activation: 'automatic' | 'required' = 'required'): Promise<Merchant> {
-  const [merchant] = await merchantsOf(1, activation)
-  if (merchant === undefined) throw new Error('no merchant was made')
-  return merchant
-}
+const required = { activation: 'required' } as const
 
 const earnOn = (db: Database = database.db) => createEarn({ db, clock, lock_window_s: 10 })
 const onboardingOn = (db: Database = database.db) => createOnboarding({ db, clock })
@@ -61,7 +53,7 @@ function waitingOf({ program_id }: Merchant) {
 
 describe('onboarding', () => {
   it('makes an unknown customer active, with a name, an empty wallet and the consent; earnings are awarded from then on', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     expect(await meetCustomer(merchant.program_id, phone)).toEqual({ kind: 'unknown', customer_id: null, name: null })
     const { customer_id, orders_created } = await onboard(joining(merchant, phone, { name: '  Sara \n Ali ' }))
@@ -78,7 +70,7 @@ describe('onboarding', () => {
   })
 
   it('turns what waited for an invited customer into orders with their events; the name that the customer gives counts', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     const earnings = [earningOf(merchant, { phone, name: 'Sra' }), earningOf(merchant, { phone })]
     for (const earning of earnings) await earnOn()(earning)
@@ -93,7 +85,7 @@ describe('onboarding', () => {
   })
 
   it('leaves an active customer as is, but for a missing name and the consent', async () => {
-    const merchant = await oneMerchant('automatic')
+    const merchant = await oneMerchant(database.db, { activation: 'automatic' })
     const [named, nameless] = [freshPhone(), freshPhone()]
     await earnOn()(earningOf(merchant, { phone: named, name: 'Huda' }))
     await earnOn()(earningOf(merchant, { phone: nameless }))
@@ -106,7 +98,7 @@ describe('onboarding', () => {
   })
 
   it('again changes nothing, and a version of the terms is agreed to once', async () => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     await earnOn()(earningOf(merchant, { phone }))
     const first = await onboard(joining(merchant, phone))
@@ -123,7 +115,7 @@ describe('onboarding', () => {
     ['a name of 256 letters', { name: 'س'.repeat(256) }, [{ field: 'name', rule: 'max_string', limit: 255 }]],
     ['other terms', { terms_version: '1999-01' }, [{ field: 'terms', rule: 'required' }]],
   ])('is refused for %s, and changes nothing', async (_, changes, errors) => {
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     const phone = freshPhone()
     expect(await refusalOf(onboard(joining(merchant, phone, changes)))).toEqual({ kind: 'validation', errors })
     expect(await meetCustomer(merchant.program_id, phone)).toMatchObject({ kind: 'unknown' })
@@ -131,7 +123,7 @@ describe('onboarding', () => {
   })
 
   it('a customer of one program is unknown to another', async () => {
-    const [here, there] = [await oneMerchant(), await oneMerchant()]
+    const [here, there] = [await oneMerchant(database.db, required), await oneMerchant(database.db, required)]
     const phone = freshPhone()
     await onboard(joining(here, phone))
     expect(await meetCustomer(there.program_id, phone)).toMatchObject({ kind: 'unknown' })
@@ -149,7 +141,7 @@ describe('at the same moment, in two processes', () => {
 
   it('20 tabs of one unknown customer: one customer, one wallet, one consent', async () => {
     const [one, two] = processes()
-    const merchant = await oneMerchant()
+    const merchant = await oneMerchant(database.db, required)
     for (let round = 0; round < 5; round += 1) {
       const phone = freshPhone()
       const done = await Promise.all(
@@ -164,7 +156,7 @@ describe('at the same moment, in two processes', () => {
     'onboarding and the first earning of a phone, in a program of %s activation: one customer, whose earning is an order',
     async (activation) => {
       const [one, two] = processes()
-      const merchants = await merchantsOf(3, activation)
+      const merchants = await makeMerchants(database.db, 3, { activation })
       const [merchant] = merchants
       if (merchant === undefined) throw new Error('no merchant was made')
       const earn = earnOn(one)
@@ -185,7 +177,7 @@ describe('at the same moment, in two processes', () => {
 
   it('an operator’s activation, a second tab and further earnings of an invited customer: all is awarded once', async () => {
     const [one, two] = processes()
-    const merchants = await merchantsOf(4, 'required')
+    const merchants = await makeMerchants(database.db, 4, required)
     const [merchant] = merchants
     if (merchant === undefined) throw new Error('no merchant was made')
     const earn = earnOn(one)

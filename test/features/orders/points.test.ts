@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { oneShop, type Shop, testApp } from '../../support/app.ts'
+import { answerOf, oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   customerWith,
@@ -23,10 +23,8 @@ beforeAll(async () => {
   shop = await oneShop(database.db)
 })
 
-async function act(order_uuid: string, action: string, json?: object) {
-  const reply = await app.act(order_uuid, action, { key: shop.private_key, ...(json === undefined ? {} : { json }) })
-  return { status: reply.status, message: reply.body.message, data: reply.body.data as Record<string, unknown> }
-}
+const act = async (order_uuid: string, action: string, json?: object) =>
+  answerOf(await app.actBy(shop, order_uuid, action, json))
 
 const order = (asked: Parameters<typeof replacingOrder>[2] = {}) => replacingOrder(database.db, shop.merchant, asked)
 const points = (phone: Parameters<typeof pointsOf>[2]) => pointsOf(database.db, shop.merchant, phone)

@@ -4,7 +4,7 @@ import { asHalalas } from '../../../src/domain/money.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentDone, PaymentError, PaymentRecord } from '../../../src/providers/payment/port.ts'
-import { oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
+import { answerOf, oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
@@ -20,10 +20,8 @@ beforeAll(async () => {
   shop = await oneShop(database.db)
 })
 
-async function refund(order_uuid: string, json?: object, of: Shop = shop) {
-  const reply = await app.act(order_uuid, 'refund', { key: of.private_key, ...(json === undefined ? {} : { json }) })
-  return { status: reply.status, message: reply.body.message, data: reply.body.data as Record<string, unknown> }
-}
+const refund = async (order_uuid: string, json?: object, of: Shop = shop) =>
+  answerOf(await app.actBy(of, order_uuid, 'refund', json))
 
 const points = (phone: Parameters<typeof pointsOf>[2]) => pointsOf(database.db, shop.merchant, phone)
 const earned = (total?: number) =>

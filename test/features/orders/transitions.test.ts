@@ -92,10 +92,8 @@ const rows = table
 /** What is sent with an action; a partial refund takes a tenth. */
 const bodies: Readonly<Record<string, object>> = { 'refund-part': { amount: 10 }, status: { status: 'delivered' } }
 
-async function act(shop: Shop, order_uuid: string, action: string, json = bodies[action]) {
-  const options = json === undefined ? { key: shop.private_key } : { key: shop.private_key, json }
-  return app.act(order_uuid, action.replace('-part', ''), options)
-}
+const act = (shop: Shop, order_uuid: string, action: string, json = bodies[action]) =>
+  app.actBy(shop, order_uuid, action.replace('-part', ''), json)
 
 const ways: Readonly<Record<string, readonly string[]>> = {
   new: [],

@@ -93,7 +93,7 @@ function queue(of: Due, kind: 'capture' | 'void' | 'give_back'): Promise<void> {
   )
 }
 
-const act = (of: Due, action: string) => app.act(of.order_uuid, action, { key: shop.private_key })
+const act = (of: Due, action: string) => app.actBy(shop, of.order_uuid, action)
 
 async function refund(of: Due, amount: number | null): Promise<void> {
   const amount_halalas = amount === null ? null : asHalalas(amount)
