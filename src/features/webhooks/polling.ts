@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { findDue, findPrograms, straighten } from './delivery-queries.ts'
+import { findDue, findPrograms, repairTimes } from './delivery-queries.ts'
 
-const straighten_every_ms = 60_000
+const repair_every_ms = 60_000
 const pause_in_trouble_ms = 1_000
 
 export interface PollingParts {
@@ -21,7 +21,7 @@ export interface Polling {
   stop(): Promise<void>
 }
 
-/** Looks for what is due, again and again: what other processes have committed, what is to be tried again. */
+/** Polls for due deliveries: those of other processes, and those to be tried again. */
 export function startPolling(parts: PollingParts): Polling {
   const stopping = new AbortController()
   const polling = poll(parts, stopping.signal)
@@ -35,12 +35,12 @@ export function startPolling(parts: PollingParts): Polling {
 
 async function poll(parts: PollingParts, signal: AbortSignal): Promise<void> {
   let well = true
-  let straightened_ms = parts.now()
+  let repaired_ms = parts.now()
   while (!signal.aborted) {
     try {
-      // A clock that went back is one more reason to.
-      const due = Math.abs(parts.now() - straightened_ms) >= straighten_every_ms
-      if (due) straightened_ms = parts.now()
+      // Repair at once if the clock was set back.
+      const due = Math.abs(parts.now() - repaired_ms) >= repair_every_ms
+      if (due) repaired_ms = parts.now()
       await look(parts, due)
       well = true
     } catch (error) {
@@ -52,7 +52,7 @@ async function poll(parts: PollingParts, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function look(parts: PollingParts, straightens: boolean): Promise<void> {
+async function look(parts: PollingParts, repairs: boolean): Promise<void> {
   const { db, lease_ms, retry_delays_s, now, found } = parts
   const at_ms = now()
   const limits = {
@@ -61,7 +61,7 @@ async function look(parts: PollingParts, straightens: boolean): Promise<void> {
     latest_lease: new Date(at_ms + lease_ms),
   }
   for (const { program_id } of await db.run(findPrograms())) {
-    if (straightens) await db.run(straighten(program_id, limits))
+    if (repairs) await db.run(repairTimes(program_id, limits))
     const due = await db.run(findDue(program_id, limits.now))
     const webhooks = due.map(({ webhook_uuid }) => webhook_uuid)
     if (webhooks.length > 0) found(program_id, webhooks)

@@ -13,7 +13,7 @@ export interface WebhookServices {
   readonly public_url: string
 }
 
-/** `https`, or `http` to this machine, which the story allows where the settings do (decisions §10). */
+/** An `https` URL, or `http` to this machine, which the service checks against the settings. docs/spec/webhooks.md#targets */
 function targetUrl() {
   const schema = asUri(
     text({
@@ -31,7 +31,7 @@ function parse(value: unknown): URL | null {
   return typeof value === 'string' ? URL.parse(value) : null
 }
 
-/** The parser of URLs forgives slashes, backslashes and line breaks in the wrong places; people would not know the host. */
+/** Refuses misplaced slashes, backslashes and line breaks: the URL parser forgives them, but they hide the host. */
 function isTarget(text: string): boolean {
   const url = parse(text)
   if (url === null || url.hostname === '' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
@@ -55,7 +55,7 @@ const change = describedAsOneOf(object({ name: optional(name()), url: optional(t
 
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
-/** Spec, "Webhook registration". */
+/** docs/spec/webhooks.md#registration */
 const webhookSchema = Type.Object(
   {
     uuid: Type.String({ format: 'uuid' }),
@@ -156,7 +156,7 @@ export const readOneWebhook = {
   },
 } as const
 
-/** PUT and PATCH alike: what is not sent stays (decisions §10). */
+/** For PUT and PATCH alike. docs/spec/webhooks.md#management */
 export const updateOneWebhook = {
   tag: 'Webhooks',
   summary: 'Change a webhook',
