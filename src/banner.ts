@@ -1,6 +1,6 @@
 import type { Running } from './compose.ts'
 import type { Config } from './config/config.ts'
-import { shellWord } from './features/deployment/sandbox-env.ts'
+import { shellWord } from './features/deployment/sandbox.ts'
 
 /** What a person reads once the service is ready. In production it names no keys. */
 export function banner(

@@ -6,7 +6,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
-import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
+import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
 import { type OrderServices, readOneOrder } from './features/orders/route.ts'

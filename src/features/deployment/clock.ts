@@ -5,9 +5,9 @@ import { findDeployment } from './queries.ts'
 const poll_ms = 500
 
 /**
- * Keeps a sandbox's clock where the database says (settings-and-commands, `clock`: every process follows within a
- * second). While the database is away the clock stays as it is.
- * @returns what ends it
+ * Sets a sandbox's clock to the offset in the database, twice a second. Without the database the clock keeps its offset.
+ * docs/spec/operation.md#clock
+ * @returns a function that stops it
  */
 export function followClock(db: Database, clock: OffsetClock): () => void {
   let asking = false

@@ -7,7 +7,7 @@ import { hashSecret } from '../../lib/ids.ts'
 import { findPrivateKeys, findPublicKeys, type KeyRow } from './key-queries.ts'
 import { merchantOf } from './merchant.ts'
 
-/** What the two kinds of key look like; anything else is refused without asking the database. */
+/** The form of both kinds of key. Anything else is refused without a query. */
 const shapes = {
   private: /^sk_(?:test|live)_[0-9a-z]{26}$/,
   public: /^pk_(?:test|live)_[0-9a-z]{26}$/,
@@ -15,12 +15,12 @@ const shapes = {
 
 export type KeyKind = keyof typeof shapes
 
-/** Gives the merchant of a valid key, or null: missing, unknown, revoked, switched off or of the other kind (decisions §4). */
+/** Gives the merchant of a valid key. Null if it is missing, unknown, revoked, switched off or of the other kind. docs/spec/api.md#authentication */
 export type Authenticate = (kind: KeyKind, key: string | undefined) => Promise<Merchant | null>
 
 /**
- * Looks keys up in the database at every request, many requests to a statement, so that a key revoked in one process is
- * refused by all at once.
+ * Looks keys up in the database at every request, so that every process refuses a revoked key at once. One statement serves
+ * many requests.
  */
 export function createAuthenticate(db: Database, observe?: (size: number) => void): Authenticate {
   const options = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findPrivateKeys } from '../../../src/features/merchants/key-queries.ts'
-import { regenerateKeys } from '../../../src/features/merchants/keys.ts'
+import { regenerateKeys } from '../../../src/features/merchants/service.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
 import { makeMerchant, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
