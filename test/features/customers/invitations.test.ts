@@ -15,9 +15,9 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, makeMerchants, refusalOf, TestClock } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 
-// Decisions §3: whoever becomes known by an earning that waits receives a message with a link.
+// docs/spec/customers.md#invitations
 
-/** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
+/** Matched by text: an error of a cluster's node has no SQLSTATE. */
 const refusedPhone = expect.stringContaining('violates check constraint "customer_phone_check"')
 const database = testDatabase()
 const business = new TestClock('2026-02-01T09:00:00.000Z')
@@ -55,7 +55,7 @@ function messagesTo({ program_id }: Merchant, phone?: Phone) {
   })
 }
 
-/** A provider that gives these outcomes in turn, the last one for ever, and keeps what it was sent. */
+/** A provider that gives these outcomes in turn, then repeats the last, and records its messages. */
 function provider(...outcomes: readonly SmsOutcome[]) {
   const sent: Sms[] = []
   const sms: SmsSender = {
@@ -69,7 +69,7 @@ function provider(...outcomes: readonly SmsOutcome[]) {
   return { sms, sent }
 }
 
-/** A worker at a time that stands until it is moved. */
+/** A worker with a clock that stands still until it is moved. */
 function worker(parts: Partial<InvitationParts> = {}) {
   let now_ms = Date.now() + 1_000
   const failed: unknown[] = []
@@ -97,7 +97,7 @@ const setLocale = (merchant: Merchant, locale: string) =>
   })
 
 describe('an invitation is queued', () => {
-  it('with the customer that an earning makes, once, whatever earns later', async () => {
+  it('once, with the customer that an earning creates', async () => {
     const [first, second] = await merchantsOf(2)
     if (first === undefined || second === undefined) throw new Error('no merchants were made')
     const phone = await invited(first)
@@ -110,7 +110,7 @@ describe('an invitation is queued', () => {
     await worker().send()
   })
 
-  it('once also when several earnings of one phone arrive together', async () => {
+  it('once for several concurrent earnings of one phone', async () => {
     const merchants = await merchantsOf(8)
     const phone = freshPhone()
     await Promise.all(merchants.map((merchant) => earn(earningOf(merchant, { phone }))))
@@ -120,7 +120,7 @@ describe('an invitation is queued', () => {
     await worker().send()
   })
 
-  it('not where customers become active by themselves, and not for those who are known', async () => {
+  it('not with automatic activation, and not for known customers', async () => {
     const automatic = await oneMerchant('automatic')
     await earn(earningOf(automatic))
     expect(await messagesTo(automatic)).toEqual([])
@@ -129,7 +129,7 @@ describe('an invitation is queued', () => {
     expect(await messagesTo(required)).toEqual([])
   })
 
-  it('not when nothing else is written', async () => {
+  it('not if the earning is rolled back', async () => {
     const merchant = await oneMerchant()
     await expect(earn(earningOf(merchant, { phone: 'no phone' as Phone }))).rejects.toMatchObject({
       message: refusedPhone,
@@ -143,7 +143,7 @@ describe('an invitation is queued', () => {
 })
 
 describe('an invitation is sent', () => {
-  it('in the language of the program, with the merchant’s name and the way to the wallet of the program', async () => {
+  it('in the language of the program, with the merchant’s name and a link to the program’s wallet', async () => {
     const merchant = await oneMerchant()
     const { program_id, merchant_id } = merchant
     await database.owner.run({
@@ -167,14 +167,14 @@ describe('an invitation is sent', () => {
     expect(await send()).toBe(0)
   })
 
-  it('by a sandbox to nobody, and is as good as sent', async () => {
+  it('to nobody in a sandbox, and counts as sent', async () => {
     const merchant = await oneMerchant()
     const phone = await invited(merchant)
     await worker().send()
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'sent', error: null }])
   })
 
-  it('not to a customer who has been activated meanwhile', async () => {
+  it('not to a customer who is active by now', async () => {
     const merchant = await oneMerchant()
     const phone = await invited(merchant)
     await activateCustomer(database.db, business, { program_id: merchant.program_id, phone })
@@ -184,7 +184,7 @@ describe('an invitation is sent', () => {
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'dropped' }])
   })
 
-  it('again after 10, 100 and 1,000 seconds; then it has failed, and somebody is told', async () => {
+  it('again after 10, 100 and 1,000 seconds; then it fails and is reported', async () => {
     const merchant = await oneMerchant()
     const phone = await invited(merchant)
     const { sms, sent } = provider({ kind: 'refused', detail: 'HTTP 400' })
@@ -220,7 +220,7 @@ describe('an invitation is sent', () => {
 })
 
 describe('workers', () => {
-  it('share what is due: each message is sent once', async () => {
+  it('share the due messages: each is sent once', async () => {
     const merchant = await oneMerchant()
     for (let count = 0; count < 30; count += 1) await invited(merchant)
     const { sms, sent } = provider()
@@ -231,7 +231,7 @@ describe('workers', () => {
     expect(sent).toHaveLength(30)
   })
 
-  it('take over from one that died while it was sending; what that one says later counts for nothing', async () => {
+  it('take over from one that died while sending; its late outcome is ignored', async () => {
     const merchant = await oneMerchant()
     const phone = await invited(merchant)
     const stuck = Promise.withResolvers<SmsOutcome>()
@@ -257,7 +257,7 @@ describe('workers', () => {
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'sent', attempts: 2, error: null }])
   })
 
-  it('never begin a fifth attempt, whatever died during the fourth', async () => {
+  it('never begin a fifth attempt, even if a worker died during the fourth', async () => {
     const merchant = await oneMerchant()
     const phone = await invited(merchant)
     await database.owner.run({
@@ -273,7 +273,7 @@ describe('workers', () => {
   })
 })
 
-it('messages that ended long ago are forgotten, those that are due are not', async () => {
+it('messages that ended long ago are purged, due ones are not', async () => {
   const merchant = await oneMerchant()
   await invited(merchant)
   await invited(merchant)

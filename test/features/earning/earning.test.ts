@@ -21,7 +21,7 @@ import {
   walletOf,
 } from '../../support/earnings.ts'
 
-// The earning path, decisions §2, §3 and §5. The file's end checks that the ledger balances.
+// docs/spec/earning.md. The ledger is verified at the end.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
@@ -34,8 +34,8 @@ function rowsOf<Row>(db: Database, text: string, ...values: unknown[]): Promise<
   return db.run<Row>({ text, values })
 }
 
-describe('who is awarded', () => {
-  it('an unknown phone becomes an active customer with the points of the purchase', async () => {
+describe('an award', () => {
+  it('makes an unknown phone an active customer with the points of the purchase', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { total: 12_345, name: 'Sara' })
     const order = orderOf(await earnOn()(earning))
@@ -50,7 +50,7 @@ describe('who is awarded', () => {
     })
   })
 
-  it('a known customer gets more, under the same wallet', async () => {
+  it('adds points to the wallet of a known customer', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const phone = freshPhone()
@@ -61,7 +61,7 @@ describe('who is awarded', () => {
     expect(wallet).toMatchObject({ customer_id: first.customer_id, posted: 2_000, version: 2 })
   })
 
-  it('ratings earn the flat points of their kind, and carry no price', async () => {
+  it('for a rating gives the flat points of its kind, and has no price', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const product = orderOf(await earn(earningOf(merchant, { source: 'product_rating' })))
@@ -70,7 +70,7 @@ describe('who is awarded', () => {
     expect(store).toMatchObject({ total_points: 100, total_halalas: 0, source: 'store_rating' })
   })
 
-  it('zero points move nothing in the ledger, and the order and its event are there', async () => {
+  it('of zero points posts nothing, but makes the order and its event', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { total: 0 })
     expect(orderOf(await earnOn()(earning))).toMatchObject({ order_status: 'approved', total_points: 0 })
@@ -82,8 +82,8 @@ describe('who is awarded', () => {
   })
 })
 
-describe('names', () => {
-  it('fill a name that is missing and never replace one', async () => {
+describe('a name', () => {
+  it('fills a missing name and never replaces one', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const phone = freshPhone()
@@ -96,7 +96,7 @@ describe('names', () => {
     expect(await nameNow()).toBe('Sara')
   })
 
-  it('are not lost when the earning that makes the customer has none and another of its batch has one', async () => {
+  it('is taken from another earning of the batch if the one that makes the customer has none', async () => {
     const merchants = await makeMerchants(database.db, 3)
     const earn = earnOn()
     const phone = freshPhone()
@@ -108,7 +108,7 @@ describe('names', () => {
     expect(wallet).toMatchObject({ name: 'Sara', posted: 3_000, version: 3 })
   })
 
-  it('of one batch for a customer without a name: the first stays, as if they had come one by one', async () => {
+  it('is the first one of a batch', async () => {
     const merchants = await makeMerchants(database.db, 3)
     const earn = earnOn()
     const phone = freshPhone()
@@ -122,8 +122,8 @@ describe('names', () => {
   })
 })
 
-describe('who waits for activation', () => {
-  it('an unknown phone where the program requires it: invited, nothing posted, no event', async () => {
+describe('a pending earning', () => {
+  it('invites an unknown phone if the program requires activation, posts nothing and makes no event', async () => {
     const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const before = await countRows(database.owner, merchant.program_id)
     const earning = earningOf(merchant, { metadata: '{"branch":"Olaya"}' })
@@ -152,7 +152,7 @@ describe('who waits for activation', () => {
     })
   })
 
-  it('a customer who is invited, also where unknown phones are activated', async () => {
+  it('is made for an invited customer, even if the program activates unknown phones', async () => {
     const merchant = await oneMerchant(database.db)
     const phone = '500000003' as Earning['phone']
     const earned = await earnOn()(earningOf(merchant, { phone }))
@@ -160,7 +160,7 @@ describe('who waits for activation', () => {
     expect(await walletOf(database.owner, merchant.program_id, phone)).toMatchObject({ status: 'invited', posted: 0 })
   })
 
-  it('a pending earning is a repeat too, and there is no order to name', async () => {
+  it('counts as a repeat, but has no order to name', async () => {
     const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
@@ -172,7 +172,7 @@ describe('who waits for activation', () => {
     expect(await again()).toEqual({ kind: 'validation', errors: [{ field: 'order_number', rule: 'taken' }] })
   })
 
-  it('a customer who is activated between being read and being decided is awarded, not left pending', async () => {
+  it('is not made for a customer who is activated after being read: the earning is awarded', async () => {
     const merchant = inProgram(await oneMerchant(database.db), { activation: 'required' })
     const earn = earnOn()
     const phone = freshPhone()
@@ -200,7 +200,7 @@ describe('what is stored and answered', () => {
   const metadata =
     '{"nested":{"list":[1,2.5,-0,1e21,"نقطة 🎉"]},"__proto__":{"x":1},"constructor":null,"":"\\u0000 \\ud800 \\\\u0000"}'
 
-  it('the order is read back as it was answered', async () => {
+  it('the order reads back as it was answered', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata, shipping_address: '{"city":"Riyadh"}' })
     const order = orderOf(await earnOn()(earning))
@@ -208,7 +208,7 @@ describe('what is stored and answered', () => {
     expect(await createReadOrder(database.db)(merchant, earning.order_uuid)).toEqual(order)
   })
 
-  it('metadata comes back as it was sent: nested, in any script, with any key', async () => {
+  it('metadata reads back as it was sent: nested, in any script, with any key', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata })
     const earned = orderOf(await earnOn()(earning))
@@ -219,13 +219,13 @@ describe('what is stored and answered', () => {
     expect(sent).toContain('"__proto__":{"x":1}')
   })
 
-  it('metadata that PostgreSQL cannot read, though it keeps it, does not stop the verification of the ledger', async () => {
+  it('metadata that PostgreSQL stores but cannot parse does not stop the verification of the ledger', async () => {
     const merchant = await oneMerchant(database.db)
     await earnOn()(earningOf(merchant, { metadata }))
     expect((await verifyLedger(database.owner)).differences).toEqual([])
   })
 
-  it('every column of the order row is right', async () => {
+  it('every column of the order is right', async () => {
     const merchant = await oneMerchant(database.db)
     const amounts = { shipping_halalas: asHalalas(1_500), tax_halalas: asHalalas(0), discount_halalas: asHalalas(25) }
     const earning = earningOf(merchant, {
@@ -262,7 +262,7 @@ describe('what is stored and answered', () => {
     })
   })
 
-  it('one transfer from the merchant to the wallet, under the order', async () => {
+  it('the order has one transfer from the merchant to the wallet', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant)
     await earnOn()(earning)
@@ -285,7 +285,7 @@ describe('what is stored and answered', () => {
     ])
   })
 
-  it('one event, whose payload is that of decisions §10', async () => {
+  it('the order has one event with the specified payload', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata: '{"branch":"Olaya","__proto__":1}', total: 19_950 })
     const order = orderOf(await earnOn()(earning))
@@ -314,14 +314,14 @@ describe('what is stored and answered', () => {
     )
   })
 
-  it('events are in a month of their own, not in the partition for strays', async () => {
+  it('events are in the partition of their month, not in the default one', async () => {
     await earnOn()(earningOf(await oneMerchant(database.db)))
     expect(await rowsOf(database.owner, 'select from event_default')).toEqual([])
   })
 })
 
 describe('a repeated order number', () => {
-  it('within the lock window is told when to come back and which order it was', async () => {
+  it('within the lock window answers with the wait and the first order', async () => {
     const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
@@ -345,7 +345,7 @@ describe('a repeated order number', () => {
     expect(await countRows(database.owner, merchant.program_id)).toMatchObject({ orders: 1, event: 1 })
   })
 
-  it('of an order from the future, after the clock was set back, is taken and not "come back later" for ever', async () => {
+  it('of an order from the future, after the clock was set back, is taken rather than locked for ever', async () => {
     const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)
@@ -358,7 +358,7 @@ describe('a repeated order number', () => {
     expect(await again()).toMatchObject({ kind: 'validation', order_uuid: first.order_uuid })
   })
 
-  it('a repeated review is taken at once, and each kind of rating has references of its own', async () => {
+  it('of a rating is taken at once; each kind of rating has its own references', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const order_number = 'R-1'
@@ -373,7 +373,7 @@ describe('a repeated order number', () => {
     await earn(earningOf(merchant, { source: 'purchase', order_number }))
   })
 
-  it('is no repeat at another merchant, of the same program or of another', async () => {
+  it('is no repeat at another merchant', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
     const other = await oneMerchant(database.db)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
@@ -382,7 +382,7 @@ describe('a repeated order number', () => {
     expect(new Set(outcomes.map((earned) => orderOf(earned).order_uuid)).size).toBe(3)
   })
 
-  it('of a request that failed does not count', async () => {
+  it('of a failed request is no repeat', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const order_number = 'F-1'
@@ -390,7 +390,7 @@ describe('a repeated order number', () => {
     await earn(earningOf(merchant, { order_number }))
   })
 
-  it('with half a surrogate pair, which is stored as another character, is a repeat and not a unique violation tried in vain', async () => {
+  it('with half a surrogate pair, which is stored as another character, is a repeat and no unique violation', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const first = earningOf(merchant, { order_number: 'A\ud800' })
@@ -403,7 +403,7 @@ describe('a repeated order number', () => {
     expect(performance.now() - started_ms).toBeLessThan(500)
   })
 
-  it('is refused with spaces, quotes and scripts taken as they are', async () => {
+  it('is recognised with spaces, quotes and any script', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     for (const order_number of ['a b', 'a  b', "o'x", '{"a"}', 'NULL', '١٠٠١', '1001', 'A', 'a']) {

@@ -9,7 +9,7 @@ import { MAX_WALLET_POINTS } from '../../../src/domain/points.ts'
 import type { Earned } from '../../../src/features/earning/writes.ts'
 import { createEarn } from '../../../src/features/earning/service.ts'
 import { createReadOrder } from '../../../src/features/orders/service.ts'
-import * as entropy from '../../../src/lib/ids.ts'
+import * as ids from '../../../src/lib/ids.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
@@ -25,12 +25,12 @@ import {
 } from '../../support/earnings.ts'
 import { startProxy } from '../../support/proxy.ts'
 
-// Earnings at once, in one process and in several, and what happens to each when something goes wrong (decisions §5).
-// Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
+// Concurrent earnings in one process and in several, with failures. docs/spec/earning.md#lock
+// Two `createEarn` on two pools act as two processes. The ledger is verified at the end.
 
 vi.mock('../../../src/lib/ids.ts', { spy: true })
 
-/** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
+/** Matched by text: an error of a cluster's node has no SQLSTATE. */
 const refusedPhone = expect.stringContaining('violates check constraint "customer_phone_check"')
 const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
@@ -39,7 +39,7 @@ function earnOn(db: Database = database.db, clock = new TestClock(noon), lock_wi
   return createEarn({ db, clock, lock_window_s })
 }
 
-/** Holds the lock of a merchant as another process would, for as long as `work` takes. */
+/** Holds the lock of a merchant, as another process would, while `work` runs. */
 function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promise<T>): Promise<T> {
   return database.owner.transaction(async (tx) => {
     await tx.run({
@@ -51,7 +51,7 @@ function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promi
 }
 
 describe('one earning of a merchant at a time', () => {
-  it('in one process one wins, and the others are told at once', async () => {
+  it('in one process one wins, and the others are refused at once', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => earn(earningOf(merchant))))
@@ -61,7 +61,7 @@ describe('one earning of a merchant at a time', () => {
     await earn(earningOf(merchant))
   })
 
-  it('a lock held by another process is told at once: nothing waits, nothing is written, others are served', async () => {
+  it('a lock held by another process refuses at once: nothing waits, nothing is written, others are served', async () => {
     const [locked, free] = await makeMerchants(database.db, 2)
     if (locked === undefined || free === undefined) throw new Error('no merchants were made')
     const earn = earnOn()
@@ -76,7 +76,7 @@ describe('one earning of a merchant at a time', () => {
     await earn(earningOf(locked))
   })
 
-  it('changing a merchant, or an order of it being written, is not mistaken for its lock', async () => {
+  it('a change of the merchant or one of its orders is not mistaken for its lock', async () => {
     const merchant = await oneMerchant(database.db)
     await database.owner.transaction(async (tx) => {
       await tx.run({ text: 'update merchant set name = name where merchant_id = $1', values: [merchant.merchant_id] })
@@ -84,7 +84,7 @@ describe('one earning of a merchant at a time', () => {
     })
   })
 
-  it('two processes racing for one order number make exactly one order', async () => {
+  it('two processes with one order number make exactly one order', async () => {
     const merchant = await oneMerchant(database.db)
     const processes = [earnOn(database.connect({ size: 4 })), earnOn(database.connect({ size: 4 }))]
     const order_number = 'RACE'
@@ -106,7 +106,7 @@ describe('one earning of a merchant at a time', () => {
 })
 
 describe('many merchants, few customers', () => {
-  it('two merchants that meet the same new phone at once, in two processes, share one customer', async () => {
+  it('two merchants of two processes that earn for one new phone share one customer', async () => {
     const merchants = await makeMerchants(database.db, 2)
     const [left, right] = [earnOn(database.connect()), earnOn(database.connect())]
     const [one, two] = merchants
@@ -118,7 +118,7 @@ describe('many merchants, few customers', () => {
     }
   })
 
-  it('in random order from two processes: no deadlock surfaces, sums are exact, versions have no gap', async () => {
+  it('random earnings from two processes: no deadlock, exact sums, no gap in versions', async () => {
     const merchants = await makeMerchants(database.db, 24)
     const phones = Array.from({ length: 5 }, freshPhone)
     const processes = [earnOn(database.connect({ size: 4 })), earnOn(database.connect({ size: 4 }))]
@@ -128,7 +128,7 @@ describe('many merchants, few customers', () => {
         let points = 0
         for (let round = 0; round < 12; round += 1) {
           const phone = phones[Math.floor(Math.random() * phones.length)]
-          if (phone === undefined || earn === undefined) throw new Error('nobody to earn')
+          if (phone === undefined || earn === undefined) throw new Error('no phone or process')
           const total = Math.floor(Math.random() * 50_000)
           points += orderOf(await earn(earningOf(merchant, { phone, total, name: 'Sara' }))).total_points
         }
@@ -142,7 +142,7 @@ describe('many merchants, few customers', () => {
     expect(await countRows(database.owner, program_id)).toMatchObject({ orders: 24 * 12 })
   })
 
-  it('several earnings for one customer in one batch follow each other through the wallet', async () => {
+  it('several earnings of one customer in one batch build on each other', async () => {
     const merchants = await makeMerchants(database.db, 10)
     const phone = freshPhone()
     const sizes: number[] = []
@@ -157,8 +157,8 @@ describe('many merchants, few customers', () => {
   })
 })
 
-describe('what goes wrong with one does not go wrong with others', () => {
-  it('an earning that the database refuses fails alone; those of its batch are awarded', async () => {
+describe('a failure is isolated', () => {
+  it('an earning that the database refuses fails alone; the rest of its batch is awarded', async () => {
     const merchants = await makeMerchants(database.db, 8)
     const earn = earnOn()
     const outcomes = await Promise.allSettled(
@@ -171,7 +171,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
     expect(await countRows(database.owner, merchants[0]?.program_id ?? 0)).toMatchObject({ orders: 7 })
   })
 
-  it('a wallet that cannot hold the points fails alone', async () => {
+  it('an earning for a full wallet fails alone', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn()
@@ -182,7 +182,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
     expect(over).toMatchObject({ reason: { failure: { errors: [{ field: 'total_price', rule: 'wallet_full' }] } } })
   })
 
-  it('a merchant whose earning failed may earn again', async () => {
+  it('a merchant can earn again after a failure', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn()
     await expect(earn(earningOf(merchant, { phone: 'x' as Earning['phone'] }))).rejects.toMatchObject({
@@ -191,13 +191,13 @@ describe('what goes wrong with one does not go wrong with others', () => {
     await earn(earningOf(merchant))
   })
 
-  it('a reference number that is taken is drawn again', async () => {
+  it('a taken reference number is drawn again', async () => {
     const [one, two] = await makeMerchants(database.db, 2)
     if (one === undefined || two === undefined) throw new Error('no merchants were made')
     const earn = earnOn()
     const taken = parseReferenceNumber(orderOf(await earn(earningOf(one))).reference_number)
     if (taken === null) throw new Error('no reference number')
-    vi.mocked(entropy.newReferenceNumber).mockReturnValueOnce(taken).mockReturnValueOnce(taken)
+    vi.mocked(ids.newReferenceNumber).mockReturnValueOnce(taken).mockReturnValueOnce(taken)
     const order = orderOf(await earn(earningOf(two)))
     expect(order.reference_number).not.toBe(taken)
     expect(await countRows(database.owner, one.program_id)).toMatchObject({ orders: 2, event: 2 })
@@ -205,7 +205,7 @@ describe('what goes wrong with one does not go wrong with others', () => {
 })
 
 describe('a commit whose answer is lost', () => {
-  it('is found by the next try: one order, one event, and the answer it would have had', async () => {
+  it('is found by the next try: one order, one event, the same answer', async () => {
     const merchant = await oneMerchant(database.db)
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { size: 2 })
@@ -230,12 +230,12 @@ describe('a commit whose answer is lost', () => {
     }
   })
 
-  it('is never told as "another earning is in progress", which would say that nothing was written', async () => {
+  it('is never answered with "another earning is in progress", which would promise that nothing was written', async () => {
     const [written, lost] = await makeMerchants(database.db, 2)
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { size: 2 })
-    /** Before anyone learns that the first try is over, the lock is held by what may still be that try. */
+    /** Holds the lock before the first try is known to be over, as that try itself might. */
     const earnWhileLocked = (
       earning: Earning,
       when: 'before the server hears the COMMIT' | 'after the server has committed',

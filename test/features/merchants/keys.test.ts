@@ -25,7 +25,7 @@ async function newMerchant() {
 }
 
 describe('a key', () => {
-  it('gives its merchant, with program, standing, flows and rates of this moment', async () => {
+  it('gives its merchant with the current program, standing, flows and rates', async () => {
     const made = await newMerchant()
     const authenticate = createAuthenticate(database.db)
     const merchant = await authenticate('private', made.private_key)
@@ -53,7 +53,7 @@ describe('a key', () => {
     expect(await authenticate('public', made.public_key)).toEqual(merchant)
   })
 
-  it('is of its kind, in its shape, and known', async () => {
+  it('must be of the right kind, well formed and known', async () => {
     const made = await newMerchant()
     const authenticate = createAuthenticate(database.db)
     const { private_key, public_key } = made
@@ -75,7 +75,7 @@ describe('a key', () => {
       expect(await authenticate('public', key), key).toBeNull()
   })
 
-  it('that is switched off is refused, both of the pair, and is valid again when it is switched on', async () => {
+  it('that is switched off is refused, like the other of the pair, until it is switched on', async () => {
     const made = await newMerchant()
     const authenticate = createAuthenticate(database.db)
     const row = await findMerchant(database.db, String(made.merchant_id))
@@ -89,7 +89,7 @@ describe('a key', () => {
     expect((await both()).map((merchant) => merchant?.merchant_id)).toEqual([made.merchant_id, made.merchant_id])
   })
 
-  it('that was replaced is refused at once, by another process too', async () => {
+  it('that was replaced is refused at once, also by other processes', async () => {
     const made = await newMerchant()
     const elsewhere = createAuthenticate(database.connect())
     expect(await elsewhere('private', made.private_key)).not.toBeNull()
@@ -99,7 +99,7 @@ describe('a key', () => {
     expect(await elsewhere('private', fresh.private_key)).toMatchObject({ merchant_id: made.merchant_id })
   })
 
-  it('replaced by several at once: one pair is left, and it is one of those that were shown', async () => {
+  it('that several replace at once: one of the shown pairs is left', async () => {
     const made = await newMerchant()
     const pairs = await Promise.all(Array.from({ length: 5 }, () => regenerateKeys(database.db, made, place)))
     const authenticate = createAuthenticate(database.db)
@@ -117,7 +117,7 @@ describe('a key', () => {
 })
 
 describe('many keys at once', () => {
-  it('share a few statements, and each gets its own merchant', async () => {
+  it('share a few statements, and each gives its own merchant', async () => {
     const merchants = await newMerchants(50)
     const sizes: number[] = []
     const authenticate = createAuthenticate(database.db, (size) => sizes.push(size))
@@ -133,7 +133,7 @@ describe('many keys at once', () => {
     expect(sizes).toEqual([100])
   })
 
-  it('with the database out of reach are an outage, never an invalid key', async () => {
+  it('without the database are an outage, never invalid', async () => {
     const away = new Database('postgresql://nobody@127.0.0.1:1/none', { connect_timeout_ms: 200 })
     const authenticate = createAuthenticate(away)
     const asked = Array.from({ length: 3 }, (_, index) =>

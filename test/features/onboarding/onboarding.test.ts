@@ -19,7 +19,7 @@ import {
 } from '../../support/earnings.ts'
 import { eventsOf, rowOf } from '../../support/orders.ts'
 
-// Decisions §3 and §6. The file's end checks that the ledger balances.
+// docs/spec/customers.md#onboarding. The ledger is verified at the end.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
@@ -60,7 +60,7 @@ function waitingOf({ program_id }: Merchant) {
 }
 
 describe('onboarding', () => {
-  it('makes an unknown customer active, with a name, an empty wallet and the consent; earnings are awarded from then on', async () => {
+  it('makes an unknown customer active, with a name, an empty wallet and the consent; later earnings are awarded', async () => {
     const merchant = await oneMerchant()
     const phone = freshPhone()
     expect(await meetCustomer(merchant.program_id, phone)).toEqual({ kind: 'unknown', customer_id: null, name: null })
@@ -77,7 +77,7 @@ describe('onboarding', () => {
     expect(await earnOn()(earningOf(merchant, { phone }))).toMatchObject({ kind: 'order' })
   })
 
-  it('turns what waited for an invited customer into orders with their events; the name that the customer gives counts', async () => {
+  it('turns the pending earnings of an invited customer into orders with events, and takes the name that the customer gives', async () => {
     const merchant = await oneMerchant()
     const phone = freshPhone()
     const earnings = [earningOf(merchant, { phone, name: 'Sra' }), earningOf(merchant, { phone })]
@@ -92,7 +92,7 @@ describe('onboarding', () => {
     expect(await waitingOf(merchant)).toEqual([])
   })
 
-  it('leaves an active customer as is, but for a missing name and the consent', async () => {
+  it('changes only a missing name and the consent of an active customer', async () => {
     const merchant = await oneMerchant('automatic')
     const [named, nameless] = [freshPhone(), freshPhone()]
     await earnOn()(earningOf(merchant, { phone: named, name: 'Huda' }))
@@ -105,7 +105,7 @@ describe('onboarding', () => {
     expect(await walletOf(database.db, merchant.program_id, nameless)).toMatchObject({ name: 'سارة', posted: 1_000 })
   })
 
-  it('again changes nothing, and a version of the terms is agreed to once', async () => {
+  it('changes nothing the second time, and records one consent per version of the terms', async () => {
     const merchant = await oneMerchant()
     const phone = freshPhone()
     await earnOn()(earningOf(merchant, { phone }))
@@ -138,7 +138,7 @@ describe('onboarding', () => {
   })
 })
 
-describe('at the same moment, in two processes', () => {
+describe('concurrent onboarding in two processes', () => {
   let made: Database[] = []
   const processes = (): [Database, Database] => {
     if (made.length === 0) made = [database.connect({ size: 8 }), database.connect({ size: 8 })]
@@ -147,7 +147,7 @@ describe('at the same moment, in two processes', () => {
     return [one, two]
   }
 
-  it('20 tabs of one unknown customer: one customer, one wallet, one consent', async () => {
+  it('of one unknown customer in 20 tabs makes one customer, one wallet, one consent', async () => {
     const [one, two] = processes()
     const merchant = await oneMerchant()
     for (let round = 0; round < 5; round += 1) {
@@ -183,7 +183,7 @@ describe('at the same moment, in two processes', () => {
     },
   )
 
-  it('an operator’s activation, a second tab and further earnings of an invited customer: all is awarded once', async () => {
+  it('with an operator’s activation, a second tab and more earnings of an invited customer awards all once', async () => {
     const [one, two] = processes()
     const merchants = await merchantsOf(4, 'required')
     const [merchant] = merchants

@@ -24,7 +24,7 @@ import {
 import { oneMerchant } from '../../support/earnings.ts'
 import { answers, type ReceiverOptions, startReceiver } from '../../support/receiver.ts'
 
-// Events here tell of orders that do not exist: what is tried is their way to the receivers.
+// The events here are about made-up orders: these tests are about the way to the receivers.
 const database = testDatabase({ plans: 'by_key', leaves: ['ledger differences'] })
 let merchant: Merchant
 const db = () => database.db
@@ -40,12 +40,12 @@ beforeEach(async () => {
 })
 afterEach(() => clearQueue(database.owner))
 
-/** Waits until a merchant's deliveries are as expected, the newest first. */
+/** Waits until a merchant's deliveries, the newest first, are as expected. */
 async function settle(expected: readonly object[], limit_ms = 15_000): Promise<void> {
   await vi.waitFor(async () => expect(await deliveriesOf(db(), merchant)).toMatchObject(expected), limit_ms)
 }
 
-/** A worker by whose clock time can pass. */
+/** A worker whose clock can be moved. */
 function startLater(settings: { readonly retry_delays_s?: readonly number[] } = {}) {
   let ahead_ms = 0
   startWorker(db(), { settings, now: () => Date.now() + ahead_ms })
@@ -68,7 +68,7 @@ async function collect<T>(from: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('a delivery', () => {
-  it('carries the envelope and the headers of the specification', async () => {
+  it('has the specified envelope and headers', async () => {
     const { url, waitFor } = await receiver()
     const [webhook] = await register(db(), merchant, url)
     startWorker(db())
@@ -83,7 +83,7 @@ describe('a delivery', () => {
     await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, response: 'ok', error: null }] }])
   })
 
-  it('is made of every event that the specification names', async () => {
+  it('is made for every specified event', async () => {
     const { url, waitFor } = await receiver()
     await register(db(), merchant, url)
     startWorker(db())
@@ -97,7 +97,7 @@ describe('a delivery', () => {
     for (const { event, body } of got) expect(body.event).toBe(event)
   })
 
-  it('goes to every webhook of the merchant, with one id and a secret for each, and to nobody else', async () => {
+  it('goes to every webhook of the merchant and no other, with one id and each webhook’s secret', async () => {
     const [first, second, stranger] = [await receiver(), await receiver(), await receiver()]
     const other = await oneMerchant(db())
     await register(db(), other, stranger.url)
@@ -111,13 +111,13 @@ describe('a delivery', () => {
     expect(stranger.received).toEqual([])
   })
 
-  it('is not made where the event was not committed', async () => {
+  it('is not made if the event is not committed', async () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     startWorker(db())
     const announcing = db().transaction(async (tx) => {
       announce(tx, merchant.program_id, new Date(), [eventRow(merchant, {})])
-      // The delivery is there, in this transaction; and then there is no transaction.
+      // The delivery exists within this transaction, which is then rolled back.
       expect(await queueLength(tx)).toBe(1)
       throw new Error('enough')
     })
@@ -127,10 +127,10 @@ describe('a delivery', () => {
     expect(received.map(({ id }) => id)).toEqual([event_id])
   })
 
-  it('is begun at once by the process that committed its event, without waiting for the next look', async () => {
+  it('begins at once in the process that committed its event, without a poll', async () => {
     const { url, waitFor } = await receiver()
     await register(db(), merchant, url)
-    // The first may be found by the look with which a worker begins; after that there is none for ten minutes.
+    // The first poll of a worker may find the first one; the next poll is ten minutes later.
     startWorker(db(), { settings: { poll_ms: 600_000 } })
     for (const count of [1, 2, 3]) {
       await announceEvents(db(), merchant, [{}])
@@ -148,7 +148,7 @@ describe('a delivery', () => {
     await settle([{ state: 'delivered' }])
   })
 
-  it('is sent once, however many workers look for it', async () => {
+  it('is sent once, however many workers poll', async () => {
     const { url, received, waitFor } = await receiver()
     await register(db(), merchant, url)
     await announceEvents(
@@ -165,7 +165,7 @@ describe('a delivery', () => {
 })
 
 describe('attempts', () => {
-  it('are four at most, with the waits between them; then the delivery has failed', async () => {
+  it('are at most four, with the specified waits; then the delivery has failed', async () => {
     const { url, received, waitFor } = await receiver({ answer: answers.status(500) })
     await register(db(), merchant, url)
     startWorker(db(), { random: () => 0.5 })
@@ -188,7 +188,7 @@ describe('attempts', () => {
     expect(received).toHaveLength(3)
   })
 
-  it('wait for as long as Retry-After asks', async () => {
+  it('wait as long as Retry-After says', async () => {
     const { url, waitFor } = await receiver({
       answer: answers.firstly(1, answers.status(429, { 'retry-after': '3' }), answers.ok),
     })
@@ -209,7 +209,7 @@ describe('attempts', () => {
     expect(delivery?.attempts[0]?.response).toBe('x'.repeat(16_384))
   })
 
-  it('cost nothing while the stored secrets cannot be opened: then nothing is sent, and it is tried later', async () => {
+  it('do not count while the stored secret cannot be opened: nothing is sent until later', async () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     const wrong = startWorker(db(), { secrets: createSecretBox('another key of the tests, as after a mistake') })
@@ -224,7 +224,7 @@ describe('attempts', () => {
 })
 
 describe('the events of one order', () => {
-  it('arrive in their order, one after the other, also when several workers share them', async () => {
+  it('arrive in order, one after the other, even if several workers share them', async () => {
     const { url, received, waitFor } = await receiver({ answer: answers.after(5, answers.ok) })
     await register(db(), merchant, url)
     for (let i = 0; i < 3; i += 1)
@@ -244,7 +244,7 @@ describe('the events of one order', () => {
     }
   })
 
-  it('that were committed together arrive in their order', async () => {
+  it('that were committed together arrive in order', async () => {
     const { url, received, waitFor } = await receiver()
     await register(db(), merchant, url)
     startWorker(db(), { settings: { poll_ms: 60_000 } })
@@ -257,7 +257,7 @@ describe('the events of one order', () => {
     expect(received.map(({ event }) => event)).toEqual(['approved', 'completed'])
   })
 
-  it('are not held back by a retry: a later one goes out while an earlier one waits for its second attempt', async () => {
+  it('are not held back by a retry: a later one is sent while an earlier one waits for its second attempt', async () => {
     const { url, received, waitFor } = await receiver({ answer: answers.firstly(1, answers.status(500), answers.ok) })
     await register(db(), merchant, url)
     const later = startLater({ retry_delays_s: [60, 60, 60] })
@@ -279,7 +279,7 @@ describe('the events of one order', () => {
 })
 
 describe('a lease', () => {
-  it('is over within 30 s by the standard settings, and its attempt is counted before it is made', async () => {
+  it('lasts at most 30 s with the standard settings, and its attempt counts before it is made', async () => {
     const { url, waitFor, stop } = await receiver({ answer: answers.hang })
     await register(db(), merchant, url)
     const began = Date.now()
@@ -296,7 +296,7 @@ describe('a lease', () => {
     await stop()
   })
 
-  it('that ran out is taken over; the interrupted attempt counts and is told of', async () => {
+  it('that expired is taken over; the interrupted attempt counts and is logged', async () => {
     const { url, received } = await receiver({ answer: answers.ok })
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}])
@@ -314,7 +314,7 @@ describe('a lease', () => {
     expect(received.map(({ attempt }) => attempt)).toEqual([3])
   })
 
-  it('of a fourth attempt that ran out ends the delivery: there is no fifth', async () => {
+  it('of a fourth attempt that expired ends the delivery: there is no fifth', async () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}])
@@ -338,7 +338,7 @@ describe('a lease', () => {
     expect(received.map(({ id }) => id)).toEqual([other])
   })
 
-  it('that was taken over though its worker lived: what the receiver confirmed is delivered all the same', async () => {
+  it('that was taken over from a live worker: the delivery that the receiver confirmed is delivered', async () => {
     const given = Promise.withResolvers<void>()
     const { url, waitFor } = await receiver({
       answer: async (response, one) => {
@@ -351,14 +351,14 @@ describe('a lease', () => {
     startWorker(db(), one)
     await announceEvents(db(), merchant, [{}])
     await waitFor(1)
-    // Another worker whose clock is far ahead gives the only attempt up.
+    // Another worker, whose clock is far ahead, gives up the only attempt.
     startWorker(database.connect({ plans: 'by_key' }), { ...one, now: () => Date.now() + 3_600_000 })
     await settle([{ state: 'failed', attempts: [{ error: expect.stringContaining('interrupted') }] }])
     given.resolve()
     await settle([{ state: 'delivered', attempts: [{ attempt: 1, status: 200, error: null }] }])
   })
 
-  /** As if a worker had taken the merchant's deliveries and ended. */
+  /** Leases the merchant's deliveries, as a worker does that dies then. */
   async function leave({ attempts, leased_ago_s }: { attempts: number; leased_ago_s: number }): Promise<void> {
     await database.owner.run({
       text: 'update delivery_queue set attempts = $2, leased_until = $3 where program_id = $1',
@@ -368,7 +368,7 @@ describe('a lease', () => {
 })
 
 describe('a clock that was set back', () => {
-  it('leaves nothing due or leased for longer than the service would have made it', async () => {
+  it('leaves nothing due or leased for longer than the service ever sets', async () => {
     const { url, waitFor } = await receiver()
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}, {}])
@@ -377,14 +377,14 @@ describe('a clock that was set back', () => {
     const later = new Date(Date.now() + 86_400_000)
     await database.owner.run({ text, values: [due?.delivery_id, later, 0, null] })
     await database.owner.run({ text, values: [leased?.delivery_id, new Date(), 1, later] })
-    // What a minute of running comes to.
+    // As after a minute of running.
     startLater().passes(61_000)
     await waitFor(2)
   })
 })
 
 describe('a webhook', () => {
-  it('that was deleted receives nothing any more, and what was due for it ends', async () => {
+  it('that was deleted receives nothing, and its due deliveries end', async () => {
     const { url, received } = await receiver()
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}])
@@ -394,7 +394,7 @@ describe('a webhook', () => {
     expect(received).toEqual([])
   })
 
-  it('can be sent a test event, which only it receives', async () => {
+  it('can get a test event, which no other receives', async () => {
     const [first, second] = [await receiver(), await receiver()]
     const [webhook] = await register(db(), merchant, first.url, second.url)
     startWorker(db())
@@ -417,7 +417,7 @@ describe('a webhook', () => {
     await settle([{ state: 'delivered' }])
   })
 
-  it('gets a new secret at the moment that was chosen, and the switch is recorded', async () => {
+  it('gets a new secret at the chosen time, and the change is recorded', async () => {
     const { url, waitFor } = await receiver()
     const [webhook] = await register(db(), merchant, url)
     const later = startLater()
@@ -437,7 +437,7 @@ describe('a webhook', () => {
       webhook?.secret.slice(-4),
       rotated.secret.slice(-4),
     ])
-    // The next rotation begins with the one that is current then.
+    // The next rotation starts from the secret that is current then.
     await database.owner.run({
       text: `update webhook set next_secret_at = now() - interval '1 second' where program_id = $1`,
       values: [merchant.program_id],
@@ -481,7 +481,7 @@ describe('a replay', () => {
     expect(received.map(({ id, attempt }) => [id, attempt])).toEqual(Array.from({ length: 3 }, () => [event_id, 1]))
   })
 
-  it('of all that failed for a webhook since a time leaves out what is older, what is of others, and what was delivered', async () => {
+  it('of a webhook’s failed deliveries since a time skips older, delivered and other webhooks’ ones', async () => {
     let well = false
     const { url, received, waitFor } = await receiver({
       answer: (response, one) => (well ? answers.ok : answers.status(500))(response, one),
@@ -509,7 +509,7 @@ describe('a replay', () => {
     expect(await collect(replayFailed(db(), await keptWebhook(db(), webhook), since_ms))).toEqual([])
   })
 
-  it('is refused while the delivery is still tried, and where nothing is there to send', async () => {
+  it('is refused while the delivery is still tried, and if its event or webhook is deleted', async () => {
     const { url } = await receiver({ answer: answers.status(500) })
     await register(db(), merchant, url)
     const later = startLater({ retry_delays_s: [60] })
