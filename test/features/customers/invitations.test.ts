@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Database } from '../../../src/db/pool.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
-import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import {
   createSendInvitations,
   type InvitationParts,
   purgeMessages,
 } from '../../../src/features/customers/invitations.ts'
 import { createEarn, type Earn } from '../../../src/features/earning/service.ts'
+import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import type { Sms, SmsOutcome, SmsSender } from '../../../src/providers/sms/port.ts'
 import { sandboxSms } from '../../../src/providers/sms/sandbox.ts'
 import { testDatabase } from '../../support/database.ts'
