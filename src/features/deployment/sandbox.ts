@@ -89,7 +89,7 @@ export interface SandboxEnv {
 }
 
 /** Reads the file; null if it is missing or has no key. */
-export async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
+async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return ''
     throw error
@@ -118,7 +118,7 @@ const keyElsewhere = [
 ]
 
 /** Writes the file atomically, readable only by its owner. */
-export async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
+async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
   const names = Object.keys(env)
   const lines = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
   const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...(env.NUQTA_PRIVATE_KEY ? [] : keyElsewhere)]

@@ -74,7 +74,7 @@ export function findMerchants(): CompiledQuery<MerchantRow> {
   return selectMerchants().compile()
 }
 
-/** A page of merchants, the newest first: those with lower ids than `before`. */
+/** A page of merchants: those with ids below `before`, the newest first. */
 export function findNewestMerchants(before: number | undefined, size: number): CompiledQuery<MerchantRow> {
   let query = selectMerchants().clearOrderBy()
   if (before !== undefined) query = query.where('m.merchant_id', '<', before)

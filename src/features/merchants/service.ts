@@ -180,7 +180,7 @@ export interface KeyPair {
 }
 
 /** A new pair: `pk_test_…` and `sk_test_…` in a sandbox, `pk_live_…` and `sk_live_…` in production. */
-export function newKeyPair(environment: Environment): KeyPair {
+function newKeyPair(environment: Environment): KeyPair {
   const kind = environment === 'sandbox' ? 'test' : 'live'
   return { public_key: `pk_${kind}_${newSecretText()}`, private_key: `sk_${kind}_${newSecretText()}` }
 }

@@ -9,7 +9,7 @@ import { maskedSecret, type Registered, type Webhooks } from './service.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks
-  /** Where links begin: the public URL, without a trailing slash. */
+  /** The start of links: the public URL without a trailing slash. */
   readonly public_url: string
 }
 
