@@ -32,8 +32,8 @@ export interface PostedToWallets {
 
 /**
  * Posts facts about any number of wallets, in order, with one statement per table. Does not wait: an error fails the
- * transaction. Facts of one wallet build on each other; a fact of zero points makes no transfer. `domain/ledger.ts` says
- * what each fact posts. Throws an Error for a fact whose wallet is not given.
+ * transaction. Facts of one wallet build on each other; a fact of zero points makes no transfer. `domain/ledger.ts`
+ * says what each fact posts. Throws an Error for a fact whose wallet is not given.
  */
 export function postToWallets(
   tx: Transaction,

@@ -46,9 +46,9 @@ export interface InvitationParts {
 export type SendInvitations = () => Promise<number>
 
 /**
- * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends them,
- * so no message is sent more than four times, whatever dies. Programs take turns. A limit postpones the messages that it
- * refuses. docs/spec/customers.md#invitations
+ * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends
+ * them, so no message is sent more than four times, whatever dies. Programs take turns. A limit postpones the messages
+ * that it refuses. docs/spec/customers.md#invitations
  */
 export function createSendInvitations(parts: InvitationParts): SendInvitations {
   const { db, now = () => new Date() } = parts

@@ -5,8 +5,8 @@ import { findDeployment } from './queries.ts'
 const poll_ms = 500
 
 /**
- * Sets a sandbox's clock to the offset in the database, twice a second. Without the database the clock keeps its offset.
- * docs/spec/operation.md#clock
+ * Sets a sandbox's clock to the offset in the database, twice a second. Without the database the clock keeps its
+ * offset. docs/spec/operation.md#clock
  * @returns a function that stops it
  */
 export function followClock(db: Database, clock: OffsetClock): () => void {

@@ -24,8 +24,9 @@ export interface MaintenanceParts {
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, messages and translations, so that nobody
- * can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past retention.
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, messages and translations, so that
+ * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
+ * retention.
  * @returns a function that stops it
  */
 export function startMaintenance(parts: MaintenanceParts): () => void {

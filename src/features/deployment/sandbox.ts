@@ -25,9 +25,9 @@ export interface SandboxPlace {
 export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
 
 /**
- * Creates a sandbox's demo merchant, and writes `sandbox.env` with its keys and the address of the service. Keeps keys that
- * the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new keys; if it is
- * shared, others may use the keys, so the file is written without the private key.
+ * Creates a sandbox's demo merchant, and writes `sandbox.env` with its keys and the address of the service. Keeps keys
+ * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
+ * keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
 export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
   return db.transaction(async (tx) => {

@@ -42,8 +42,8 @@ export function findPrograms(): Statement<{ program_id: number }> {
 }
 
 /**
- * A page of a column's rows in a program, by key, after `after`. `sealed` is null if nothing is sealed, or if it is sealed
- * under the key of `mark` already.
+ * A page of a column's rows in a program, by key, after `after`. `sealed` is null if nothing is sealed, or if it is
+ * sealed under the key of `mark` already.
  */
 export function findPage(
   of: SealedColumn,

@@ -47,8 +47,8 @@ export async function secretBoxOf(settings: KeySettings, files: KeyFiles, db: Da
 }
 
 /**
- * The state of a key change in the data directory. `begun`: something is sealed under the former key. `done`: nothing is, but
- * limits still need the former key. `over`: nothing needs it.
+ * The state of a key change in the data directory. `begun`: something is sealed under the former key. `done`: nothing
+ * is, but limits still need the former key. `over`: nothing needs it.
  */
 async function changeOf(files: KeyFiles, db: Database): Promise<'none' | 'begun' | 'done' | 'over'> {
   const [key, former] = [await readSecretKey(files.secretKey), await readSecretKey(files.secretKeyOld)]
@@ -63,8 +63,8 @@ async function changeOf(files: KeyFiles, db: Database): Promise<'none' | 'begun'
 }
 
 /**
- * Writes a new key to the data directory, and keeps the current one as the former. Each step is atomic. An interrupted change
- * continues with the same new key.
+ * Writes a new key to the data directory, and keeps the current one as the former. Each step is atomic. An interrupted
+ * change continues with the same new key.
  * @throws CliError if the last change was less than a day ago: only one former key is kept
  */
 export async function beginKeyChange(files: KeyFiles, db: Database): Promise<void> {

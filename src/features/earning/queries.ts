@@ -50,8 +50,9 @@ const lockCustomersText = prepared<FoundCustomer>(
 )
 
 /**
- * The customers of these earnings, with their wallets locked in the order of their ids. Skips earnings whose merchant another
- * transaction has locked: it may hold the wallet too, and the answer 429 must not wait. docs/spec/earning.md#lock
+ * The customers of these earnings, with their wallets locked in the order of their ids. Skips earnings whose merchant
+ * another transaction has locked: it may hold the wallet too, and the answer 429 must not wait.
+ * docs/spec/earning.md#lock
  */
 export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<FoundCustomer> {
   return lockCustomersText(

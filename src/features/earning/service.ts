@@ -19,8 +19,8 @@ import { type Earned, writeEarnings } from './writes.ts'
 export type { Earned }
 
 /**
- * Awards points. Fails with `earning_in_progress`, `order_number_repeated` or `validation` (the order number is taken, or the
- * wallet is full); then nothing is written. docs/spec/earning.md#earn
+ * Awards points. Fails with `earning_in_progress`, `order_number_repeated` or `validation` (the order number is taken,
+ * or the wallet is full); then nothing is written. docs/spec/earning.md#earn
  */
 export type Earn = (earning: Earning) => Promise<Earned>
 
@@ -109,8 +109,9 @@ async function readFacts(
 }
 
 /**
- * After a try whose commit is unknown, a held lock may be that try's own, about to commit. Answering `earning_in_progress`
- * would promise that nothing was written, so try again until the lock is free or the row is there.
+ * After a try whose commit is unknown, a held lock may be that try's own, about to commit. Answering
+ * `earning_in_progress` would promise that nothing was written, so try again until the lock is free or the row is
+ * there.
  */
 function assertSettled(decisions: readonly EarningDecision[]): void {
   const isLocked = (one: EarningDecision) => one.kind === 'refuse' && one.failure.kind === 'earning_in_progress'
@@ -121,8 +122,8 @@ function assertSettled(decisions: readonly EarningDecision[]): void {
 class StaleCustomer extends Error {}
 
 /**
- * Adds the pending points of invited customers. Locks their rows, so that no activation runs until the transaction ends: it
- * would miss the pending earnings that this batch adds.
+ * Adds the pending points of invited customers. Locks their rows, so that no activation runs until the transaction
+ * ends: it would miss the pending earnings that this batch adds.
  */
 async function withWaiting(
   tx: Transaction,

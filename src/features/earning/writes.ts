@@ -16,7 +16,10 @@ import { findWritten, insertPending, insertRatings } from './queries.ts'
 /** The result of an accepted earning. */
 export type Earned =
   | { readonly kind: 'order'; readonly order: Order }
-  /** It waits until its customer activates the account. `id` is its public integer. docs/spec/earning.md#pending-activation */
+  /**
+   * It waits until its customer activates the account. `id` is its public integer.
+   * docs/spec/earning.md#pending-activation
+   */
   | { readonly kind: 'pending'; readonly id: number; readonly earning: Earning }
 
 interface Accepted {
@@ -80,7 +83,10 @@ function sendRatings(tx: Transaction, program_id: number, now: Date, earnings: r
   if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
 }
 
-/** Invites each new customer with a pending earning, in the name of the first one's merchant. docs/spec/customers.md#invitations */
+/**
+ * Invites each new customer with a pending earning, in the name of the first one's merchant.
+ * docs/spec/customers.md#invitations
+ */
 function sendInvitations(
   tx: Transaction,
   program_id: number,

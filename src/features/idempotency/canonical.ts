@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto'
 const chunk_chars = 16_384
 
 /**
- * Hashes JSON so that equal values have equal hashes: members sorted by name, no spaces. The whole text is never in memory.
- * The bounds of a request body bound the recursion.
+ * Hashes JSON so that equal values have equal hashes: members sorted by name, no spaces. The whole text is never in
+ * memory. The bounds of a request body bound the recursion.
  */
 export function hashJson(value: unknown): Buffer {
   const hash = createHash('sha256')

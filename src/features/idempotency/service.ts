@@ -51,7 +51,10 @@ interface StoredAnswer {
   readonly text: string
 }
 
-/** Begins a request that carries an Idempotency-Key. docs/spec/api.md#idempotency-key, docs/decisions/0008-idempotency.md */
+/**
+ * Begins a request that carries an Idempotency-Key. docs/spec/api.md#idempotency-key,
+ * docs/decisions/0008-idempotency.md
+ */
 export function createBeginOnce(parts: OnceParts) {
   return async ({ owner, route, path, key, body }: Asked) => {
     const { program_id, merchant_id } = owner
@@ -97,7 +100,9 @@ function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyR
   return { kind: 'answered', answer: { status, text: secrets.open(answer, answerBelongsTo(at)) } } as const
 }
 
-/** The context of a sealed answer. Answers are sealed because they may contain a webhook's secret or a checkout's link. */
+/**
+ * The context of a sealed answer. Answers are sealed because they may contain a webhook's secret or a checkout's link.
+ */
 export function answerBelongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
   return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
 }

@@ -147,8 +147,9 @@ function invitationCounts({ invitations, messages }: MessageLimits, ask: Invitat
 }
 
 /**
- * Whether other programs want codes too. Codes have no queue, so a program waits if it got or was refused a code within the
- * hour. The count of all is read before the program's own, and written after it, so that the own is never seen as another's.
+ * Whether other programs want codes too. Codes have no queue, so a program waits if it got or was refused a code within
+ * the hour. The count of all is read before the program's own, and written after it, so that the own is never seen as
+ * another's.
  */
 async function othersWait(limits: Limits, strangers: MessageLimits['codes']['strangers'], program_id: number) {
   const found = await limits.tallies([

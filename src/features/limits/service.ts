@@ -43,8 +43,8 @@ export type Admission =
 /** Limits of the whole deployment, over all programs and processes. docs/decisions/0022-limits.md */
 export interface Limits {
   /**
-   * Counts one of each, or none if a limit refuses. A refusal leaves no count, but its temporary counts may refuse others for
-   * a moment. Never call it inside a transaction: it would hold two connections.
+   * Counts one of each, or none if a limit refuses. A refusal leaves no count, but its temporary counts may refuse
+   * others for a moment. Never call it inside a transaction: it would hold two connections.
    */
   admit(asked: readonly Counted[]): Promise<Admission>
   /** The limit that refuses longest; null if all admit one more. Counts nothing. */

@@ -15,12 +15,15 @@ const shapes = {
 
 export type KeyKind = keyof typeof shapes
 
-/** Gives the merchant of a valid key. Null if it is missing, unknown, revoked, switched off or of the other kind. docs/spec/api.md#authentication */
+/**
+ * Gives the merchant of a valid key. Null if it is missing, unknown, revoked, switched off or of the other kind.
+ * docs/spec/api.md#authentication
+ */
 export type Authenticate = (kind: KeyKind, key: string | undefined) => Promise<Merchant | null>
 
 /**
- * Looks keys up in the database at every request, so that every process refuses a revoked key at once. One statement serves
- * many requests.
+ * Looks keys up in the database at every request, so that every process refuses a revoked key at once. One statement
+ * serves many requests.
  */
 export function createAuthenticate(db: Database, observe?: (size: number) => void): Authenticate {
   const options = {

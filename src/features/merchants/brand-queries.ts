@@ -30,7 +30,10 @@ export interface LogoRow {
   readonly size_bytes: number
 }
 
-/** A merchant's logo. A separate statement, because a cluster should not join the reference table `merchant` with a distributed one. */
+/**
+ * A merchant's logo. A separate statement, because a cluster should not join the reference table `merchant` with a
+ * distributed one.
+ */
 export function findLogo({ program_id, merchant_id }: BrandOwner): Statement<LogoRow> {
   return {
     text: `select digest, media_type, octet_length(content) as size_bytes from merchant_logo

@@ -38,7 +38,10 @@ export const setIntegrationStatus = {
   },
 } as const
 
-/** Sets `integration_active` of a merchant's key pair and gives it. The key works either way. docs/spec/api.md#integration-status */
+/**
+ * Sets `integration_active` of a merchant's key pair and gives it. The key works either way.
+ * docs/spec/api.md#integration-status
+ */
 export type SetIntegration = (
   owner: { readonly program_id: number; readonly merchant_id: number },
   active: boolean,

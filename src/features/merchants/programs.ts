@@ -25,7 +25,8 @@ interface NewProgram {
 }
 
 /**
- * Creates a program with its account, and in a sandbox the sandbox customers (docs/spec/customers.md#sandbox-identities).
+ * Creates a program with its account, and in a sandbox the sandbox customers
+ * (docs/spec/customers.md#sandbox-identities).
  * @returns the program of this name, and whether this call made it
  */
 export async function ensureProgram(

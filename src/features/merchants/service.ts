@@ -205,7 +205,10 @@ export async function replaceKeys(
   return pair
 }
 
-/** Replaces a merchant's keys in a transaction of its own. Concurrent calls run one after the other; the last pair stays. */
+/**
+ * Replaces a merchant's keys in a transaction of its own. Concurrent calls run one after the other; the last pair
+ * stays.
+ */
 export function regenerateKeys(db: Database, owner: MerchantId, place: KeyPlace): Promise<KeyPair> {
   return db.transaction((tx) => replaceKeys(tx, owner, place), {
     retryOn: (error) => isUniqueViolation(error, 'api_key'),

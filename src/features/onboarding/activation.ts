@@ -22,8 +22,8 @@ export interface Activated {
 }
 
 /**
- * Activates a customer and turns each pending earning into an order with its event, for the points recorded when it was sent.
- * An active customer stays active. docs/spec/earning.md#activation
+ * Activates a customer and turns each pending earning into an order with its event, for the points recorded when it was
+ * sent. An active customer stays active. docs/spec/earning.md#activation
  * @throws CliError if no customer of this program has the phone
  */
 export function activateCustomer(

@@ -38,9 +38,9 @@ export interface Onboarded {
 }
 
 /**
- * Makes the owner of a proven phone an active customer with a wallet, a name and a consent, and turns pending earnings into
- * orders with their events. Doing it again changes nothing. Fails with `validation` of `name`, or of `terms` if the version
- * is not the current one. docs/spec/customers.md#onboarding
+ * Makes the owner of a proven phone an active customer with a wallet, a name and a consent, and turns pending earnings
+ * into orders with their events. Doing it again changes nothing. Fails with `validation` of `name`, or of `terms` if
+ * the version is not the current one. docs/spec/customers.md#onboarding
  */
 export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
 

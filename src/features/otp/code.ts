@@ -11,7 +11,10 @@ export interface DrawnCode {
   readonly otp_uuid: Uuid
 }
 
-/** The row of a code. It contains the code itself, sealed, only if the page shows it. docs/spec/customers.md#sandbox-codes */
+/**
+ * The row of a code. It contains the code itself, sealed, only if the page shows it.
+ * docs/spec/customers.md#sandbox-codes
+ */
 export function newCode(
   { secrets, shown }: { readonly secrets: SecretBox; readonly shown: boolean },
   { phone, ...subject }: OtpSubject & { readonly phone: Phone },

@@ -3,9 +3,10 @@ import type { Phone } from '../../domain/phone.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
- * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing else.
- * The browser keeps the proofs: for each phone the time it was proven, and an HMAC of it under the secret key, bound to the
- * browser's name. The service stores nothing, and a proof reveals no phone. docs/spec/customers.md#known-browser
+ * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing
+ * else. The browser keeps the proofs: for each phone the time it was proven, and an HMAC of it under the secret key,
+ * bound to the browser's name. The service stores nothing, and a proof reveals no phone.
+ * docs/spec/customers.md#known-browser
  */
 export interface Browser {
   /** From its cookie. */

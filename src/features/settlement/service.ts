@@ -31,8 +31,8 @@ export async function previewSettlement(db: Database, merchant: SettledMerchant)
 }
 
 /**
- * Closes a settlement of a merchant: its orders become `settled` and can no longer be refunded. Waits for running refunds, and
- * counts them. Writes nothing if no order is owed.
+ * Closes a settlement of a merchant: its orders become `settled` and can no longer be refunded. Waits for running
+ * refunds, and counts them. Writes nothing if no order is owed.
  */
 export function closeSettlement(db: Database, clock: Clock, merchant: SettledMerchant): Promise<SettlementView> {
   return db.transaction(async (tx) => {

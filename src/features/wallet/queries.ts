@@ -92,8 +92,8 @@ export function findOpenHolds({ program_id, customer_id }: WalletKey): Statement
 }
 
 /**
- * The points that an invited customer gets on joining: those of pending earnings, and those of orders paid without points,
- * which are in the wallet already. Gives nothing if the phone has no invited customer.
+ * The points that an invited customer gets on joining: those of pending earnings, and those of orders paid without
+ * points, which are in the wallet already. Gives nothing if the phone has no invited customer.
  */
 export function sumPendingOf(program_id: number, phone: Phone): Statement<{ readonly points: Points }> {
   return {
@@ -107,8 +107,8 @@ export function sumPendingOf(program_id: number, phone: Phone): Statement<{ read
 }
 
 /**
- * Points added to (above 0) or taken from the available points of a wallet. Every transfer has one such entry, except the
- * posting of a hold: the hold took the points already, and its state shows the posting.
+ * Points added to (above 0) or taken from the available points of a wallet. Every transfer has one such entry, except
+ * the posting of a hold: the hold took the points already, and its state shows the posting.
  */
 export interface Movement {
   /** The wallet's version after it. Later movements have higher versions. */

@@ -107,8 +107,8 @@ export function createWalletService(db: Database): WalletService {
 }
 
 /**
- * Cuts by versions, not by times: after a clock was set back the times do not grow with the versions, but the statement still
- * adds up, even while points move.
+ * Cuts by versions, not by times: after a clock was set back the times do not grow with the versions, but the statement
+ * still adds up, even while points move.
  */
 async function readStatement(
   db: Database,

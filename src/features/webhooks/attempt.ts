@@ -20,8 +20,8 @@ export interface Attempt {
 }
 
 /**
- * Prepares the attempt of a claimed delivery. Gives a result instead if the delivery cannot be sent, and nothing if its last
- * attempt was interrupted (`interruptedResult` ends it).
+ * Prepares the attempt of a claimed delivery. Gives a result instead if the delivery cannot be sent, and nothing if its
+ * last attempt was interrupted (`interruptedResult` ends it).
  */
 export function prepareAttempt(
   delivery: ClaimedDelivery,

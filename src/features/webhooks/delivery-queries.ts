@@ -117,9 +117,9 @@ export interface Lease {
 }
 
 /**
- * Leases due deliveries, the oldest first, up to the reserved slots of each webhook. Counts each attempt before it is made, so
- * that it counts even if the worker dies; the count stops at `max_attempts`. A first attempt waits for the first attempts of
- * earlier events of its order; retries hold nothing back. docs/spec/webhooks.md#delivery-order
+ * Leases due deliveries, the oldest first, up to the reserved slots of each webhook. Counts each attempt before it is
+ * made, so that it counts even if the worker dies; the count stops at `max_attempts`. A first attempt waits for the
+ * first attempts of earlier events of its order; retries hold nothing back. docs/spec/webhooks.md#delivery-order
  * @returns the deliveries as they were before
  */
 export function claimDue(
@@ -249,7 +249,10 @@ const postponeText = prepared<never>(
      and ${named('k')}`,
 )
 
-/** Ends the leases of failed attempts and sets when the next ones are due. Skips deliveries that another worker has claimed. */
+/**
+ * Ends the leases of failed attempts and sets when the next ones are due. Skips deliveries that another worker has
+ * claimed.
+ */
 export function postpone(program_id: number, retries: readonly RetryRow[]): Statement<never> {
   return postponeText(
     program_id,

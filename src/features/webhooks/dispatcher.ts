@@ -46,8 +46,9 @@ const max_claims = 4
 const max_claims_per_program = 2
 
 /**
- * Sends due deliveries, as one of any number of workers. A commit of this process wakes it at once. It polls every `poll_ms`
- * for the commits of other processes and for retries. docs/spec/webhooks.md#attempts, docs/decisions/0011-delivery.md
+ * Sends due deliveries, as one of any number of workers. A commit of this process wakes it at once. It polls every
+ * `poll_ms` for the commits of other processes and for retries. docs/spec/webhooks.md#attempts,
+ * docs/decisions/0011-delivery.md
  */
 export class Dispatcher {
   readonly #parts: DispatcherParts
@@ -86,7 +87,9 @@ export class Dispatcher {
     return this.#queue.in_use
   }
 
-  /** Claims nothing more, waits for running attempts, cuts them off after `stop_patience_ms`, and writes their results. */
+  /**
+   * Claims nothing more, waits for running attempts, cuts them off after `stop_patience_ms`, and writes their results.
+   */
   async stop(): Promise<void> {
     this.#stopping = true
     this.#unlisten()

@@ -45,8 +45,9 @@ const max_claim = 256
 const max_queues = 20_000
 
 /**
- * Shares the slots of one worker between webhooks, in turns. A receiver that has not answered yet, or not lately, is slow. All
- * slow receivers together get at most half of the slots, so hanging receivers always leave half to the others.
+ * Shares the slots of one worker between webhooks, in turns. A receiver that has not answered yet, or not lately, is
+ * slow. All slow receivers together get at most half of the slots, so hanging receivers always leave half to the
+ * others.
  */
 export class FairQueue {
   readonly #slots: number

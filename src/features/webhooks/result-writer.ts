@@ -92,7 +92,9 @@ const longest_pause_ms = 1_000
 const max_tries = 5
 
 export interface ResultWriter {
-  /** Writes a result. Waits as long as the database is away, and gives up only if it refuses the result. Never throws. */
+  /**
+   * Writes a result. Waits as long as the database is away, and gives up only if it refuses the result. Never throws.
+   */
   write(result: Result): Promise<void>
   /** The number of results that are being retried. Claim nothing while there are any: leases would expire. */
   readonly retrying: number

@@ -35,8 +35,8 @@ export interface Rotated {
 }
 
 /**
- * Replaces a webhook's secret, and records it. Every attempt from `at_ms` on carries the new one (the machine's clock; now by
- * default), so that the receiver can be told before. docs/spec/webhooks.md#secret
+ * Replaces a webhook's secret, and records it. Every attempt from `at_ms` on carries the new one (the machine's clock;
+ * now by default), so that the receiver can be told before. docs/spec/webhooks.md#secret
  */
 export async function rotateSecret(
   db: Database,

@@ -13,7 +13,10 @@ export interface WebhookServices {
   readonly public_url: string
 }
 
-/** An `https` URL, or `http` to this machine, which the service checks against the settings. docs/spec/webhooks.md#targets */
+/**
+ * An `https` URL, or `http` to this machine, which the service checks against the settings.
+ * docs/spec/webhooks.md#targets
+ */
 function targetUrl() {
   const schema = asUri(
     text({

@@ -22,7 +22,8 @@ import { freshPhone } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 import { readTree } from '../../support/tree.ts'
 
-// A database knows its secret key. The key can be changed without losing anything sealed or derived under the former one.
+// A database knows its secret key. The key can be changed without losing anything sealed or derived under the former
+// one.
 
 const database = testDatabase()
 const [old_key, new_key] = ['the former key, of thirty-two and more', 'the new key, of thirty-two and some more']
