@@ -1,9 +1,12 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
-import type { EarningServices } from './features/earning/new-earning.ts'
-import { earnForProductRating, earnForStoreRating } from './features/earning/rating-route.ts'
-import { earnForPurchase } from './features/earning/route.ts'
-import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
+import {
+  type EarningServices,
+  earnForProductRating,
+  earnForPurchase,
+  earnForStoreRating,
+} from './features/earning/route.ts'
+import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
 import { type OrderServices, readOneOrder } from './features/orders/route.ts'

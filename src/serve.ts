@@ -1,6 +1,6 @@
 import { compose, type Running } from './compose.ts'
 import type { Config } from './config/config.ts'
-import { shellWord } from './features/deployment/sandbox-env.ts'
+import { shellWord } from './features/deployment/sandbox.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { createLog, flushLog } from './observability/log.ts'
 

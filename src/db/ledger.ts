@@ -1,5 +1,4 @@
 import type { Uuid } from '../domain/ids.ts'
-import { applyEntries, type LedgerFact, transferOf, type Wallet } from '../domain/ledger.ts'
 import { prepared } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -117,51 +116,4 @@ function entryColumns(entries: readonly EntryRow[]): unknown[] {
     entries.map((entry) => entry.balance_after),
     entries.map((entry) => entry.account_version),
   ]
-}
-
-export interface FactsOfOneWallet {
-  readonly program_id: number
-  readonly now: Date
-  readonly order_uuid: Uuid | null
-  readonly reason?: string | null
-  /** The wallet of all facts, before them. The caller has locked it. */
-  readonly wallet: Wallet & { readonly account_id: Uuid }
-  readonly facts: readonly LedgerFact[]
-  /** Makes the id of a transfer. */
-  readonly newId: () => Uuid
-}
-
-/** The ids of the transfers by fact, and the wallet after them. */
-export interface Posted {
-  readonly transfers: ReadonlyMap<LedgerFact, Uuid>
-  readonly wallet: Wallet
-}
-
-/**
- * Posts facts of one wallet, in order, without waiting: an error fails the transaction. A fact of zero points makes no
- * transfer. `domain/ledger.ts` says what each fact posts.
- */
-export function postFacts(tx: Transaction, of: FactsOfOneWallet): Posted {
-  const { program_id, now, order_uuid, reason = null, facts, newId } = of
-  const { account_id, ...before } = of.wallet
-  const transfers = new Map<LedgerFact, Uuid>()
-  const rows: TransferRow[] = []
-  const entries: EntryRow[] = []
-  let wallet: Wallet = before
-  for (const fact of facts) {
-    const transfer = transferOf(fact)
-    if (transfer === null) continue
-    const transfer_id = newId()
-    const applied = applyEntries(wallet, transfer.entries)
-    wallet = applied.wallet
-    transfers.set(fact, transfer_id)
-    rows.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason })
-    applied.entries.forEach(({ account, ...entry }, line) => {
-      entries.push({ ...entry, transfer_id, line, account_id: account.account_id })
-    })
-  }
-  const { posted, held, version } = wallet
-  const wallets = rows.length === 0 ? [] : [{ account_id, posted, held, version }]
-  post(tx, { program_id, now, transfers: rows, entries, wallets })
-  return { transfers, wallet }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { post, postFacts } from '../../src/db/ledger.ts'
+import { post } from '../../src/db/ledger.ts'
+import { postFacts } from '../../src/db/posting.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { LedgerFact, Wallet } from '../../src/domain/ledger.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'

@@ -8,9 +8,8 @@ import { asHalalas, NO_MONEY } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { Dispatcher, type DispatcherParts } from '../../src/features/webhooks/dispatcher.ts'
 import { type DeliveryView, listDeliveries } from '../../src/features/webhooks/log.ts'
-import type { Owner } from '../../src/features/webhooks/queries.ts'
+import type { Owner, SealedWebhook } from '../../src/features/webhooks/queries.ts'
 import { findAnyWebhook } from '../../src/features/webhooks/rotation.ts'
-import type { KeptWebhook } from '../../src/features/webhooks/rotation-queries.ts'
 import { createWebhooks } from '../../src/features/webhooks/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox, type SecretBox } from '../../src/lib/secrets.ts'
@@ -46,7 +45,7 @@ export async function registerWith(
 }
 
 /** The webhook as an operator's commands find it. */
-export function keptWebhook(db: Database, made: { readonly webhook_uuid: Uuid } | undefined): Promise<KeptWebhook> {
+export function keptWebhook(db: Database, made: { readonly webhook_uuid: Uuid } | undefined): Promise<SealedWebhook> {
   return findAnyWebhook(db, made?.webhook_uuid ?? '')
 }
 

@@ -1,4 +1,4 @@
-import { postFacts } from '../../src/db/ledger.ts'
+import { postFacts } from '../../src/db/posting.ts'
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'

@@ -1,12 +1,12 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { FailureReason, PaymentState } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
-import type { Locale } from '../../domain/locale.ts'
 import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
 import type { ShownLine } from './queries.ts'
 

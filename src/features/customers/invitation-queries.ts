@@ -1,13 +1,13 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Phone } from '../../domain/phone.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { Phone } from '../../domain/phone.ts'
 
 export interface NewInvitation {
   readonly sms_uuid: Uuid
   readonly customer_id: Uuid
-  /** Whose earning waits. */
+  /** The merchant of the pending earning. */
   readonly merchant_id: number
 }
 
@@ -18,7 +18,7 @@ const insertText = prepared<never>(
    from unnest($3::uuid[], $4::uuid[], $5::bigint[]) as n(sms_uuid, customer_id, merchant_id)`,
 )
 
-/** Queues invitations, due at `now` of the machine's clock. */
+/** Queues invitations, due at `now` by the machine's clock. */
 export function insertInvitations(
   program_id: number,
   invitations: readonly NewInvitation[],
@@ -38,23 +38,23 @@ const findProgramsText = prepared<{ program_id: number }>(
   programsWith("select from sms_queue q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1"),
 )
 
-/** Programs with messages that are due. */
+/** Programs with due messages. */
 export function findProgramsWithMessages(now: Date): Statement<{ program_id: number }> {
   return findProgramsText(now)
 }
 
-/** A message that a worker has taken. */
+/** A message that a worker has claimed. */
 export interface ClaimedMessage {
   readonly program_id: number
   readonly sms_uuid: Uuid
   readonly merchant_id: number
-  /** Attempts begun before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number
   readonly phone: Phone
   readonly customer_status: 'invited' | 'active'
   readonly merchant_name: string
   readonly locale: Locale
-  /** Whether the program is the deployment's first, which the wallet shows when none is named. */
+  /** Whether it is the deployment's first program, which the wallet shows by default. */
   readonly is_first: boolean
 }
 
@@ -80,7 +80,7 @@ const claimText = prepared<ClaimedMessage>(
    order by q.due_at, q.sms_uuid limit $3 for no key update of q skip locked`,
 )
 
-/** Locks messages that are due, the oldest first. */
+/** Locks due messages, the oldest first. */
 export function claimMessages(program_id: number, now: Date, limit: number): Statement<ClaimedMessage> {
   return claimText(program_id, now, limit)
 }
@@ -97,17 +97,17 @@ const leaseText = prepared<never>(
    on conflict (program_id, sms_uuid) do update set attempts = q.attempts + 1, leased_until = excluded.leased_until`,
 )
 
-/** Counts attempts that are about to be made, and keeps others from these messages until then. */
+/** Counts the attempts to come, and leases the messages until `until`. */
 export function leaseMessages(program_id: number, uuids: readonly Uuid[], until: Date): Statement<never> {
   return leaseText(program_id, uuids, until)
 }
 
-/** What became of a message: it has ended, or is due again. */
+/** The outcome of an attempt: the message has ended, or is due again. */
 export type MessageOutcome =
   | { readonly state: 'sent' | 'failed' | 'dropped'; readonly error: string | null }
   | { readonly state: 'due'; readonly due_at: Date; readonly error: string }
 
-/** Writes the outcome of the attempt that has this lease, and of no other. */
+/** Writes the outcome of an attempt, if its lease is still the message's. */
 export function writeMessage(
   { program_id, sms_uuid }: Pick<ClaimedMessage, 'program_id' | 'sms_uuid'>,
   leased_until: Date,
@@ -124,19 +124,19 @@ export function writeMessage(
   }
 }
 
-const putOffText = prepared<never>(
+const postponeText = prepared<never>(
   'invitations.put_off',
   `update sms_queue set attempts = attempts - 1, due_at = $4, leased_until = null
    where program_id = $1 and sms_uuid = $2 and (program_id, sms_uuid) >= ($1, $2) and leased_until = $3 and state = $5`,
 )
 
-/** Gives back a message that may not be sent yet: the attempt of this lease was none, and it is due later. */
-export function putOff(
+/** Postpones a message that a limit refuses. The attempt of this lease does not count. */
+export function postponeMessage(
   { program_id, sms_uuid }: Pick<ClaimedMessage, 'program_id' | 'sms_uuid'>,
   leased_until: Date,
   due_at: Date,
 ): Statement<never> {
-  return putOffText(program_id, sms_uuid, leased_until, due_at, 'due')
+  return postponeText(program_id, sms_uuid, leased_until, due_at, 'due')
 }
 
 const dueText = (whose: string) => `select sms_uuid from sms_queue
@@ -146,7 +146,7 @@ const dueText = (whose: string) => `select sms_uuid from sms_queue
 const lockDueText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due', dueText(''))
 const lockDueOfText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due_of', dueText('and merchant_id = $4'))
 
-/** Locks messages that are due, the oldest first: of one merchant, or with null of the whole program. */
+/** Locks due messages, the oldest first: those of one merchant, or with null those of the program. */
 export function lockDue(
   program_id: number,
   merchant_id: number | null,
@@ -168,12 +168,12 @@ const setDueText = prepared<never>(
    on conflict (program_id, sms_uuid) do update set due_at = excluded.due_at`,
 )
 
-/** Writes when locked messages are due. */
+/** Sets when locked messages are due. */
 export function setDue(program_id: number, uuids: readonly Uuid[], due_at: readonly Date[]): Statement<never> {
   return setDueText(program_id, uuids, due_at)
 }
 
-/** Forgets up to `count` messages of a program that ended before an instant. */
+/** Deletes up to `count` messages of a program that ended before `before`. */
 export function deleteEndedMessages(program_id: number, before: Date, count: number): Statement<{ sms_uuid: Uuid }> {
   return {
     text: `delete from sms_queue where program_id = $1 and sms_uuid in (

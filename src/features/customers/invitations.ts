@@ -17,17 +17,17 @@ import {
   leaseMessages,
   lockDue,
   type MessageOutcome,
-  putOff,
+  postponeMessage,
   setDue,
   writeMessage,
 } from './invitation-queries.ts'
 
-const at_once = 4
-const put_off_at_once = 1_000
-const look_again_ms = 5_000
-/** Longer than a provider may take, so that nobody else sends what is being sent. */
+const max_concurrent = 4
+const postpone_batch = 1_000
+const poll_ms = 5_000
+/** Longer than a provider may take, so that no other worker sends the same message. */
 const standard_lease_ms = 30_000
-const most_attempts = invitation_retry_delays_s.length + 1
+const max_attempts = invitation_retry_delays_s.length + 1
 
 export interface InvitationParts {
   readonly db: Database
@@ -35,20 +35,20 @@ export interface InvitationParts {
   readonly budget: MessageBudget
   /** Without a trailing slash. */
   readonly public_url: string
-  /** Told of a message that has failed, without its number. */
+  /** Called for each failed message, without its phone number. */
   readonly onFailed?: (message: { readonly sms_uuid: Uuid; readonly error: string | null }) => void
   readonly lease_ms?: number
   /** The machine's clock. */
   readonly now?: () => Date
 }
 
-/** Sends what is due, of all programs, and gives how many attempts were made. */
+/** Sends the due messages of all programs; gives the number of attempts. */
 export type SendInvitations = () => Promise<number>
 
 /**
- * Sends invitations (spec, "Pending activation"), as one of any number of workers: messages are taken with `skip locked` for a
- * lease, and counted before they are sent, so that none is sent more than four times whatever dies. Programs take turns. What
- * a limit does not admit stays due, later.
+ * Sends invitations, as one of any number of workers. A worker leases messages and counts the attempts before it sends
+ * them, so no message is sent more than four times, whatever dies. Programs take turns. A limit postpones the messages
+ * that it refuses. docs/spec/customers.md#invitations
  */
 export function createSendInvitations(parts: InvitationParts): SendInvitations {
   const { db, now = () => new Date() } = parts
@@ -74,24 +74,24 @@ async function sendSome(
   program_id: number,
   others_wait: boolean,
 ): Promise<{ readonly taken: number; readonly attempts: number }> {
-  const { messages, leased_until } = await take(parts, program_id)
+  const { messages, leased_until } = await claim(parts, program_id)
   const results = await Promise.all(messages.map((message) => send(parts, message, { leased_until, others_wait })))
-  // A merchant's number holds back that merchant alone; one of the program, or of all, holds back the program.
+  // A limit of one merchant holds back that merchant only; any other holds back the program.
   const scopes = new Map(
     results.flatMap((one): [number | null, Date][] => {
       if (one.kind !== 'refused' || one.whose === 'phone') return []
       return [[one.whose === 'merchant' ? one.merchant_id : null, one.retry_at]]
     }),
   )
-  for (const [merchant_id, retry_at] of scopes) await putOffDue(parts, { program_id, merchant_id, retry_at })
+  for (const [merchant_id, retry_at] of scopes) await postponeDue(parts, { program_id, merchant_id, retry_at })
   return { taken: messages.length, attempts: results.filter(({ kind }) => kind === 'attempted').length }
 }
 
-function take({ db, now = () => new Date(), lease_ms = standard_lease_ms }: InvitationParts, program_id: number) {
+function claim({ db, now = () => new Date(), lease_ms = standard_lease_ms }: InvitationParts, program_id: number) {
   const at = now()
   const leased_until = new Date(at.getTime() + lease_ms)
   return db.transaction(async (tx) => {
-    const messages = await tx.run(claimMessages(program_id, at, at_once))
+    const messages = await tx.run(claimMessages(program_id, at, max_concurrent))
     const uuids = messages.map(({ sms_uuid }) => sms_uuid)
     if (uuids.length > 0) void tx.run(leaseMessages(program_id, uuids, leased_until))
     return { messages, leased_until }
@@ -100,7 +100,7 @@ function take({ db, now = () => new Date(), lease_ms = standard_lease_ms }: Invi
 
 type Result =
   | { readonly kind: 'attempted' }
-  /** By a limit. */
+  /** A limit refused it. */
   | {
       readonly kind: 'refused'
       readonly whose: 'phone' | 'merchant' | 'all'
@@ -117,8 +117,8 @@ async function send(
   const over = endedBefore(message)
   const admission = over === null ? await budget.admitInvitation({ ...askOf(message), others_wait }) : null
   if (admission?.admitted === false) {
-    const retry_at = notTooLate(parts, admission.retry_at)
-    await db.run(putOff(message, leased_until, retry_at))
+    const retry_at = pollAtLeast(parts, admission.retry_at)
+    await db.run(postponeMessage(message, leased_until, retry_at))
     const { merchant_id } = message
     return { kind: 'refused', whose: budget.whoseInvitations(admission.limit), merchant_id, retry_at }
   }
@@ -135,13 +135,13 @@ function askOf({ program_id, merchant_id, phone, attempts }: ClaimedMessage) {
   return { program_id, merchant_id, phone, first: attempts === 0 }
 }
 
-/** What became of a message that is not to be sent. */
+/** The outcome of a message that must not be sent; null if it may be. */
 function endedBefore({ customer_status, attempts }: ClaimedMessage): MessageOutcome | null {
   if (customer_status !== 'invited') return { state: 'dropped', error: null }
-  return attempts < most_attempts ? null : { state: 'failed', error: 'the last attempt was interrupted' }
+  return attempts < max_attempts ? null : { state: 'failed', error: 'the last attempt was interrupted' }
 }
 
-/** `sent`: it was, or may have been. */
+/** `sent`: the message was sent, or may have been. */
 async function attempt(
   parts: InvitationParts,
   message: ClaimedMessage,
@@ -157,30 +157,30 @@ async function attempt(
   return { outcome: next, sent: outcome.kind === 'unknown' }
 }
 
-/** Where the clock of the limits may be moved, nobody knows when they admit again: it is tried every few seconds. */
-function notTooLate({ budget, now = () => new Date() }: InvitationParts, retry_at: Date): Date {
-  const soon_ms = now().getTime() + look_again_ms
+/** If the limits' clock can be moved, nobody knows when they admit again: try every few seconds. */
+function pollAtLeast({ budget, now = () => new Date() }: InvitationParts, retry_at: Date): Date {
+  const soon_ms = now().getTime() + poll_ms
   return budget.limits.clock_moves && soon_ms < retry_at.getTime() ? new Date(soon_ms) : retry_at
 }
 
-/** Puts off what else is due and would be refused, so that a long queue is not asked for again and again, one by one. */
-async function putOffDue(
+/** Postpones the other due messages that the limit would refuse, so that a long queue is not tried one by one. */
+async function postponeDue(
   parts: InvitationParts,
   { program_id, merchant_id, retry_at }: { program_id: number; merchant_id: number | null; retry_at: Date },
 ): Promise<void> {
   const { db, budget, now = () => new Date() } = parts
   await db.transaction(async (tx) => {
-    const due = await tx.run(lockDue(program_id, merchant_id, now(), put_off_at_once))
+    const due = await tx.run(lockDue(program_id, merchant_id, now(), postpone_batch))
     if (due.length === 0) return
     const uuids = due.map(({ sms_uuid }) => sms_uuid)
     const times = uuids.map((_, index) =>
-      notTooLate(parts, laterInvitationAt(retry_at, index, budget.invitations_per_minute)),
+      pollAtLeast(parts, laterInvitationAt(retry_at, index, budget.invitations_per_minute)),
     )
     void tx.run(setDue(program_id, uuids, times))
   })
 }
 
-/** Forgets the messages that ended before an instant of the machine's clock; gives how many. */
+/** Purges the messages that ended before `before` by the machine's clock; gives their number. */
 export function purgeMessages(db: Database, before: Date, batch?: number): Promise<number> {
   return purgeEverywhere(db, (program_id, count) => deleteEndedMessages(program_id, before, count), batch)
 }

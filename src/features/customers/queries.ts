@@ -34,7 +34,7 @@ export interface FreshCustomer {
   readonly status: 'invited' | 'active'
 }
 
-/** Makes customers without names; their wallets are the ledger's to make. */
+/** Creates customers without names. The ledger creates their wallets. */
 export function insertFreshCustomers(
   program_id: number,
   now: Date,
@@ -65,7 +65,7 @@ export interface LockedCustomer {
   readonly version: number
 }
 
-/** Locks the wallet of a phone, and with it every earning and activation of the customer. */
+/** Locks the wallet of a phone. This blocks every earning and activation of the customer. */
 export function lockCustomer(program_id: number, phone: Phone): Statement<LockedCustomer> {
   return {
     text: `select c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version
@@ -75,7 +75,7 @@ export function lockCustomer(program_id: number, phone: Phone): Statement<Locked
   }
 }
 
-/** Makes an invited customer active. */
+/** Activates an invited customer. */
 export function activateInvited(program_id: number, customer_id: Uuid, now: Date): CompiledQuery<unknown> {
   return builder
     .updateTable('customer')
@@ -94,7 +94,7 @@ const insertCustomersText = prepared<never>(
    order by c.phone`,
 )
 
-/** Makes customers. A phone that another transaction makes at the same moment is a unique violation: try again. */
+/** Creates customers. If another transaction creates the same phone, this is a unique violation: try again. */
 export function insertCustomers(program_id: number, now: Date, customers: readonly NewCustomer[]): Statement<never> {
   return insertCustomersText(
     program_id,
@@ -119,29 +119,29 @@ const nameCustomersText = prepared<never>(
    on conflict (program_id, customer_id) do update set name = excluded.name where c.name is null`,
 )
 
-/** Gives a name to customers who have none. */
+/** Names customers that have no name. */
 export function nameCustomers(program_id: number, ids: readonly Uuid[], names: readonly string[]): Statement<never> {
   return nameCustomersText(program_id, ids, names)
 }
 
-export interface MetCustomer {
+export interface CustomerOfPhone {
   readonly customer_id: Uuid
   readonly status: 'invited' | 'active'
   readonly name: string | null
 }
 
-/** Whoever has a phone in a program. */
-export function findCustomer(program_id: number, phone: Phone): CompiledQuery<MetCustomer> {
+/** The customer of a phone in a program. */
+export function findCustomer(program_id: number, phone: Phone): CompiledQuery<CustomerOfPhone> {
   return builder
     .selectFrom('customer')
     .select(['customer_id', 'status', 'name'])
     .where('program_id', '=', program_id)
     .where('phone', '=', phone)
-    .$castTo<MetCustomer>()
+    .$castTo<CustomerOfPhone>()
     .compile()
 }
 
-/** Writes the name that an invited customer gave; one who is active already keeps a name. */
+/** Names a customer at onboarding. An active customer keeps the name they have. */
 export function nameOnboarded(program_id: number, customer_id: Uuid, name: string): Statement<never> {
   return {
     text: `update customer set name = $3
@@ -160,7 +160,7 @@ export interface Consent {
   readonly created_at: Date
 }
 
-/** Records a consent; the first to a version stays. */
+/** Records a consent. Only the first to a version is kept. */
 export function insertConsent(consent: Consent): CompiledQuery<unknown> {
   return builder
     .insertInto('consent')

@@ -1,24 +1,24 @@
-import { type EntryRow, post, type TransferRow, type WalletRow } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
+import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { applyEntries, availablePoints, transferOf, type Wallet } from '../../domain/ledger.ts'
+import { availablePoints } from '../../domain/ledger.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { findWallet, insertFreshCustomers } from './queries.ts'
 
-/** Decisions §14: who is there in every program of a sandbox, with which balance. */
+/** The customers of every sandbox program. docs/spec/customers.md#sandbox-identities */
 const sandboxIdentities = [
   { phone: '500000001', status: 'active', points: 10_000 },
   { phone: '500000002', status: 'active', points: 0 },
   { phone: '500000003', status: 'invited', points: 0 },
 ] as const
 
-const emptyWallet: Wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
+const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
-/** What `wallet show` gives: a customer's points by phone. */
+/** The output of `nuqta wallet show`. */
 export interface WalletView {
   readonly phone: string
   readonly customer_status: 'invited' | 'active'
@@ -29,7 +29,7 @@ export interface WalletView {
 
 /**
  * The wallet of a phone, in any accepted format.
- * @throws CliError when it is no phone, or nobody has it in this program
+ * @throws CliError if the text is no phone, or no customer of the program has it
  */
 export async function showWallet(db: Database, program_id: number, phoneText: string): Promise<WalletView> {
   const phone = readPhone(phoneText)
@@ -41,8 +41,8 @@ export async function showWallet(db: Database, program_id: number, phoneText: st
 }
 
 /**
- * A phone as a person typed it.
- * @throws CliError when it is none
+ * Parses a phone in any accepted format.
+ * @throws CliError if it is none
  */
 export function readPhone(text: string): Phone {
   const phone = parsePhone(text)
@@ -50,7 +50,7 @@ export function readPhone(text: string): Phone {
   return phone
 }
 
-/** Sends the insertion of the sandbox identities into a program made in this transaction. */
+/** Adds the sandbox customers to a program that this transaction has created. Does not wait. */
 export function addSandboxCustomers(
   tx: Transaction,
   program: { readonly program_id: number; readonly account_id: Uuid },
@@ -58,21 +58,22 @@ export function addSandboxCustomers(
 ): void {
   const customers = sandboxIdentities.map((identity) => ({ ...identity, customer_id: newUuid() }))
   void tx.run(insertFreshCustomers(program.program_id, now, customers))
-  const transfers: TransferRow[] = []
-  const entries: EntryRow[] = []
-  const newWallets = customers.map(({ customer_id, points }): WalletRow => {
-    const fact = { cause: newUuid(), points: asPoints(points), wallet: customer_id, program: program.account_id }
-    const transfer = transferOf({ kind: 'adjust', ...fact })
-    const applied = applyEntries(emptyWallet, transfer?.entries ?? [])
-    if (transfer !== null) {
-      const transfer_id = newUuid()
-      const { kind, reference } = transfer
-      transfers.push({ transfer_id, kind, reference, order_uuid: null, reason: 'Sandbox balance' })
-      applied.entries.forEach(({ account, ...entry }, line) => {
-        entries.push({ ...entry, transfer_id, line, account_id: account.account_id })
-      })
-    }
-    return { account_id: customer_id, ...applied.wallet }
+  postToWallets(tx, {
+    program_id: program.program_id,
+    now,
+    wallets: [],
+    newWallets: customers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
+    facts: customers.map(({ customer_id, points }) => ({
+      fact: {
+        kind: 'adjust',
+        cause: newUuid(),
+        points: asPoints(points),
+        wallet: customer_id,
+        program: program.account_id,
+      },
+      transfer_id: newUuid(),
+      order_uuid: null,
+      reason: 'Sandbox balance',
+    })),
   })
-  post(tx, { program_id: program.program_id, now, transfers, entries, wallets: [], newWallets })
 }

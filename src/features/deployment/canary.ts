@@ -7,15 +7,15 @@ import { findCanary, findPrograms, findSample, insertCanary } from './secret-key
 const text = 'nuqta'
 const canaryBelongsTo = ['canary']
 
-/** Seals what every process knows. */
+/** Seals a known text, the canary: only its key opens it. */
 export function sealCanary(secrets: SecretBox): Buffer {
   return secrets.seal(text, canaryBelongsTo)
 }
 
-/** How a key fits a database: `former` where the one that is being replaced does. */
+/** Whether a process's keys open the database's secrets. `former`: only the key that is being replaced does. */
 export type Fit = 'fits' | 'former' | 'foreign' | 'nothing sealed'
 
-/** Takes the keys of a process; says whether they open what the database has sealed. Changes nothing. */
+/** Says how the keys of a process fit the database. Changes nothing. */
 export async function fitOf(db: Database, secrets: SecretBox): Promise<Fit> {
   const canary = await readCanary(db)
   if (canary !== null) return fitOfCanary(secrets, canary)
@@ -33,7 +33,7 @@ function fitOfCanary(secrets: SecretBox, canary: Buffer): Fit {
   }
 }
 
-/** A database from before there were canaries: one value of each kind is tried, and one that opens is enough. */
+/** For a database without a canary: tries one value of each column. One that opens is enough. */
 async function fitOfSamples(db: Database, secrets: SecretBox): Promise<Fit> {
   const fits = new Set<Fit>()
   for (const { program_id } of await db.run(findPrograms())) {
@@ -44,7 +44,7 @@ async function fitOfSamples(db: Database, secrets: SecretBox): Promise<Fit> {
       else fits.add(isSealedBy(secrets, sample.sealed) ? 'fits' : 'foreign')
     }
   }
-  // Where something is under the former key, rotating is not done.
+  // The rotation is not finished while anything is sealed under the former key.
   return (['former', 'fits', 'foreign'] as const).find((fit) => fits.has(fit)) ?? 'nothing sealed'
 }
 
@@ -54,8 +54,8 @@ const foreignKey =
   'and run nuqta secrets rotate.'
 
 /**
- * Holds the keys of a process against the database, and writes the canary where there is none.
- * @throws CliError when neither key is the database's; nothing was changed
+ * Checks the keys of a process against the database, and writes the canary if there is none.
+ * @throws CliError if neither key fits; then nothing is changed
  */
 export async function requireSecretKey(db: Database, secrets: SecretBox): Promise<void> {
   const canary = await readCanary(db)
@@ -63,7 +63,7 @@ export async function requireSecretKey(db: Database, secrets: SecretBox): Promis
   if (fit === 'foreign') throw new CliError(foreignKey)
   if (canary !== null) return
   await db.run(insertCanary(sealCanary(fit === 'former' ? (secrets.former ?? secrets) : secrets)))
-  // Of two that start at once with different keys, the canary of one is there.
+  // Check again: of two processes that start with different keys, one has written its canary.
   await requireSecretKey(db, secrets)
 }
 

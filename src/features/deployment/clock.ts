@@ -6,8 +6,8 @@ import { findDeployment } from './queries.ts'
 const poll_ms = 500
 
 /**
- * Keeps a sandbox's clock where the database says: every process follows `nuqta clock` within a second. While the
- * database is away the clock stays as it is.
+ * Sets a sandbox's clock to the offset in the database, twice a second. Without the database the clock keeps its
+ * offset. docs/spec/operation.md#clock
  * @returns a function that stops it
  */
 export function followClock(db: Database, clock: OffsetClock): () => Promise<void> {

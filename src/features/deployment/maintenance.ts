@@ -13,21 +13,21 @@ import { purgeSessions } from '../wallet/session.ts'
 const day_ms = 86_400_000
 const hour_ms = 3_600_000
 const retry_ms = 600_000
-/** Not at once: a start has enough to do. */
+/** Later, because a start is busy enough. */
 const first_ms = 60_000
 
 export interface MaintenanceParts {
   readonly open: OpenDatabase
   readonly clock: Clock
   readonly log: Log
-  /** How long events, deliveries and text messages are kept. */
+  /** How long events, deliveries and messages are kept. */
   readonly retention_days: number
 }
 
 /**
- * Once an hour: purges Idempotency-Keys, one-time codes, counters of limits, sessions, messages and translations that have
- * expired, so that nobody can leave more of them than an hour brings. Once a day: makes the partitions of the months ahead,
- * and drops those of months past retention.
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, messages and translations, so that
+ * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
+ * retention.
  * @returns a function that stops it
  */
 export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
@@ -46,7 +46,7 @@ export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
   })
 }
 
-/** What strangers and customers leave for a while only. */
+/** Purges expired rows that customers and anonymous clients create. */
 export async function purgeExpired({
   open: { service },
   clock,
@@ -69,5 +69,5 @@ async function changeMonths({ open, log, retention_days }: MaintenanceParts): Pr
   const warn = (line: string): void => log.warn(line)
   await makePartitions(open, warn)
   const dropped = await purgeMonths(open, retention_days, warn)
-  if (dropped.length > 0) log.info({ dropped }, 'months past keeping are forgotten')
+  if (dropped.length > 0) log.info({ dropped }, 'months past retention are dropped')
 }

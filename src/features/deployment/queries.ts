@@ -7,7 +7,7 @@ export interface DeploymentRow {
   readonly clock_offset_s: number
 }
 
-/** The deployment's one row; none before its first start. */
+/** The single row of the deployment; none before its first start. */
 export function findDeployment(): CompiledQuery<DeploymentRow> {
   return builder
     .selectFrom('deployment')
@@ -17,7 +17,7 @@ export function findDeployment(): CompiledQuery<DeploymentRow> {
     .compile()
 }
 
-/** The same row, locked until the transaction ends: what is made once for a deployment is made under it. */
+/** The same row, locked until the transaction ends. It guards what is created once per deployment. */
 export function lockDeployment(): CompiledQuery<DeploymentRow> {
   return builder
     .selectFrom('deployment')
@@ -28,7 +28,7 @@ export function lockDeployment(): CompiledQuery<DeploymentRow> {
     .compile()
 }
 
-/** Writes the environment, unless one is written already. */
+/** Writes the environment, unless there is one. */
 export function insertDeployment(environment: Environment, now: Date): CompiledQuery<unknown> {
   return builder
     .insertInto('deployment')

@@ -15,15 +15,15 @@ export interface SealedColumn {
   readonly column: string
   /** The primary key after `program_id`, with the types of its columns. */
   readonly key: Readonly<Record<string, 'bigint' | 'bytea' | 'text' | 'uuid'>>
-  /** Further columns that the value belongs to. */
+  /** Further columns that `belongsTo` reads. */
   readonly besides: readonly string[]
   readonly belongsTo: (row: SealedRow) => Belonging
 }
 
-/** The columns of `key` and `besides`, with `program_id`. */
+/** A row with `program_id` and the columns of `key` and `besides`. */
 export type SealedRow = Readonly<Record<string, unknown>> & { readonly program_id: number }
 
-/** Makes an entry of the table, for rows of the type that the feature itself reads. */
+/** Makes an entry of the table, typed by the row that the feature reads. */
 function column<Row>(
   [table, name]: readonly [string, string],
   key: SealedColumn['key'],
@@ -48,7 +48,7 @@ interface AnswerRow {
 const ofWebhook = (row: WebhookRow): Belonging => secretBelongsTo(row, row.webhook_uuid)
 const ofCode = (row: OtpSubject & { readonly otp_uuid: Uuid }): Belonging => codeBelongsTo(row, row.otp_uuid)
 
-/** THE SEALED COLUMNS: every value in the database that the secret key opens. `secrets rotate` seals them anew. */
+/** Every column that the secret key seals. `nuqta secrets rotate` seals them again. */
 // biome-ignore format: one row per column, to be read as a table
 export const sealedColumns: readonly SealedColumn[] = [
   column<WebhookRow>(['webhook', 'secret'],                       { webhook_uuid: 'uuid' },                        ofWebhook, ['merchant_id']),

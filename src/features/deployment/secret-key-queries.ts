@@ -14,7 +14,7 @@ export function insertCanary(sealed: Buffer): Statement<never> {
   }
 }
 
-/** Writes the canary in the place of another, if that is still there. */
+/** Replaces the canary, if it is still `was`. */
 export function replaceCanary(was: Buffer, sealed: Buffer): Statement<{ singleton: boolean }> {
   return {
     text: 'update deployment set secret_canary = $2 where singleton and secret_canary = $1 returning singleton',
@@ -27,7 +27,7 @@ export type SealedValue = SealedRow & { readonly sealed: Buffer }
 
 const selected = ({ key, besides }: SealedColumn) => ['program_id', ...Object.keys(key), ...besides].join(', ')
 
-/** One value of a column in a program, whichever. */
+/** Any value of a column in a program. */
 export function findSample(of: SealedColumn, program_id: number): Statement<SealedValue> {
   return {
     text: `select ${selected(of)}, ${of.column} as sealed from ${of.table}
@@ -42,8 +42,8 @@ export function findPrograms(): Statement<{ program_id: number }> {
 }
 
 /**
- * A page of a column's rows in a program, in the order of their keys, from behind one of them. `sealed` is null where nothing
- * is sealed, and where it is sealed under the key of `mark` already.
+ * A page of a column's rows in a program, by key, after `after`. `sealed` is null if nothing is sealed, or if it is
+ * sealed under the key of `mark` already.
  */
 export function findPage(
   of: SealedColumn,
@@ -66,7 +66,7 @@ export interface Resealed {
   readonly sealed: Buffer
 }
 
-/** Writes values that were sealed anew, where the ones they were made of are still there. */
+/** Writes resealed values, where the old ones are unchanged. */
 export function writeResealed(
   of: SealedColumn,
   program_id: number,

@@ -14,29 +14,29 @@ import {
 } from './secret-key-queries.ts'
 
 export interface Rotation {
-  /** Values that are sealed under the new key now, and were not before. */
+  /** The number of values that were sealed again under the new key. */
   resealed: number
-  /** Values that neither key opens, by `table.column`. They stay as they are. */
+  /** The number of values that neither key opens, by `table.column`. They stay as they are. */
   readonly unreadable: Map<string, number>
 }
 
 export interface RotateParts {
   readonly db: Database
   readonly secrets: SecretBox
-  /** Rows looked at in one statement. */
+  /** Rows read per statement. */
   readonly batch?: number
-  /** Told after each batch that changed something. */
+  /** Called after each batch that changed something. */
   readonly onProgress?: (resealed: number) => void
 }
 
 const default_batch = 500
-/** What processes seal under the former key meanwhile is found by another pass. */
+/** Another pass finds what processes sealed under the former key meanwhile. */
 const most_passes = 5
 
 /**
- * Seals everything anew that is sealed under the former key, and the canary last. Every batch is a transaction of its own and
- * leaves nothing half done: when it is interrupted, it goes on where it was by being run again.
- * @throws CliError when there is no former key, or when neither is the database's
+ * Seals again everything that is sealed under the former key, the canary last. Each batch is one transaction, so an
+ * interrupted rotation continues when it is run again.
+ * @throws CliError if there is no former key, or neither key fits the database
  */
 export async function rotateSecrets(parts: RotateParts): Promise<Rotation> {
   const { db, secrets } = parts
@@ -78,7 +78,7 @@ async function resealColumn(
   } while (after !== undefined)
 }
 
-/** Null for what neither key opens. */
+/** Null if neither key opens the value. */
 function reseal(secrets: SecretBox, { belongsTo }: SealedColumn, row: SealedValue): Resealed | null {
   const belongs = belongsTo(row)
   try {
@@ -95,7 +95,7 @@ async function resealCanary(db: Database, secrets: SecretBox): Promise<void> {
   await db.run(replaceCanary(canary, sealCanary(secrets)))
 }
 
-/** Whether something is sealed under another key than the new one, or under the key `by`. Reads no further than the first. */
+/** Whether any value is sealed under a key other than the new one; with `by`, under that key. Stops at the first. */
 export async function hasFormerlySealed({
   db,
   secrets,

@@ -9,18 +9,18 @@ import { hasFormerlySealed } from './secret-key-rotation.ts'
 
 type KeyFiles = Pick<DataDirectory, 'secretKey' | 'secretKeyOld' | 'secretKeyNext'>
 
-/** Limits look back so far: what they have counted under the former key has to count for as long. */
+/** Limits look back a day, so counts made under the former key must count for a day. */
 const former_counts_ms = 86_400_000
 
-/** The keys of the settings. */
+/** The keys in the settings. */
 export interface KeySettings {
   readonly secret_key: string | undefined
   readonly secret_key_old: string | undefined
 }
 
 /**
- * The keys of a process: those of the settings, else those in the data directory, where one is made at the first start.
- * @throws CliError when the key is missing under which the database's secrets were sealed
+ * The keys of a process: those in the settings, else those in the data directory. The first start creates one there.
+ * @throws CliError if the key is missing that sealed the database's secrets
  */
 export async function secretKeysOf(
   { secret_key, secret_key_old }: KeySettings,
@@ -40,15 +40,15 @@ export async function secretKeysOf(
   }
 }
 
-/** The box of the keys of a process. */
+/** The secret box of a process. */
 export async function secretBoxOf(settings: KeySettings, files: KeyFiles, db: Database): Promise<SecretBox> {
   const { secret_key, secret_key_old } = await secretKeysOf(settings, files, db)
   return createSecretBox(secret_key, secret_key_old)
 }
 
 /**
- * How far the change of a key in the data directory is. `begun`: something is under the former one. `done`: nothing is, and
- * the former one still counts. `over`: it counts no more.
+ * The state of a key change in the data directory. `begun`: something is sealed under the former key. `done`: nothing
+ * is, but limits still need the former key. `over`: nothing needs it.
  */
 async function changeOf(files: KeyFiles, db: Database): Promise<'none' | 'begun' | 'done' | 'over'> {
   const [key, former] = [await readSecretKey(files.secretKey), await readSecretKey(files.secretKeyOld)]
@@ -63,9 +63,9 @@ async function changeOf(files: KeyFiles, db: Database): Promise<'none' | 'begun'
 }
 
 /**
- * Puts a new key into the data directory, and the present one beside it as the former. Each step is whole or not done; a
- * change that was interrupted is gone on with, and makes no further key.
- * @throws CliError when the last change was less than a day ago: there is room for one former key
+ * Writes a new key to the data directory, and keeps the current one as the former. Each step is atomic. An interrupted
+ * change continues with the same new key.
+ * @throws CliError if the last change was less than a day ago: only one former key is kept
  */
 export async function beginKeyChange(files: KeyFiles, db: Database): Promise<void> {
   const change = await changeOf(files, db)
@@ -84,7 +84,7 @@ export async function beginKeyChange(files: KeyFiles, db: Database): Promise<voi
   if ((await readSecretKey(files.secretKeyNext)) !== null) await rename(files.secretKeyNext, files.secretKey)
 }
 
-/** Nothing is sealed under the former key any more; it still counts for a day, by its file's time. */
+/** Starts the day for which the former key still counts, by its file's time. */
 export async function endKeyChange(files: KeyFiles): Promise<void> {
   await touch(files.secretKeyOld)
 }

@@ -5,7 +5,7 @@ import { CliError } from '../../lib/errors.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
 
-/** The database belongs to the other environment than the one asked for (decisions §4). */
+/** The database belongs to the other environment. docs/spec/operation.md#environment */
 class WrongEnvironment extends CliError {
   constructor(found: Environment, asked: Environment) {
     super(
@@ -17,8 +17,8 @@ class WrongEnvironment extends CliError {
 }
 
 /**
- * Before anything is changed: a database of the other environment is left as it is.
- * @throws WrongEnvironment when the database was first started as the other
+ * Refuses a database of the other environment, before anything is changed.
+ * @throws WrongEnvironment if the database was first started as the other
  */
 export async function refuseOther(db: Database, environment: Environment): Promise<void> {
   const found = await db.one(findDeployment()).catch((error: unknown) => {
@@ -30,8 +30,8 @@ export async function refuseOther(db: Database, environment: Environment): Promi
 }
 
 /**
- * Writes the environment at the first start, and makes the first program; later only compares.
- * @throws WrongEnvironment when the database was first started as the other
+ * Writes the environment and creates the first program at the first start; later only compares.
+ * @throws WrongEnvironment if the database was first started as the other
  */
 export async function claimDeployment(db: Database, environment: Environment): Promise<DeploymentRow> {
   const found = await findOrClaim(db, environment)
@@ -39,7 +39,7 @@ export async function claimDeployment(db: Database, environment: Environment): P
   return found
 }
 
-/** The deployment as it was first started, or now as `environment`. */
+/** The deployment; created as `environment` at the first start. */
 export async function findOrClaim(db: Database, environment: Environment): Promise<DeploymentRow> {
   const known = await db.one(findDeployment())
   if (known !== undefined) return known
@@ -47,24 +47,24 @@ export async function findOrClaim(db: Database, environment: Environment): Promi
   return db.transaction(async (tx) => {
     await tx.run(insertDeployment(environment, now))
     const deployment = await tx.one(lockDeployment())
-    if (deployment === undefined) throw new Error('the deployment has just been written and is not there')
+    if (deployment === undefined) throw new Error('the deployment was written but cannot be found')
     await ensureFirstProgram(tx, { environment: deployment.environment, now })
     return deployment
   })
 }
 
-/** What `clock` commands give: the sandbox's time, and how far it is from the machine's. */
+/** The output of `nuqta clock`: the sandbox's time, and its offset from the machine's. */
 export interface ClockView {
   readonly now: string
   readonly offset_s: number
 }
 
-/** The time of this deployment's clock. */
+/** The time by the deployment's clock. */
 export function businessNow({ clock_offset_s }: DeploymentRow): Date {
   return new Date(Date.now() + clock_offset_s * 1000)
 }
 
-/** Decisions §14: the clock can be moved in a sandbox only. */
+/** Only a sandbox has a clock that can be moved. docs/spec/operation.md#clock */
 export function showClock(deployment: DeploymentRow): ClockView {
   if (deployment.environment === 'production')
     throw new CliError('The clock of a production deployment is the clock of its machine.')

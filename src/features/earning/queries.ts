@@ -7,7 +7,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
 import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
-/** The lock of the merchant that `k` names, unless another has it. */
+/** Locks the merchant that `k` names, unless its lock is taken. */
 const lockOf = `select e.merchant_id from earning_lock e
      where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
      for no key update skip locked`
@@ -18,7 +18,7 @@ const lockMerchantsText = prepared<{ merchant_id: number }>(
    cross join lateral (${lockOf}) l`,
 )
 
-/** Locks the merchants that are free, until the transaction ends, and gives those. */
+/** Locks the merchants that are free until the transaction ends, and gives their ids. */
 export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<{ merchant_id: number }> {
   return lockMerchantsText(
     program_id,
@@ -26,7 +26,7 @@ export function lockMerchants(program_id: number, batch: readonly Earning[]): St
   )
 }
 
-/** A customer with the wallet locked; what waits is not known yet. */
+/** A customer whose wallet is locked; the pending points are read later. */
 export type FoundCustomer = Omit<KnownCustomer, 'waiting'>
 
 const lockCustomersText = prepared<FoundCustomer>(
@@ -50,8 +50,9 @@ const lockCustomersText = prepared<FoundCustomer>(
 )
 
 /**
- * The customers of these earnings, their wallets locked in the order of their ids. Those of merchants who are locked
- * elsewhere are left out: the lock's holder may have the wallet too, and whoever finds the lock held must not wait.
+ * The customers of these earnings, with their wallets locked in the order of their ids. Skips earnings whose merchant
+ * another transaction has locked: it may hold the wallet too, and the answer 429 must not wait.
+ * docs/spec/earning.md#lock
  */
 export function lockCustomers(program_id: number, batch: readonly Earning[]): Statement<FoundCustomer> {
   return lockCustomersText(
@@ -84,7 +85,7 @@ const findRepeatsText = prepared<Repeat>(
    ) p where p.order_uuid is null`,
 )
 
-/** Orders and pending earnings that already carry the order numbers of these earnings; one snapshot sees both. */
+/** Orders and pending earnings with the same order numbers, from one snapshot. */
 export function findRepeats(program_id: number, batch: readonly Earning[]): Statement<Repeat> {
   return findRepeatsText(
     program_id,
@@ -104,7 +105,7 @@ const lockInvitedText = prepared<{ customer_id: Uuid }>(
    ) c`,
 )
 
-/** Those of these customers who are still invited; they stay so until the transaction ends. */
+/** Which of these customers are still invited. Locks them, so they stay invited until the transaction ends. */
 export function lockInvited(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid }> {
   return lockInvitedText(program_id, [...ids].sort())
 }
@@ -116,7 +117,7 @@ const insertPendingText = prepared<StoredRow>(
    returning pending_uuid as request_uuid, id, created_at`,
 )
 
-/** Writes earnings that wait for their customer's activation, at the rate of now (decisions §3). */
+/** Writes pending earnings, with the points at the current rate. docs/spec/earning.md#pending-activation */
 export function insertPending(
   program_id: number,
   now: Date,
@@ -133,7 +134,7 @@ const insertRatingsText = prepared<never>(
      as r(order_uuid, product_id, product_name, rating, comment)`,
 )
 
-/** Keeps what was said in ratings, for audit; earnings that are none are passed over. */
+/** Keeps the contents of ratings for audit; skips purchases. */
 export function insertRatings(program_id: number, now: Date, earnings: readonly Earning[]): Statement<never> {
   const rated = earnings.flatMap(({ order_uuid, audit }) => (audit === null ? [] : [{ order_uuid, ...audit }]))
   return insertRatingsText(
@@ -167,7 +168,7 @@ const findWrittenText = prepared<StoredRow>(
    ) p where p.order_uuid is null`,
 )
 
-/** Finds by their own identifiers what an earlier try of these earnings has committed. */
+/** The rows that an earlier try of these earnings has committed, by the earnings' own ids. */
 export function findWritten(program_id: number, earnings: readonly Earning[]): Statement<StoredRow> {
   return findWrittenText(
     program_id,
@@ -175,7 +176,7 @@ export function findWritten(program_id: number, earnings: readonly Earning[]): S
   )
 }
 
-/** An earning that waits for its customer, with the account of its merchant. */
+/** A pending earning, with the account of its merchant. */
 export interface PendingRow {
   readonly pending_uuid: Uuid
   readonly merchant_id: number
@@ -187,7 +188,7 @@ export interface PendingRow {
   readonly metadata: object | null
 }
 
-/** The earnings that wait for a customer, the oldest first. */
+/** The pending earnings of a customer, the oldest first. */
 export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQuery<PendingRow> {
   return builder
     .selectFrom('pending_earning as p')
@@ -213,7 +214,7 @@ export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQu
     .compile()
 }
 
-/** Notes that pending earnings have become orders. */
+/** Marks pending earnings as turned into orders. */
 export function endPending(program_id: number, uuids: readonly Uuid[]): Statement<never> {
   return {
     text: `update pending_earning set order_uuid = pending_uuid

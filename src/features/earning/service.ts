@@ -9,17 +9,18 @@ import {
   type EarningFacts,
   type KnownCustomer,
 } from '../../domain/earning.ts'
-import { DomainError } from '../../domain/failures.ts'
+import { DomainError, type Failure } from '../../domain/failures.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { sumWaiting } from '../orders/queries.ts'
-import type { Earned, Outcome } from './outcome.ts'
 import { type FoundCustomer, findRepeats, lockCustomers, lockInvited, lockMerchants } from './queries.ts'
-import { writeEarnings } from './writes.ts'
+import { type Earned, writeEarnings } from './writes.ts'
+
+export type { Earned }
 
 /**
- * Awards points. Refused: `earning_in_progress`, `order_number_repeated`, `validation` (taken, or a wallet that is full);
- * then nothing is written.
+ * Awards points. Fails with `earning_in_progress`, `order_number_repeated` or `validation` (the order number is taken,
+ * or the wallet is full); then nothing is written. docs/spec/earning.md#earn
  */
 export type Earn = (earning: Earning) => Promise<Earned>
 
@@ -31,8 +32,8 @@ export interface EarnOptions {
 }
 
 /**
- * The earning path (architecture, "The earning path"): one earning of a merchant at a time, in this process by a set
- * and across processes by a locked row; many merchants of one program to a transaction.
+ * A merchant has one earning at a time: a set ensures it within this process, a locked row across processes. One
+ * transaction takes the earnings of many merchants of one program. ARCHITECTURE.md describes the path.
  */
 export function createEarn({ db, clock, lock_window_s, observe }: EarnOptions): Earn {
   const inFlight = new Set<number>()
@@ -58,7 +59,9 @@ export function createEarn({ db, clock, lock_window_s, observe }: EarnOptions): 
   }
 }
 
-/** The earnings of one batch: each ends in exactly one outcome, and all that were accepted are committed. */
+type Outcome = Earned | { readonly kind: 'refused'; readonly failure: Failure }
+
+/** Decides and writes one batch in one transaction; gives one outcome per earning. */
 async function earnBatch(
   db: Database,
   batch: readonly Earning[],
@@ -72,14 +75,14 @@ async function earnBatch(
       if (tx.may_be_committed) assertSettled(decided.decisions)
       return { decisions: decided.decisions, ...writeEarnings(tx, facts, decided) }
     },
-    // Another process made the same customer, or drew the same reference number: all is read and decided anew.
+    // Another process created the same customer or drew the same reference number: read and decide again.
     { repeatable: true, retryOn: (error) => error instanceof StaleCustomer || isUniqueViolation(error) },
   )
   const outcomes = await earned
   return decisions.map((decision) => {
     if (decision.kind === 'refuse') return { kind: 'refused', failure: decision.failure }
     const outcome = outcomes.get(decision.earning.order_uuid)
-    if (outcome === undefined) throw new Error('an accepted earning has not been written')
+    if (outcome === undefined) throw new Error('an accepted earning was not written')
     return outcome
   })
 }
@@ -106,20 +109,21 @@ async function readFacts(
 }
 
 /**
- * After a commit that is not known, a lock that is still held may be that try's own, about to be committed: only the lock,
- * or the row, tells. "Another earning is in progress" would be a promise that nothing was written.
+ * After a try whose commit is unknown, a held lock may be that try's own, about to commit. Answering
+ * `earning_in_progress` would promise that nothing was written, so try again until the lock is free or the row is
+ * there.
  */
 function assertSettled(decisions: readonly EarningDecision[]): void {
   const isLocked = (one: EarningDecision) => one.kind === 'refuse' && one.failure.kind === 'earning_in_progress'
   if (decisions.some(isLocked)) throw new CommitUnknown('a merchant is still locked')
 }
 
-/** A customer was activated between the reading and the locking of the wallet. */
+/** A customer was activated before their wallet was locked. */
 class StaleCustomer extends Error {}
 
 /**
- * Adds what waits for those who are invited. An activation turns every pending earning into an order, so none may be added
- * behind its back: they stay invited until the transaction ends.
+ * Adds the pending points of invited customers. Locks their rows, so that no activation runs until the transaction
+ * ends: it would miss the pending earnings that this batch adds.
  */
 async function withWaiting(
   tx: Transaction,

@@ -1,19 +1,26 @@
-import { type EntryRow, post, type TransferRow, type WalletRow } from '../../db/ledger.ts'
 import { type EventRow, enqueueEvents } from '../../db/outbox.ts'
+import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Earning, EarningDecision, EarningFacts, NewCustomer } from '../../domain/earning.ts'
 import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { applyEntries, transferOf, type Wallet } from '../../domain/ledger.ts'
 import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
 import { insertCustomers, nameCustomers } from '../customers/queries.ts'
-import { snapshotOrder } from '../orders/order.ts'
+import { type Order, type ProductLine, snapshotOrder } from '../orders/order.ts'
 import { insertOrders, type StoredRow } from '../orders/write-queries.ts'
-import { awardedOrder, type Earned } from './outcome.ts'
 import { findWritten, insertPending, insertRatings } from './queries.ts'
+
+/** The result of an accepted earning. */
+export type Earned =
+  | { readonly kind: 'order'; readonly order: Order }
+  /**
+   * It waits until its customer activates the account. `id` is its public integer.
+   * docs/spec/earning.md#pending-activation
+   */
+  | { readonly kind: 'pending'; readonly id: number; readonly earning: Earning }
 
 interface Accepted {
   readonly earning: Earning
@@ -25,9 +32,9 @@ interface Award extends Accepted {
 }
 
 /**
- * Sends everything that a decided batch writes, without waiting: customers, wallets, orders, transfers, entries and
- * events leave together with the COMMIT.
- * @returns what each accepted earning became, by its `order_uuid`; to be awaited after the commit
+ * Sends every write of a decided batch without waiting: customers, wallets, orders, transfers, entries and events leave
+ * together with the COMMIT.
+ * @returns the result of each accepted earning by its `order_uuid`; await it after the commit
  */
 export function writeEarnings(
   tx: Transaction,
@@ -35,35 +42,36 @@ export function writeEarnings(
   decided: { readonly decisions: readonly EarningDecision[]; readonly newCustomers: readonly NewCustomer[] },
 ): { readonly earned: Promise<Map<Uuid, Earned>> } {
   const { decisions, newCustomers } = decided
+  const { now } = facts
   const program_id = decisions[0]?.earning.merchant.program_id ?? 0
   const awards = accepted(decisions, 'award').map((award) => ({ ...award, reference_number: newReferenceNumber() }))
   const pending = accepted(decisions, 'pend')
   const before = decisions.flatMap((decision) => (decision.kind === 'written_before' ? [decision.earning] : []))
 
   if (newCustomers.length > 0) {
-    void tx.run(insertCustomers(program_id, facts.now, newCustomers))
+    void tx.run(insertCustomers(program_id, now, newCustomers))
     sendInvitations(tx, program_id, newCustomers, pending)
   }
-  sendNames(tx, facts, [...awards, ...pending])
+  sendNames(tx, program_id, facts, [...awards, ...pending])
   const rows: Promise<readonly StoredRow[]>[] = []
-  if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, facts.now, awards)))
-  sendPostings(tx, program_id, facts, awards, newCustomers)
+  if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, now, awards)))
+  postAwards(tx, program_id, facts, awards, newCustomers)
   enqueueEvents(
     tx,
     program_id,
-    facts.now,
-    awards.flatMap((award) => eventsOf(award, facts.now)),
+    now,
+    awards.flatMap((award) => eventsOf(award, now)),
   )
-  if (pending.length > 0) rows.push(tx.run(insertPending(program_id, facts.now, pending)))
-  sendRatings(tx, program_id, facts.now, [...awards, ...pending])
+  if (pending.length > 0) rows.push(tx.run(insertPending(program_id, now, pending)))
+  sendRatings(tx, program_id, now, [...awards, ...pending])
   if (before.length > 0) rows.push(tx.run(findWritten(program_id, before)))
-  const result = outcomes(
+  const earned = earnedOf(
     decisions.map(({ earning }) => earning),
     rows,
   )
-  // The transaction reports what failed; here it only must not go unhandled.
-  result.catch(() => undefined)
-  return { earned: result }
+  // The transaction reports a failure; here it only must not be an unhandled rejection.
+  earned.catch(() => undefined)
+  return { earned }
 }
 
 function accepted(decisions: readonly EarningDecision[], kind: 'award' | 'pend'): Accepted[] {
@@ -75,7 +83,10 @@ function sendRatings(tx: Transaction, program_id: number, now: Date, earnings: r
   if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
 }
 
-/** Whoever is made because earnings wait is told by a message, which names the merchant of the first (decisions §3). */
+/**
+ * Invites each new customer with a pending earning, in the name of the first one's merchant.
+ * docs/spec/customers.md#invitations
+ */
 function sendInvitations(
   tx: Transaction,
   program_id: number,
@@ -85,20 +96,19 @@ function sendInvitations(
   const invitations = newCustomers.flatMap(({ customer_id, status }) => {
     if (status !== 'invited') return []
     const first = pending.find((one) => one.customer_id === customer_id)
-    if (first === undefined) throw new Error('an invited customer without an earning that waits')
+    if (first === undefined) throw new Error('an invited customer has no pending earning')
     return [{ sms_uuid: newUuid(), customer_id, merchant_id: first.earning.merchant.merchant_id }]
   })
   if (invitations.length > 0) void tx.run(insertInvitations(program_id, invitations, new Date()))
 }
 
-/** A name that came with an earning fills a name that is missing (never replaces one): of several, the first. */
-function sendNames(tx: Transaction, facts: EarningFacts, earnings: readonly Accepted[]): void {
+/** Names customers without a name, from the first earning that has one. A name is never replaced. */
+function sendNames(tx: Transaction, program_id: number, facts: EarningFacts, earnings: readonly Accepted[]): void {
   const names = new Map<Uuid, string>()
   for (const { earning, customer_id } of earnings) {
     if (earning.name !== null && facts.customers.get(earning.phone)?.named === false && !names.has(customer_id))
       names.set(customer_id, earning.name)
   }
-  const program_id = earnings[0]?.earning.merchant.program_id ?? 0
   const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1))
   if (sorted.length > 0)
     void tx.run(
@@ -110,66 +120,44 @@ function sendNames(tx: Transaction, facts: EarningFacts, earnings: readonly Acce
     )
 }
 
-/** Posts one transfer per award; several awards of one customer follow each other through the wallet. */
-function sendPostings(
+/** Posts one transfer per award and creates the wallets of new customers. */
+function postAwards(
   tx: Transaction,
   program_id: number,
   facts: EarningFacts,
   awards: readonly Award[],
   newCustomers: readonly NewCustomer[],
 ): void {
-  const known = new Map([...facts.customers.values()].map((customer) => [customer.customer_id, customer]))
-  const after = new Map<Uuid, Wallet>(
-    newCustomers.map(({ customer_id }) => [customer_id, { posted: NO_POINTS, held: NO_POINTS, version: 0 }]),
-  )
-  const transfers: TransferRow[] = []
-  const entries: EntryRow[] = []
-  for (const { earning, customer_id } of awards) {
-    const { order_uuid, transfer_id, points, merchant } = earning
-    const fact = {
-      kind: 'earn',
-      cause: order_uuid,
-      points,
-      wallet: customer_id,
-      merchant: merchant.account_id,
-    } as const
-    const transfer = transferOf(fact)
-    const wallet = after.get(customer_id) ?? known.get(customer_id)
-    if (transfer === null) continue
-    if (wallet === undefined) throw new Error('an award without a wallet')
-    const applied = applyEntries(wallet, transfer.entries)
-    after.set(customer_id, applied.wallet)
-    transfers.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason: null })
-    applied.entries.forEach(({ account, bucket, amount, balance_after, account_version }, line) => {
-      const { account_id } = account
-      entries.push({ transfer_id, line, account_id, bucket, amount, balance_after, account_version })
-    })
-  }
-  const made = new Set(newCustomers.map(({ customer_id }) => customer_id))
-  const wallets = [...after].map(([account_id, wallet]): WalletRow => ({ account_id, ...wallet }))
-  post(tx, {
+  postToWallets(tx, {
     program_id,
     now: facts.now,
-    transfers,
-    entries,
-    wallets: wallets.filter(({ account_id }) => !made.has(account_id)),
-    newWallets: wallets.filter(({ account_id }) => made.has(account_id)),
+    wallets: [...facts.customers.values()].map(({ customer_id, ...wallet }) => ({
+      ...wallet,
+      account_id: customer_id,
+    })),
+    newWallets: newCustomers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
+    facts: awards.map(({ earning: { order_uuid, transfer_id, points, merchant }, customer_id }) => ({
+      fact: { kind: 'earn', cause: order_uuid, points, wallet: customer_id, merchant: merchant.account_id },
+      transfer_id,
+      order_uuid,
+    })),
   })
 }
 
+const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
+
 function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
   const { order_uuid, event_id, merchant } = earning
-  // The payload does not tell the integer id, which the database gives as it writes.
-  const order = awardedOrder(earning, { id: 0, reference_number, created_at: now })
-  const snapshot = snapshotOrder(order)
+  // The payload does not contain the integer id, which the database assigns.
+  const snapshot = snapshotOrder(awardedOrder(earning, { id: 0, reference_number, created_at: now }))
   return orderTable.new.award.events.map((name) => {
     const payload = JSON.stringify(eventPayload(name, snapshot, {}))
     return { event_id, merchant_id: merchant.merchant_id, order_uuid, name, payload }
   })
 }
 
-/** What each accepted earning became, from the rows that now stand for it. */
-async function outcomes(
+/** The result of each accepted earning, from the rows that were written for it. */
+async function earnedOf(
   earnings: readonly Earning[],
   rows: readonly Promise<readonly StoredRow[]>[],
 ): Promise<Map<Uuid, Earned>> {
@@ -177,12 +165,43 @@ async function outcomes(
   const stored = (await Promise.all(rows)).flat()
   return new Map(
     stored.map(({ request_uuid, id, reference_number, created_at, total_points }): [Uuid, Earned] => {
-      const asked = byUuid.get(request_uuid)
-      if (asked === undefined) throw new Error('a row of no earning of this batch')
-      // What an earlier try has written was awarded at the rate of then.
-      const earning = total_points === undefined ? asked : { ...asked, points: total_points }
+      const requested = byUuid.get(request_uuid)
+      if (requested === undefined) throw new Error('a row belongs to no earning of this batch')
+      // A row of an earlier try keeps the points of that moment's rate.
+      const earning = total_points === undefined ? requested : { ...requested, points: total_points }
       if (typeof reference_number !== 'string') return [request_uuid, { kind: 'pending', id, earning }]
       return [request_uuid, { kind: 'order', order: awardedOrder(earning, { id, reference_number, created_at }) }]
     }),
   )
+}
+
+/** The order of an awarded earning. */
+function awardedOrder(
+  earning: Earning,
+  stored: { readonly id: number; readonly reference_number: string; readonly created_at: Date },
+): Order {
+  return {
+    id: stored.id,
+    order_uuid: earning.order_uuid,
+    merchant_id: earning.merchant.merchant_id,
+    type: 1,
+    source: earning.source,
+    reference_number: stored.reference_number,
+    order_number: earning.order_number,
+    order_status: 'approved',
+    total_halalas: earning.total_halalas,
+    total_points: earning.points,
+    metadata: parseJson<object>(earning.metadata),
+    items: parseJson<ProductLine[]>(earning.items),
+    shipping_status: 'new',
+    label_ar: null,
+    label_en: null,
+    settlement_id: null,
+    created_at: stored.created_at,
+    updated_at: stored.created_at,
+  }
+}
+
+function parseJson<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
 }

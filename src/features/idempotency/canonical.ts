@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 
-/** How much text is gathered before it is hashed: a piece at a time would cost more calls than characters. */
-const portion_chars = 16_384
+/** Text is hashed in chunks of this size: hashing each piece alone would be slow. */
+const chunk_chars = 16_384
 
 /**
- * Hashes JSON so that all that means the same has one hash: members sorted by name, no spaces. The text is never whole in
- * memory. The bounds of a body bound the recursion.
+ * Hashes JSON so that equal values have equal hashes: members sorted by name, no spaces. The whole text is never in
+ * memory. The bounds of a request body bound the recursion.
  */
 export function hashJson(value: unknown): Buffer {
   const hash = createHash('sha256')
   let text = ''
   writeCanonical(value, (piece) => {
     text += piece
-    if (text.length < portion_chars) return
+    if (text.length < chunk_chars) return
     hash.update(text)
     text = ''
   })

@@ -36,7 +36,7 @@ const insertClaimText = prepared<{ owner: Uuid }>(
    on conflict (program_id, merchant_id, key_hash) do nothing returning owner`,
 )
 
-/** Claims a key that nobody has used; gives nothing when somebody has. */
+/** Claims an unused key; gives nothing if it is used. */
 export function insertClaim(at: KeyPlace, claim: Claim): Statement<{ owner: Uuid }> {
   const { route, body_hash, request_uuid, owner, leased_until, created_at } = claim
   return insertClaimText(...place(at), route, body_hash, request_uuid, owner, leased_until, created_at)
@@ -49,7 +49,7 @@ const findKeyText = prepared<KeyRow>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3)`,
 )
 
-/** What is known of a key. */
+/** The row of a key. */
 export function findKey(at: KeyPlace): Statement<KeyRow> {
   return findKeyText(...place(at))
 }
@@ -62,7 +62,7 @@ const replaceClaimText = prepared<{ owner: Uuid }>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 returning owner`,
 )
 
-/** Claims a key whose former use is forgotten; gives nothing when somebody else was faster. */
+/** Claims a key whose former use has expired; gives nothing if another request was faster. */
 export function replaceClaim(at: KeyPlace, former: Uuid, claim: Claim): Statement<{ owner: Uuid }> {
   const { route, body_hash, request_uuid, owner, leased_until, created_at } = claim
   return replaceClaimText(...place(at), former, route, body_hash, request_uuid, owner, leased_until, created_at)
@@ -75,7 +75,7 @@ const takeOverText = prepared<{ owner: Uuid }>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null returning owner`,
 )
 
-/** Takes an unanswered request over from an owner whose lease is over; gives nothing when somebody else was faster. */
+/** Takes over an unanswered request whose lease has expired; gives nothing if another request was faster. */
 export function takeOver(
   at: KeyPlace,
   former: Uuid,
@@ -91,7 +91,7 @@ const keepAnswerText = prepared<{ owner: Uuid }>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3) and owner = $4 and answer is null returning owner`,
 )
 
-/** Stores the answer, if the request is still this owner's; gives nothing when it is not. */
+/** Stores the answer, if the request still belongs to this owner; gives nothing if it does not. */
 export function keepAnswer(
   at: KeyPlace,
   owner: Uuid,
@@ -119,12 +119,12 @@ const dropClaimText = prepared<never>(
      and (program_id, merchant_id, key_hash) >= ($1, $2, $3)`,
 )
 
-/** Gives a key back that has no answer, as if it had never been used. */
+/** Releases a key without an answer, as if it had never been used. */
 export function dropClaim(at: KeyPlace, owner: Uuid): Statement<never> {
   return dropClaimText(...place(at), owner)
 }
 
-/** Forgets up to `count` keys of a program that were first used before an instant. */
+/** Deletes up to `count` keys of a program that were first used before `before`. */
 export function deleteKeys(program_id: number, before: Date, count: number): Statement<{ key_hash: Buffer }> {
   return {
     text: `delete from idempotency where program_id = $1 and (merchant_id, key_hash) in (

@@ -22,19 +22,19 @@ import {
   takeOver,
 } from './queries.ts'
 
-/** How long answers are kept, by the business clock (decisions §13). */
+/** How long answers are kept, by the business clock. docs/spec/api.md#idempotency-key */
 const retention_ms = 86_400_000
-/** How long a request that died is waited for, by the machine's clock. One that lives is protected by more than this. */
+/** How long a key waits for a request that may have died, by the machine's clock. Any write still checks the owner. */
 const default_lease_ms = 10_000
-/** Each round is lost to another process that made progress. */
-const most_rounds = 8
+/** A lost round means that another process made progress. */
+const max_rounds = 8
 
 export interface OnceParts {
   readonly db: Database
   readonly clock: Clock
   readonly secrets: SecretBox
   readonly lease_ms?: number
-  /** Told of an answer that could not be stored, which does not keep it from being sent. */
+  /** Called if an answer could not be stored. The answer is sent all the same. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -51,13 +51,16 @@ interface StoredAnswer {
   readonly text: string
 }
 
-/** The keys of a deployment's requests (docs/decisions/0008-idempotency.md). */
+/**
+ * Begins a request that carries an Idempotency-Key. docs/spec/api.md#idempotency-key,
+ * docs/decisions/0008-idempotency.md
+ */
 export function createBeginOnce(parts: OnceParts) {
   return async ({ owner, route, path, key, body }: Asked) => {
     const { program_id, merchant_id } = owner
     const at: KeyPlace = { program_id, merchant_id, key_hash: sha256(`${path}\n${key}`) }
     const body_hash = body === undefined ? sha256('') : hashJson(body)
-    for (let round = 0; round < most_rounds; round += 1) {
+    for (let round = 0; round < max_rounds; round += 1) {
       const begun = await tryToBegin(parts, at, { route, body_hash })
       if (begun !== null) return begun
     }
@@ -65,7 +68,7 @@ export function createBeginOnce(parts: OnceParts) {
   }
 }
 
-/** One round: gives null when another process changed the row between two statements. */
+/** One round; null if another process changed the row between two statements. */
 async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'route' | 'body_hash'>) {
   const { db, clock, lease_ms = default_lease_ms } = parts
   const leased_until = new Date(Date.now() + lease_ms)
@@ -74,7 +77,7 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
   const row = await db.one(findKey(at))
   if (row === undefined) return null
   const standing = standingOf(row, clock)
-  if (standing === 'forgotten') {
+  if (standing === 'expired') {
     const replaced = await db.one(replaceClaim(at, row.owner, claim))
     return replaced === undefined ? null : mine(parts, at, claim)
   }
@@ -85,10 +88,10 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
   return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : mine(parts, at, taken)
 }
 
-/** `orphaned`: its owner died, or gave it back after a 429 or a 5xx. */
-function standingOf(row: KeyRow, clock: Clock): 'in_flight' | 'forgotten' | 'answered' | 'orphaned' {
+/** `orphaned`: the owner died, or released the key after a 429 or a 5xx. */
+function standingOf(row: KeyRow, clock: Clock): 'in_flight' | 'expired' | 'answered' | 'orphaned' {
   if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in_flight'
-  if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'forgotten'
+  if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'expired'
   return row.answer === null ? 'orphaned' : 'answered'
 }
 
@@ -97,7 +100,9 @@ function answered({ secrets }: OnceParts, at: KeyPlace, { status, answer }: KeyR
   return { kind: 'answered', answer: { status, text: secrets.open(answer, answerBelongsTo(at)) } } as const
 }
 
-/** The answer is sealed: it may hold the secret of a webhook or the link of a checkout. */
+/**
+ * The context of a sealed answer. Answers are sealed because they may contain a webhook's secret or a checkout's link.
+ */
 export function answerBelongsTo({ program_id, merchant_id, key_hash }: KeyPlace) {
   return ['idempotency', program_id, merchant_id, key_hash.toString('hex')]
 }
@@ -122,10 +127,7 @@ function mine(
   return { kind: 'started', execution } as const
 }
 
-/**
- * Forgets the keys whose 24 hours are over at `now` of the business clock.
- * @returns how many
- */
+/** Purges the keys that are older than 24 hours at `now` by the business clock; gives their number. */
 export function purgeKeys(db: Database, now: Date, batch?: number): Promise<number> {
   const before = new Date(now.getTime() - retention_ms)
   return purgeEverywhere(db, (program_id, count) => deleteKeys(program_id, before, count), batch)

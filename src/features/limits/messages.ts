@@ -13,65 +13,65 @@ import type { Phone } from '../../domain/phone.ts'
 import { homeOf, siteOf } from '../../net/client-network.ts'
 import type { Admission, Count, Counted, Limits } from './service.ts'
 
-/** How much of the budget of messages is used, or of a part of it. */
+/** How much of the message budget, or of a part of it, is used. */
 export interface BudgetUse {
   readonly used: number
   readonly most: number
 }
 
-/** A code that is about to be sent. */
+/** A request to send a code. */
 export interface CodeAsk {
   readonly program_id: number
   readonly phone: Phone
   readonly client_address: string
-  /** Whether the phone was proven in this browser before. */
+  /** Whether this browser is a known one: the phone was proven in it. */
   readonly known: boolean
 }
 
-/** An invitation that is about to be sent. */
+/** A request to send an invitation. */
 export interface InvitationAsk {
   readonly program_id: number
   readonly merchant_id: number
   readonly phone: Phone
-  /** Whether it is the first attempt: later ones are of the same invitation. */
+  /** Whether it is the first attempt of the invitation. */
   readonly first: boolean
-  /** Whether other programs have invitations that are due. */
+  /** Whether other programs have due invitations. */
   readonly others_wait: boolean
 }
 
-/** Whether a message may be sent, or a code be tried: by the numbers of the whole deployment (docs/decisions/0022-limits.md). */
+/** Limits messages and tries of codes over the whole deployment. docs/decisions/0022-limits.md */
 export interface MessageBudget {
-  /** Counts a code, or says when to ask again. */
+  /** Counts a code, or says when to try again. */
   admitCode(ask: CodeAsk): Promise<Admission>
-  /** Counts an invitation, or says when to come again. */
+  /** Counts an invitation, or says when to try again. */
   admitInvitation(ask: InvitationAsk): Promise<Admission>
-  /** Whose number of invitations a limit is: of the merchant, of the phone, or of the program and all. */
+  /** What a limit of invitations counts: the merchant's, the phone's, or all (also those of a program). */
   whoseInvitations(limit: Limit): 'merchant' | 'phone' | 'all'
-  /** Whether something was counted for the address that asked, rather than for what was asked. */
+  /** Whether a count is of the address that asked. */
   isOfAddress(count: Count): boolean
-  /** What a wrong code is counted by. */
+  /** The limits that count a wrong code. */
   triesOf(ask: Omit<CodeAsk, 'program_id'>): readonly Counted[]
-  /** What is used of the budget within an hour, and of the parts that invitations and the codes of strangers may have. */
+  /** The use within an hour of the budget, and of the parts for invitations and for codes of unknown browsers. */
   use(): Promise<{ readonly all: BudgetUse; readonly invitations: BudgetUse; readonly strangers: BudgetUse }>
   readonly limits: Limits
-  /** How many invitations of a merchant a minute may have. */
+  /** The most invitations of one merchant per minute. */
   readonly invitations_per_minute: number
 }
 
 export interface BudgetParts {
   readonly limits: Limits
   readonly bounds: MessageBounds
-  /** Told when half of the budget is used, and nine tenths: each once an hour at most. */
+  /** Called when half of the budget is used, and nine tenths: each at most once an hour. */
   readonly onUsed?: (level: 'half' | 'nine tenths', use: BudgetUse) => void
 }
 
 export function createMessageBudget(parts: BudgetParts): MessageBudget {
   const { limits, bounds } = parts
   const numbers = messageLimits(bounds)
-  const announce = announcer(parts)
+  const notifyUse = createNotifyUse(parts)
   async function admit(asked: readonly Counted[]): Promise<Admission> {
     const admission = await limits.admit(asked)
-    if (admission.admitted) announce(admission.counts.find(({ limit }) => limit === numbers.messages)?.total ?? 0)
+    if (admission.admitted) notifyUse(admission.counts.find(({ limit }) => limit === numbers.messages)?.total ?? 0)
     return admission
   }
   return {
@@ -80,7 +80,7 @@ export function createMessageBudget(parts: BudgetParts): MessageBudget {
     async admitCode(ask) {
       const asked = await codeCounts(parts.limits, numbers, ask)
       const admission = await admit(asked)
-      if (!admission.admitted && admission.limit === numbers.codes.strangers) await wait(limits, ask.program_id)
+      if (!admission.admitted && admission.limit === numbers.codes.strangers) await recordWait(limits, ask.program_id)
       return admission
     },
     whoseInvitations(limit) {
@@ -105,13 +105,14 @@ export function createMessageBudget(parts: BudgetParts): MessageBudget {
         used: countWithin(rule?.within_ms ?? 0, found[index] ?? [], limits.now()),
         most: rule?.most ?? 0,
       }))
-      if (all === undefined || invitations === undefined || strangers === undefined) throw new Error('three were asked')
+      if (all === undefined || invitations === undefined || strangers === undefined)
+        throw new Error('a tally is missing')
       return { all, invitations, strangers }
     },
   }
 }
 
-/** Narrow limits come first: who is over them is refused before anything wider is counted. */
+/** Narrow limits come first, so that they refuse before a wider one counts. */
 async function codeCounts(limits: Limits, { codes, messages }: MessageLimits, ask: CodeAsk): Promise<Counted[]> {
   const { program_id, phone, client_address, known } = ask
   const site = siteOf(client_address)
@@ -147,8 +148,9 @@ function invitationCounts({ invitations, messages }: MessageLimits, ask: Invitat
 }
 
 /**
- * Nobody queues for a code, so who waits is who has asked within the hour: other programs that had some, or would have.
- * Counts of all are read before those of one and written after them, so that one's own are never taken for another's.
+ * Whether other programs want codes too. Codes have no queue, so a program waits if it got or was refused a code within
+ * the hour. The count of all is read before the program's own, and written after it, so that the own is never seen as
+ * another's.
  */
 async function othersWait(limits: Limits, strangers: MessageLimits['codes']['strangers'], program_id: number) {
   const found = await limits.tallies([
@@ -164,22 +166,22 @@ async function othersWait(limits: Limits, strangers: MessageLimits['codes']['str
   return all > own || all_waits > own_waits
 }
 
-/** Notes that a program asked for what all have used up, once a minute at most. */
-async function wait(limits: Limits, program_id: number): Promise<void> {
+/** Records that a program was refused a code because the shared part is used up; at most once a minute. */
+async function recordWait(limits: Limits, program_id: number): Promise<void> {
   await limits.admit([
     { limit: waiting.program, whom: [program_id] },
     { limit: waiting.all, whom: [] },
   ])
 }
 
-function announcer({ limits, bounds, onUsed }: BudgetParts): (used: number) => void {
-  const told = new Map<string, number>()
+function createNotifyUse({ limits, bounds, onUsed }: BudgetParts): (used: number) => void {
+  const notified = new Map<string, number>()
   return (used) => {
     const most = bounds.messages_per_hour
     const level = budgetLevel(used, most)
     const now_ms = limits.now().getTime()
-    if (level === null || Math.abs(now_ms - (told.get(level) ?? Number.NEGATIVE_INFINITY)) < 3_600_000) return
-    told.set(level, now_ms)
+    if (level === null || Math.abs(now_ms - (notified.get(level) ?? Number.NEGATIVE_INFINITY)) < 3_600_000) return
+    notified.set(level, now_ms)
     onUsed?.(level, { used, most })
   }
 }

@@ -9,7 +9,7 @@ export interface CounterRow {
 
 const findText = prepared<CounterRow>('limits.find', 'select times, counts from limit_counter where key_hash = $1')
 
-/** A counter; none while it counts nothing. */
+/** A counter; gives nothing while it counts nothing. */
 export function findCounter(key_hash: Buffer): Statement<CounterRow> {
   return findText(key_hash)
 }
@@ -19,12 +19,12 @@ const lockText = prepared<CounterRow>(
   'select times, counts from limit_counter where key_hash = $1 for update',
 )
 
-/** A counter, locked until the transaction ends; none while it counts nothing. */
+/** A counter, locked until the transaction ends; gives nothing while it counts nothing. */
 export function lockCounter(key_hash: Buffer): Statement<CounterRow> {
   return lockText(key_hash)
 }
 
-/** What a counter is to count, and until when it does. */
+/** The new value of a counter, and until when it counts. */
 export interface NewCount {
   readonly key_hash: Buffer
   readonly tallies: readonly Tally[]
@@ -37,7 +37,7 @@ const insertText = prepared<{ key_hash: Buffer }>(
    on conflict (key_hash) do nothing returning key_hash`,
 )
 
-/** Makes a counter; gives nothing when somebody has made it meanwhile. */
+/** Creates a counter; gives nothing if another transaction has created it. */
 export function insertCounter(count: NewCount): Statement<{ key_hash: Buffer }> {
   return insertText(...valuesOf(count))
 }
@@ -47,14 +47,14 @@ const updateText = prepared<never>(
   'update limit_counter set times = $2, counts = $3, kept_until = $4 where key_hash = $1',
 )
 
-/** Writes what a locked counter counts. */
+/** Writes the value of a locked counter. */
 export function updateCounter(count: NewCount): Statement<never> {
   return updateText(...valuesOf(count))
 }
 
 const emptyText = prepared<never>('limits.delete', 'delete from limit_counter where key_hash = $1')
 
-/** Ends a locked counter that counts nothing any more. */
+/** Deletes a locked counter that counts nothing. */
 export function deleteCounter(key_hash: Buffer): Statement<never> {
   return emptyText(key_hash)
 }
@@ -64,12 +64,12 @@ const tallyText = prepared<never>(
   'update limit_counter set times = $2, counts = $3 where key_hash = $1',
 )
 
-/** Writes the tallies of a locked counter from which one was taken out. */
+/** Writes the tallies of a locked counter after one was removed. */
 export function updateTallies(key_hash: Buffer, tallies: readonly Tally[]): Statement<never> {
   return tallyText(key_hash, timesOf(tallies), countsOf(tallies))
 }
 
-/** Up to `count` counters that count nothing from an instant on, of all that there are. */
+/** Up to `count` counters that count nothing after `now`, of all programs. */
 export function findEndedCounters(now: Date, count: number): Statement<{ key_hash: Buffer }> {
   return {
     text: 'select key_hash from limit_counter where kept_until < $1 order by kept_until limit $2',
@@ -77,7 +77,7 @@ export function findEndedCounters(now: Date, count: number): Statement<{ key_has
   }
 }
 
-/** Forgets counters, unless they count again by now. */
+/** Deletes counters, unless they count again. */
 export function deleteEndedCounters(hashes: readonly Buffer[], now: Date): Statement<{ key_hash: Buffer }> {
   return {
     text: 'delete from limit_counter where key_hash = any($1::bytea[]) and kept_until < $2 returning key_hash',

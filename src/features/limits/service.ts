@@ -14,25 +14,25 @@ import {
   updateTallies,
 } from './queries.ts'
 
-/** What is about to be done once more: a limit, and whom it counts. Whom is kept as an HMAC alone. */
+/** A limit and what it counts. `whom` is stored only as an HMAC. */
 export interface Counted {
   readonly limit: Limit
   readonly whom: Belonging
 }
 
-/** A limit that says no. */
+/** A limit that refuses. */
 export interface LimitRefusal {
   readonly limit: Limit
   /** When it admits again, by the machine's clock. */
   readonly retry_at: Date
 }
 
-/** Something that was counted, to be taken back if nothing comes of it. */
+/** One count. It can be taken back. */
 export interface Count {
   readonly limit: Limit
   readonly key_hash: Buffer
   readonly counted_at: Date
-  /** What the limit counts now, this one included. */
+  /** The total of the limit, this count included. */
   readonly total: number
 }
 
@@ -40,29 +40,29 @@ export type Admission =
   | { readonly admitted: true; readonly counts: readonly Count[] }
   | ({ readonly admitted: false } & LimitRefusal)
 
-/** Limits of the whole deployment (docs/decisions/0022-limits.md): they hold over all programs and processes. */
+/** Limits of the whole deployment, over all programs and processes. docs/decisions/0022-limits.md */
 export interface Limits {
   /**
-   * Counts one of each, or nothing: a refused ask leaves no trace, except that for a moment others may be refused by what is
-   * about to be taken back. Never call it inside a transaction of a program's data: it would hold two connections.
+   * Counts one of each, or none if a limit refuses. A refusal leaves no count, but its temporary counts may refuse
+   * others for a moment. Never call it inside a transaction: it would hold two connections.
    */
   admit(asked: readonly Counted[]): Promise<Admission>
-  /** The limit that says no for longest, or null when all would admit one more now. Counts nothing. */
+  /** The limit that refuses longest; null if all admit one more. Counts nothing. */
   refusal(asked: readonly Counted[]): Promise<LimitRefusal | null>
-  /** What is counted for each, in the order asked. */
+  /** The tallies of each, in the same order. */
   tallies(asked: readonly Counted[]): Promise<readonly (readonly Tally[])[]>
-  /** Takes back what was counted. */
+  /** Takes counts back. */
   takeBack(counts: readonly Count[]): Promise<void>
-  /** The clock that spans of time go by. */
+  /** The clock of the limits. */
   now(): Date
-  /** Whether that clock is another than the machine's, and may be moved. */
+  /** Whether that clock can be moved: it is not the machine's. */
   readonly clock_moves: boolean
 }
 
 export interface LimitParts {
   readonly db: Database
   readonly secrets: SecretBox
-  /** The clock that spans of time go by: the machine's, unless a sandbox moves them. */
+  /** The clock of the limits: the machine's by default; a sandbox can have another. */
   readonly clock?: { now(): Date }
   /** The machine's clock. */
   readonly now?: () => Date
@@ -80,7 +80,7 @@ export function createLimits(parts: LimitParts): Limits {
       return latest(asked.map(({ limit }, index) => refusalOf(limit, found[index] ?? [], { now, machine })))
     },
     async admit(asked) {
-      // Most of what is refused is refused here, by reading alone: it takes no lock and leaves no row.
+      // Most refusals end here: reading takes no lock and writes no row.
       const refused = await limits.refusal(asked)
       if (refused !== null) return { admitted: false, ...refused }
       const counts: Count[] = []
@@ -107,7 +107,7 @@ interface Clocks {
   readonly machine: () => Date
 }
 
-/** While the secret key is being changed, what was counted under the former one counts too. */
+/** While the secret key is being changed, counts made under the former key count too. */
 function hashesOf(secrets: SecretBox, { limit, whom }: Counted): readonly [Buffer, ...Buffer[]] {
   return secrets.derivations(['limit', limit.name, ...whom])
 }
@@ -121,7 +121,7 @@ function readTallies({ db, secrets }: LimitParts, asked: readonly Counted[]): Pr
   )
 }
 
-/** Each counter is a transaction of its own, so that no two of them can wait for each other's locks. */
+/** Uses one transaction per counter, so that counters cannot deadlock. */
 async function countOne({ db, secrets }: LimitParts, counted: Counted, clocks: Clocks): Promise<Count | LimitRefusal> {
   const { limit } = counted
   const [key_hash, ...former] = hashesOf(secrets, counted)
@@ -131,7 +131,7 @@ async function countOne({ db, secrets }: LimitParts, counted: Counted, clocks: C
       const before = (await Promise.all(former.map(talliesIn(tx)))).flat()
       const refused = refusalOf(limit, [...talliesOf(row), ...before], clocks)
       if (refused !== null) return refused
-      // Only now: the lock may have been waited for.
+      // Read the clock after the lock, which may have taken a while.
       const { tallies, counted_at } = withOne(limit, talliesOf(row), clocks.now())
       const count = { key_hash, tallies, kept_until: keptUntil(limit, clocks) }
       if (row !== undefined) void tx.run(updateCounter(count))
@@ -173,15 +173,15 @@ function talliesOf(row: CounterRow | undefined): Tally[] {
   return row === undefined ? [] : row.times.map((at, index) => ({ at, count: row.counts[index] ?? 0 }))
 }
 
-/** Forgets counters that count nothing at `now` of the machine's clock, a batch at a time; gives how many. */
+/** Purges counters that count nothing at `now` by the machine's clock, in batches; gives their number. */
 export async function purgeCounters(db: Database, now: Date, batch = 5_000): Promise<number> {
-  let forgotten = 0
+  let purged = 0
   for (;;) {
     const ended = await db.run(findEndedCounters(now, batch))
     if (ended.length > 0) {
       const hashes = ended.map(({ key_hash }) => key_hash)
-      forgotten += (await db.run(deleteEndedCounters(hashes, now))).length
+      purged += (await db.run(deleteEndedCounters(hashes, now))).length
     }
-    if (ended.length < batch) return forgotten
+    if (ended.length < batch) return purged
   }
 }

@@ -15,8 +15,8 @@ const shapes: Readonly<Record<KeyKind, RegExp>> = {
 }
 
 /**
- * Looks keys up in the database at every request, many requests to a statement, so that a key revoked in one process is
- * refused by all at once.
+ * Looks keys up in the database at every request, so that every process refuses a revoked key at once. One statement
+ * serves many requests.
  */
 export function createAuthenticate(db: Database, observe?: (size: number) => void): Authenticate {
   const options = {

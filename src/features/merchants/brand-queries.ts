@@ -4,7 +4,6 @@ import type { Statement } from '../../db/statement.ts'
 import type { Colour } from '../../domain/colour.ts'
 import type { LogoType } from '../../domain/logo.ts'
 
-/** Whose brand it is. */
 export interface BrandOwner {
   readonly program_id: number
   readonly merchant_id: number
@@ -24,14 +23,17 @@ export function findColour({ program_id, merchant_id }: BrandOwner): CompiledQue
     .compile()
 }
 
-/** What is known of a merchant's logo without its content. */
+/** A merchant's logo without its content. */
 export interface LogoRow {
   readonly digest: string
   readonly media_type: LogoType
   readonly size_bytes: number
 }
 
-/** Of a statement of its own, so that `merchant`, on every node of a cluster, is not joined with what is spread over them. */
+/**
+ * A merchant's logo. A separate statement, because a cluster should not join the reference table `merchant` with a
+ * distributed one.
+ */
 export function findLogo({ program_id, merchant_id }: BrandOwner): Statement<LogoRow> {
   return {
     text: `select digest, media_type, octet_length(content) as size_bytes from merchant_logo
@@ -45,7 +47,7 @@ export interface LogoFile {
   readonly content: Buffer
 }
 
-/** A logo to be shown, unless it has been replaced since. */
+/** The file of a logo, unless the logo was replaced. */
 export function findLogoFile({ program_id, merchant_id }: BrandOwner, digest: string): CompiledQuery<LogoFile> {
   return builder
     .selectFrom('merchant_logo')
@@ -57,7 +59,7 @@ export function findLogoFile({ program_id, merchant_id }: BrandOwner, digest: st
     .compile()
 }
 
-/** Sets a merchant's colour, or takes it away. */
+/** Sets a merchant's colour, or removes it with null. */
 export function updateColour(
   { program_id, merchant_id }: BrandOwner,
   colour: Colour | null,
@@ -71,7 +73,7 @@ export function updateColour(
     .compile()
 }
 
-/** Sets a merchant's logo in place of the one before. */
+/** Sets or replaces a merchant's logo. */
 export function upsertLogo(
   { program_id, merchant_id }: BrandOwner,
   logo: LogoFile & { readonly digest: string },
@@ -92,7 +94,7 @@ export function upsertLogo(
     .compile()
 }
 
-/** Takes a merchant's logo away. */
+/** Removes a merchant's logo. */
 export function deleteLogo({ program_id, merchant_id }: BrandOwner): CompiledQuery<unknown> {
   return builder
     .deleteFrom('merchant_logo')

@@ -15,15 +15,15 @@ import {
   upsertLogo,
 } from './brand-queries.ts'
 
-/** What a merchant's pages look like. */
+/** How a merchant's pages look. */
 export interface Brand extends BrandOwner {
   readonly name: string
-  /** As the merchant chose it; `domain/colour.ts` says what becomes of it. Null: our own. */
+  /** The merchant's choice; `domain/colour.ts` derives the shown colours from it. Null for our own. */
   readonly colour: Colour | null
   readonly logo: LogoRow | null
 }
 
-/** Gives a merchant's brand, or null where there is no such merchant. */
+/** Gives a merchant's brand; null if there is no such merchant. */
 export type ReadBrand = (owner: BrandOwner) => Promise<Brand | null>
 
 export function createReadBrand(db: Database): ReadBrand {
@@ -34,14 +34,14 @@ export function createReadBrand(db: Database): ReadBrand {
   }
 }
 
-/** Gives a merchant's logo by what it holds; null where it has another one by now, or none. */
+/** Gives a merchant's logo by its digest; null if the logo was replaced or removed. */
 export type ReadLogo = (owner: BrandOwner, digest: string) => Promise<LogoFile | null>
 
 export function createReadLogo(db: Database): ReadLogo {
   return async (owner, digest) => (await db.one(findLogoFile(owner, digest))) ?? null
 }
 
-/** What changes: null takes it away, and what is not named stays. */
+/** Null removes a field; an undefined field stays. */
 export interface BrandChange {
   readonly colour?: Colour | null
   /** The bytes of an image file. */
@@ -49,8 +49,8 @@ export interface BrandChange {
 }
 
 /**
- * Changes a merchant's brand, all of it or nothing, and gives it as it is then.
- * @throws CliError for a file that is no logo, with what to do
+ * Changes a merchant's brand in one transaction and gives it.
+ * @throws CliError if the file is no valid logo; it says what to do
  */
 export async function setBrand(
   db: Database,
@@ -65,11 +65,11 @@ export async function setBrand(
     else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
   })
   const brand = await createReadBrand(db)(owner)
-  if (brand === null) throw new Error('a merchant that was there is gone')
+  if (brand === null) throw new Error('a merchant has disappeared')
   return brand
 }
 
-/** A logo's address holds what it holds: 128 bits of its SHA-256, so that browsers may keep it for good. */
+/** The digest is 128 bits of the SHA-256. The logo's URL contains it, so browsers may cache the logo forever. */
 function checkLogo(bytes: Uint8Array): LogoFile & { readonly digest: string } {
   const shape = recogniseLogo(bytes)
   if (typeof shape === 'string') throw new CliError(refusals[shape])

@@ -1,9 +1,11 @@
+import type { CompiledQuery } from 'kysely'
+import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
 
-/** A key pair with its merchant and program: all three are reference tables, so any node answers. */
+/** A key pair with its merchant and program. All three are reference tables, so any node of a cluster answers. */
 export interface KeyRow {
   readonly public_key: string
   readonly private_key_hash: Buffer
@@ -29,7 +31,7 @@ export interface KeyRow {
   readonly locale: Locale
 }
 
-/** Key pairs, each by a key of its own, with their merchants and programs: `key` is the query for one of them. */
+/** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`. */
 const withMerchant = (asked: string, key: string): string => `
   select k.public_key, k.private_key_hash, k.status, k.integration_active, m.program_id, m.merchant_id, m.account_id,
     m.name, m.verified, m.published, m.earning_on, m.product_rating_on, m.store_rating_on, m.checkout_on,
@@ -76,4 +78,32 @@ const byMerchant = prepared<KeyRow>(
 /** The key pair of a merchant. */
 export function findMerchantWithKeys(program_id: number, merchant_id: number): Statement<KeyRow> {
   return byMerchant(program_id, merchant_id)
+}
+
+/** Sets the flag of a merchant's key pair; gives nothing if the pair was replaced at the same moment. */
+export function updateIntegration(
+  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  integration_active: boolean,
+): CompiledQuery<{ integration_active: boolean }> {
+  return builder
+    .updateTable('api_key')
+    .set({ integration_active })
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .returning('integration_active')
+    .compile()
+}
+
+/** The public key of the oldest merchant. */
+export function findFirstPublicKey(): CompiledQuery<{ public_key: string }> {
+  return builder
+    .selectFrom('api_key as k')
+    .innerJoin('merchant as m', (join) =>
+      join.onRef('m.program_id', '=', 'k.program_id').onRef('m.merchant_id', '=', 'k.merchant_id'),
+    )
+    .select('k.public_key')
+    .orderBy('m.created_at')
+    .orderBy('m.merchant_id')
+    .limit(1)
+    .compile()
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { findMerchantWithKeys, type KeyRow } from './key-queries.ts'
 
-/** Gives the merchant of these ids as its requests meet it, whether or not its keys are switched on; null when there is none. */
+/** Gives a merchant by its ids, even if its keys are switched off; null if there is none. */
 export async function loadMerchant(db: Database, program_id: number, merchant_id: number): Promise<Merchant | null> {
   const row = await db.one(findMerchantWithKeys(program_id, merchant_id))
   return row === undefined ? null : merchantOf(row)

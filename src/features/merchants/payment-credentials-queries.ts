@@ -19,7 +19,7 @@ export function findAccount({ program_id, merchant_id, provider }: AccountKey): 
   return findAccountText(program_id, merchant_id, provider)
 }
 
-/** Writes a merchant's own credentials in the place of those it had. */
+/** Sets or replaces a merchant's own credentials. */
 export function upsertAccount(key: AccountKey, credentials: Buffer, now: Date): CompiledQuery<unknown> {
   const { program_id, merchant_id, provider } = key
   return builder
@@ -31,7 +31,7 @@ export function upsertAccount(key: AccountKey, credentials: Buffer, now: Date): 
     .compile()
 }
 
-/** Forgets a merchant's own credentials; gives nothing when there were none. */
+/** Deletes a merchant's own credentials; gives nothing if there were none. */
 export function deleteAccount({ program_id, merchant_id, provider }: AccountKey): CompiledQuery<{ provider: string }> {
   return builder
     .deleteFrom('merchant_payment_account')

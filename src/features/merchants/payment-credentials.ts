@@ -3,13 +3,13 @@ import { type AccountProvider, type PaymentAccount, readAccount } from '../../do
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './payment-credentials-queries.ts'
 
-/** A merchant's own account at a provider; undefined where it has none. */
+/** Gives a merchant's own account at a provider; undefined if it has none. */
 export type FindAccount = (
   owner: { readonly program_id: number; readonly merchant_id: number },
   provider: AccountProvider,
 ) => Promise<PaymentAccount | undefined>
 
-/** Opens merchants' own credentials, which are sealed for their row alone. */
+/** Opens the sealed credentials of merchants. */
 export function createFindAccount({ db, secrets }: Sealed): FindAccount {
   return async ({ program_id, merchant_id }, provider) => {
     const key = { program_id, merchant_id, provider }
@@ -28,11 +28,12 @@ interface Sealed {
 
 type Owner = Omit<AccountKey, 'provider'>
 
+/** The context that the credentials are sealed with: their row. */
 export function accountBelongsTo({ program_id, merchant_id, provider }: AccountKey) {
   return ['payment account', program_id, merchant_id, provider]
 }
 
-/** Keeps a merchant's own account, in the place of the one it had; requests from now on use it. */
+/** Sets or replaces a merchant's own account, from the next request on. */
 export async function setAccount({ db, secrets }: Sealed, owner: Owner, account: PaymentAccount): Promise<void> {
   const { provider, ...fields } = account
   const { program_id, merchant_id } = owner
@@ -40,13 +41,13 @@ export async function setAccount({ db, secrets }: Sealed, owner: Owner, account:
   await db.run(upsertAccount(key, secrets.seal(JSON.stringify(fields), accountBelongsTo(key)), new Date()))
 }
 
-/** Forgets a merchant's own account; false when it had none. */
+/** Deletes a merchant's own account; false if it had none. */
 export async function removeAccount(db: Database, owner: Owner, provider: AccountProvider): Promise<boolean> {
   const { program_id, merchant_id } = owner
   return (await db.one(deleteAccount({ program_id, merchant_id, provider }))) !== undefined
 }
 
-/** Whether a merchant has an account of its own, which need not be opened for that. */
+/** Whether a merchant has an account of its own. Does not open it. */
 export async function hasAccount(db: Database, owner: Owner, provider: AccountProvider): Promise<boolean> {
   const { program_id, merchant_id } = owner
   return (await db.one(findAccount({ program_id, merchant_id, provider }))) !== undefined

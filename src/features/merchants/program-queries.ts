@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { MicroSarPerPoint } from '../../domain/points.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
 
 export interface ProgramRow {
   readonly program_id: number
@@ -26,7 +26,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** Every program, the deployment's first one first. */
+/** Every program, the oldest first. */
 export function findPrograms(): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
@@ -42,7 +42,7 @@ export function findProgram(name: string): CompiledQuery<ProgramRow> {
   return builder.selectFrom('program').select(columns).where('name', '=', name).$castTo<ProgramRow>().compile()
 }
 
-/** Makes a program; no row when one of this name is there. */
+/** Creates a program; gives nothing if the name is taken. */
 export function insertProgram(name: string, account_id: Uuid, now: Date): CompiledQuery<ProgramRow> {
   return builder
     .insertInto('program')
@@ -53,13 +53,13 @@ export function insertProgram(name: string, account_id: Uuid, now: Date): Compil
     .compile()
 }
 
-/** The program's own account, from which adjustments come. */
+/** Creates the program's own account, the source of adjustments. */
 export function insertProgramAccount(program: ProgramRow): CompiledQuery<unknown> {
   const { program_id, account_id, created_at } = program
   return builder.insertInto('account').values({ program_id, account_id, kind: 'program', created_at }).compile()
 }
 
-/** Changes settings of a program and gives it as it is now. */
+/** Changes settings of a program and gives it. */
 export function updateProgram(program_id: number, changes: ProgramChanges, now: Date): CompiledQuery<ProgramRow> {
   return builder
     .updateTable('program')

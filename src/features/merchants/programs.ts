@@ -14,7 +14,7 @@ import {
   updateProgram,
 } from './program-queries.ts'
 
-/** The program that a deployment begins with, until it makes others. */
+/** The name of a deployment's first program. */
 const firstName = 'Default'
 const max_name = 255
 
@@ -25,8 +25,9 @@ interface NewProgram {
 }
 
 /**
- * Makes a program with its account and, in a sandbox, the identities of decisions §14.
- * @returns the program, and whether it was made now or had been there
+ * Creates a program with its account, and in a sandbox the sandbox customers
+ * (docs/spec/customers.md#sandbox-identities).
+ * @returns the program of this name, and whether this call made it
  */
 export async function ensureProgram(
   tx: Transaction,
@@ -35,7 +36,7 @@ export async function ensureProgram(
   const made = await tx.one(insertProgram(checkName(name), newUuid(), now))
   if (made === undefined) {
     const program = await tx.one(findProgram(name))
-    if (program === undefined) throw new Error('a program is there and cannot be found')
+    if (program === undefined) throw new Error('a program has this name but cannot be found')
     return { program, made: false }
   }
   await tx.run(insertProgramAccount(made))
@@ -43,7 +44,7 @@ export async function ensureProgram(
   return { program: made, made: true }
 }
 
-/** The deployment's first program, made when there is none. */
+/** The deployment's first program; created if there is none. */
 export async function ensureFirstProgram(
   tx: Transaction,
   place: { readonly environment: Environment; readonly now: Date },
@@ -52,7 +53,7 @@ export async function ensureFirstProgram(
   return first ?? (await ensureProgram(tx, { name: firstName, ...place })).program
 }
 
-/** @throws CliError when there is a program of this name */
+/** @throws CliError if the name is taken */
 export async function createProgram(db: Database, fresh: NewProgram): Promise<ProgramRow> {
   const name = fresh.name.trim()
   const { program, made } = await db.transaction((tx) => ensureProgram(tx, { ...fresh, name }))
@@ -60,14 +61,14 @@ export async function createProgram(db: Database, fresh: NewProgram): Promise<Pr
   return program
 }
 
-/** All programs, the first one first. */
+/** All programs, the oldest first. */
 export function listPrograms(db: Database): Promise<ProgramRow[]> {
   return db.run(findPrograms())
 }
 
 /**
- * The program of this name, or the first one when no name is given.
- * @throws CliError when there is none
+ * The program of this name, or the first one by default.
+ * @throws CliError if there is none
  */
 export async function findProgramNamed(db: Database, name: string | undefined): Promise<ProgramRow> {
   const program = await db.one(name === undefined ? findPrograms() : findProgram(name.trim()))
@@ -85,7 +86,7 @@ export async function setProgram(
 ): Promise<ProgramRow> {
   const { program_id } = await findProgramNamed(db, name)
   const program = await db.one(updateProgram(program_id, changes, now))
-  if (program === undefined) throw new Error('a program that was there cannot be changed')
+  if (program === undefined) throw new Error('a program has disappeared')
   return program
 }
 

@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
-/** A merchant as operators see it, with the state of its keys. */
+/** A merchant with the state of its keys, for operators. */
 export interface MerchantRow {
   readonly merchant_id: number
   readonly program_id: number
@@ -21,11 +21,11 @@ export interface MerchantRow {
   readonly store_rating_points: Points
   readonly refund_window_days: number
   readonly payment_provider: PaymentProviderName
-  /** Whether the money of a checkout is taken at once, or reserved until the merchant captures it. */
+  /** Whether a checkout takes the money at once, or reserves it until the merchant captures it. */
   readonly payment_flow: 'sale' | 'two_step'
-  /** Whether its server has to sign checkouts. */
+  /** Whether the merchant's server must sign checkouts. */
   readonly signed_checkouts: boolean
-  /** The only hosts that checkouts may lead back to; none: any. */
+  /** The hosts that checkouts may return to; empty allows any. */
   readonly return_hosts: readonly string[]
   readonly key_status: boolean
   readonly integration_active: boolean
@@ -74,21 +74,21 @@ export function findMerchants(): CompiledQuery<MerchantRow> {
   return selectMerchants().compile()
 }
 
-/** A page of merchants, the newest first: those with lower ids than `before`. */
+/** A page of merchants: those with ids below `before`, the newest first. */
 export function findNewestMerchants(before: number | undefined, size: number): CompiledQuery<MerchantRow> {
   let query = selectMerchants().clearOrderBy()
   if (before !== undefined) query = query.where('m.merchant_id', '<', before)
   return query.orderBy('m.merchant_id', 'desc').limit(size).compile()
 }
 
-/** Merchants of this exact name, and the one with this id. */
+/** The merchants with this exact name, and the one with this id. */
 export function findMerchantsCalled(name: string, merchant_id: number | null): CompiledQuery<MerchantRow> {
   return selectMerchants()
     .where((where) => where.or([where('m.name', '=', name), where('m.merchant_id', '=', merchant_id ?? 0)]))
     .compile()
 }
 
-/** Names of merchants of a program that begin with `prefix`. */
+/** The merchants of a program whose names begin with `prefix`. */
 export function findNamesLike(
   program_id: number,
   prefix: string,
@@ -112,7 +112,7 @@ export interface NewMerchants {
   readonly merchants: readonly { readonly account_id: Uuid; readonly name: string }[]
 }
 
-/** Makes merchants, any number at once. */
+/** Creates any number of merchants. */
 export function insertMerchants(fresh: NewMerchants): Statement<{ merchant_id: number; account_id: Uuid }> {
   return {
     text: `insert into merchant
@@ -137,7 +137,7 @@ interface Rows {
   readonly now: Date
 }
 
-/** The accounts of new merchants. */
+/** Creates the accounts of new merchants. */
 export function insertMerchantAccounts(
   { program_id, now }: Rows,
   merchants: readonly { readonly merchant_id: number; readonly account_id: Uuid }[],
@@ -154,7 +154,7 @@ export function insertMerchantAccounts(
   }
 }
 
-/** What an earning of each merchant locks. */
+/** Creates the rows that earnings of new merchants lock. docs/spec/earning.md#lock */
 export function insertEarningLocks(program_id: number, merchant_ids: readonly number[]): Statement<never> {
   return {
     text: 'insert into earning_lock (program_id, merchant_id) select $1::bigint, m.id from unnest($2::bigint[]) as m(id)',
@@ -170,7 +170,7 @@ export interface NewKey {
   readonly integration_active: boolean
 }
 
-/** Key pairs, one a merchant. */
+/** Creates key pairs, one per merchant. */
 export function insertKeys({ program_id, now }: Rows, keys: readonly NewKey[]): Statement<never> {
   return {
     text: `insert into api_key
@@ -190,7 +190,7 @@ export function insertKeys({ program_id, now }: Rows, keys: readonly NewKey[]): 
   }
 }
 
-/** Ends a key pair: from the commit on no process accepts it. Gives its switches, for the pair that follows it. */
+/** Deletes a key pair: no process accepts it after the commit. Gives its switches, for the next pair. */
 export function deleteKey(
   program_id: number,
   merchant_id: number,
@@ -205,7 +205,7 @@ export function deleteKey(
 
 export type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
 
-/** Changes a merchant; the next request already meets it so. */
+/** Changes a merchant, from its next request on. */
 export function updateMerchant(
   merchant: MerchantId,
   { return_hosts, ...changes }: MerchantChanges,
@@ -229,7 +229,7 @@ export function updateKeyStatus(merchant: MerchantId, status: boolean): Compiled
     .compile()
 }
 
-/** What a merchant wants of its checkouts. */
+/** A merchant's rules for its checkouts. */
 export interface CheckoutRules {
   readonly signed_checkouts: boolean
   /** Sealed. */
@@ -242,12 +242,12 @@ const rulesText = prepared<CheckoutRules>(
   'select signed_checkouts, checkout_secret, return_hosts from merchant where program_id = $1 and merchant_id = $2',
 )
 
-/** The rules of this moment: what an operator has changed counts for the next checkout. */
+/** The current rules: a change counts from the next checkout on. */
 export function findCheckoutRules({ program_id, merchant_id }: MerchantId): Statement<CheckoutRules> {
   return rulesText(program_id, merchant_id)
 }
 
-/** Gives a merchant its first secret; gives nothing when it has one, which stays. */
+/** Sets a merchant's first secret; gives nothing if it has one, which stays. */
 export function fillCheckoutSecret(
   { program_id, merchant_id }: MerchantId,
   checkout_secret: Buffer,
@@ -263,7 +263,7 @@ export function fillCheckoutSecret(
     .compile()
 }
 
-/** Puts a secret in the place of the one that a merchant has, if it has one. */
+/** Sets or replaces a merchant's secret. */
 export function updateCheckoutSecret(
   { program_id, merchant_id }: MerchantId,
   checkout_secret: Buffer,

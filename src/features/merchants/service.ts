@@ -1,13 +1,14 @@
 import type { Environment } from '../../config/config.ts'
 import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
+import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
-import { hashSecret, newUuid } from '../../lib/ids.ts'
-import { type KeyPair, newKeyPair } from './keys.ts'
+import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
 import { hasAccount } from './payment-credentials.ts'
 import {
+  deleteKey,
   findMerchants,
   findMerchantsCalled,
   findNewestMerchants,
@@ -16,6 +17,7 @@ import {
   insertMerchantAccounts,
   insertMerchants,
   type MerchantChanges,
+  type MerchantId,
   type MerchantRow,
   updateKeyStatus,
   updateMerchant,
@@ -28,7 +30,7 @@ export interface NewMerchant {
   readonly environment: Environment
   readonly now: Date
   readonly name: string
-  /** More than one are numbered: `Shop 1`, `Shop 2`. */
+  /** Several merchants get numbers: `Shop 1`, `Shop 2`. */
   readonly count?: number
   readonly verified?: boolean
   readonly published?: boolean
@@ -40,17 +42,17 @@ export interface MadeMerchant extends KeyPair {
   readonly name: string
 }
 
-/** Makes merchants with everything they need: account, lock row and keys. All in the caller's transaction, or none. */
+/** Creates merchants with their accounts, lock rows and keys, in the caller's transaction. */
 export async function addMerchants(tx: Transaction, fresh: NewMerchant): Promise<MadeMerchant[]> {
   const { program_id, environment, now, verified = false, published = false } = fresh
   const merchants = numberedNames(fresh).map((name) => ({ name, account_id: newUuid() }))
-  // The sandbox's provider takes no money: in production the merchant collects it, until told otherwise.
+  // The sandbox provider takes no money. In production the merchant collects it by default.
   const payment_provider = environment === 'sandbox' ? 'sandbox' : 'merchant'
   const made = await tx.run(insertMerchants({ program_id, now, verified, published, payment_provider, merchants }))
   const ids = new Map<Uuid, number>(made.map(({ account_id, merchant_id }) => [account_id, merchant_id]))
   const owners = merchants.map(({ name, account_id }) => {
     const merchant_id = ids.get(account_id)
-    if (merchant_id === undefined) throw new Error('a merchant has not been written')
+    if (merchant_id === undefined) throw new Error('a merchant was not written')
     return { merchant_id, program_id, name, account_id, ...newKeyPair(environment) }
   })
   void tx.run(insertMerchantAccounts({ program_id, now }, owners))
@@ -71,7 +73,7 @@ export async function addMerchants(tx: Transaction, fresh: NewMerchant): Promise
   return owners.map(({ account_id: _, ...merchant }) => merchant)
 }
 
-/** Makes `count` merchants at once. */
+/** Creates `count` merchants in one transaction. */
 export function createMerchants(db: Database, fresh: NewMerchant): Promise<MadeMerchant[]> {
   return db.transaction((tx) => addMerchants(tx, fresh))
 }
@@ -81,14 +83,14 @@ export function listMerchants(db: Database): Promise<MerchantRow[]> {
   return db.run(findMerchants())
 }
 
-/** A page of merchants, the newest first: those with lower ids than `before`. */
+/** A page of merchants: those with ids below `before`, the newest first. */
 export function pageMerchants(db: Database, before: number | undefined, size: number): Promise<MerchantRow[]> {
   return db.run(findNewestMerchants(before, size))
 }
 
 /**
- * The merchant that `called` names: an id or an exact name.
- * @throws CliError when there is none, or more than one
+ * The merchant with this id or exact name.
+ * @throws CliError if there is none, or more than one
  */
 export async function findMerchant(db: Database, called: string): Promise<MerchantRow> {
   const text = called.trim()
@@ -104,8 +106,8 @@ export async function findMerchant(db: Database, called: string): Promise<Mercha
 }
 
 /**
- * Changes a merchant, from its next request on, and gives it as it is then.
- * @throws CliError for a way of collecting money that there is not: see `refuseCollecting`
+ * Changes a merchant, from its next request on, and gives it.
+ * @throws CliError if the payment settings do not fit: see `checkPayment`
  */
 export async function setMerchant(
   db: Database,
@@ -115,14 +117,14 @@ export async function setMerchant(
     readonly now: Date
     readonly changes: MerchantChanges
     readonly key_status?: boolean | undefined
-    /** The deployment's own credentials; none unless given. */
+    /** The deployment's own credentials. */
     readonly payment?: PaymentSettings | undefined
-    /** Written before the changes, in the same transaction. */
+    /** Runs before the changes, in the same transaction. */
     readonly before?: (tx: Transaction) => Promise<void>
   },
 ): Promise<MerchantRow> {
   const { environment, now, changes, key_status, payment, before } = change
-  await refuseCollecting(db, merchant, { environment, changes, payment })
+  await checkPayment(db, merchant, { environment, changes, payment })
   await db.transaction(async (tx) => {
     await before?.(tx)
     if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
@@ -131,7 +133,7 @@ export async function setMerchant(
   return findMerchantById(db, merchant.merchant_id)
 }
 
-async function refuseCollecting(
+async function checkPayment(
   db: Database,
   merchant: MerchantRow,
   asked: {
@@ -160,7 +162,7 @@ async function refuseCollecting(
 async function findMerchantById(db: Database, merchant_id: number): Promise<MerchantRow> {
   const found = await db.run(findMerchantsCalled('', merchant_id))
   const merchant = found.find((one) => one.merchant_id === merchant_id)
-  if (merchant === undefined) throw new Error('a merchant that was there is gone')
+  if (merchant === undefined) throw new Error('a merchant has disappeared')
   return merchant
 }
 
@@ -169,4 +171,46 @@ function numberedNames({ name, count = 1 }: NewMerchant): string[] {
   if (base === '') throw new CliError('A merchant needs a name.')
   if (base.length > max_name - 10) throw new CliError(`A merchant's name has at most ${max_name - 10} characters.`)
   return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
+}
+
+/** A key pair, shown once. Only the hash of the private key is stored. docs/spec/api.md#keys */
+export interface KeyPair {
+  readonly public_key: string
+  readonly private_key: string
+}
+
+/** A new pair: `pk_test_…` and `sk_test_…` in a sandbox, `pk_live_…` and `sk_live_…` in production. */
+function newKeyPair(environment: Environment): KeyPair {
+  const kind = environment === 'sandbox' ? 'test' : 'live'
+  return { public_key: `pk_${kind}_${newSecretText()}`, private_key: `sk_${kind}_${newSecretText()}` }
+}
+
+interface KeyPlace {
+  readonly environment: Environment
+  readonly now: Date
+}
+
+/** Replaces a merchant's keys: the old pair ends with the commit. Keys that were switched off stay off. */
+export async function replaceKeys(
+  tx: Transaction,
+  owner: MerchantId,
+  { environment, now }: KeyPlace,
+): Promise<KeyPair> {
+  const { program_id, merchant_id } = owner
+  const switches = await tx.one(deleteKey(program_id, merchant_id))
+  const pair = newKeyPair(environment)
+  const { status, integration_active } = switches ?? { status: true, integration_active: true }
+  const key = { merchant_id, status, integration_active, public_key: pair.public_key }
+  await tx.run(insertKeys({ program_id, now }, [{ ...key, private_key_hash: hashSecret(pair.private_key) }]))
+  return pair
+}
+
+/**
+ * Replaces a merchant's keys in a transaction of its own. Concurrent calls run one after the other; the last pair
+ * stays.
+ */
+export function regenerateKeys(db: Database, owner: MerchantId, place: KeyPlace): Promise<KeyPair> {
+  return db.transaction((tx) => replaceKeys(tx, owner, place), {
+    retryOn: (error) => isUniqueViolation(error, 'api_key'),
+  })
 }

@@ -1,17 +1,17 @@
 import type { Database } from '../../db/pool.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { type PointsPerSarE4, toPointsPerSar } from '../../domain/points.ts'
-import { findFirstPublicKey } from './widget-queries.ts'
+import { findFirstPublicKey } from './key-queries.ts'
 
-/** What anybody may know of a merchant by its public key: whether purchases earn, and at which rate. */
+/** What a merchant's public key reveals: whether purchases earn, and at which rate. */
 export type EarnRate = { readonly earns: true; readonly points_per_sar: number } | { readonly earns: false }
 
-/** Gives what purchases of the key's merchant earn; null for a key that is unknown or switched off. */
+/** Gives the rate of the key's merchant; null if the key is unknown or switched off. */
 export type ReadEarnRate = (public_key: string) => Promise<EarnRate | null>
 
 type FindMerchant = (kind: 'public', key: string) => Promise<Merchant | null>
 
-/** A purchase earns where `POST /v1/orders/earning` would award it: decisions §4, "Order of checks". */
+/** A purchase earns if `POST /v1/orders/earning` would award it. docs/spec/api.md#standing */
 export function createReadEarnRate(findMerchant: FindMerchant): ReadEarnRate {
   return async (public_key) => {
     const merchant = await findMerchant('public', public_key)
@@ -25,7 +25,7 @@ function earning(rate: PointsPerSarE4): EarnRate {
   return { earns: true, points_per_sar: toPointsPerSar(rate) }
 }
 
-/** A key to try the widget with: the one of the demo merchant. Null while there is no merchant. */
+/** The demo merchant's public key, to try the widget with. Null while there is no merchant. */
 export type ReadTrialKey = () => Promise<string | null>
 
 export function createReadTrialKey(db: Database): ReadTrialKey {

@@ -1,7 +1,7 @@
 import { isUniqueViolation } from '../../db/failure.ts'
-import { postFacts } from '../../db/ledger.ts'
 import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
+import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { eventPayload, type OrderSnapshot } from '../../domain/events.ts'
 import { NO_MONEY } from '../../domain/money.ts'
@@ -14,7 +14,7 @@ import { activateInvited, type LockedCustomer, lockCustomer } from '../customers
 import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
 import { insertOrdersOfPending } from '../orders/write-queries.ts'
 
-/** What `customers activate` gives. */
+/** The output of `nuqta customers activate`. */
 export interface Activated {
   readonly phone: Phone
   readonly customer_status: 'active'
@@ -22,9 +22,9 @@ export interface Activated {
 }
 
 /**
- * Makes a customer active and each earning that waited an order, at the points recorded when it was sent, with its
- * event (decisions §3). A customer who is active already stays so.
- * @throws CliError when nobody of this program has the phone
+ * Activates a customer and turns each pending earning into an order with its event, for the points recorded when it was
+ * sent. An active customer stays active. docs/spec/earning.md#activation
+ * @throws CliError if no customer of this program has the phone
  */
 export function activateCustomer(
   db: Database,
@@ -33,13 +33,13 @@ export function activateCustomer(
 ): Promise<Activated> {
   return db.transaction(
     async (tx) => {
-      // The wallet first: an earning that would wait asks again for the status once it holds it (docs/decisions/0005).
+      // Lock the wallet first: a pending earning checks the status again under the same lock (docs/decisions/0005).
       const customer = await tx.one(lockCustomer(program_id, phone))
       if (customer === undefined) throw new CliError(`No customer of this program has the phone ${typed}.`)
       const orders_created = await activate(tx, program_id, customer, clock.now())
       return { phone, customer_status: 'active', orders_created }
     },
-    // A reference number that another order has: all are drawn anew.
+    // A reference number is taken: draw all of them again.
     { retryOn: (error) => isUniqueViolation(error) },
   )
 }
@@ -49,8 +49,8 @@ interface NewOrder extends PendingRow {
 }
 
 /**
- * Makes a customer whose wallet is locked active, and orders with events of what waited, in the transaction of the caller.
- * @returns how many orders
+ * Activates a customer whose wallet is locked, and turns the pending earnings into orders, in the caller's transaction.
+ * @returns the number of orders
  */
 export async function activate(
   tx: Transaction,
@@ -64,8 +64,7 @@ export async function activate(
   const orders = pending.map((one): NewOrder => ({ ...one, reference_number: newReferenceNumber() }))
   const written = orders.map(({ pending_uuid, reference_number }) => ({ order_uuid: pending_uuid, reference_number }))
   void tx.run(insertOrdersOfPending(program_id, now, written))
-  let wallet = customer
-  for (const order of orders) wallet = { ...wallet, ...postAward(tx, program_id, { order, wallet, now }) }
+  postAwards(tx, program_id, { orders, wallet: customer, now })
   void tx.run(
     endPending(
       program_id,
@@ -77,14 +76,21 @@ export async function activate(
   return orders.length
 }
 
-function postAward(
+function postAwards(
   tx: Transaction,
   program_id: number,
-  { order, wallet, now }: { readonly order: NewOrder; readonly wallet: LockedCustomer; readonly now: Date },
-) {
-  const { pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant } = order
-  const fact = { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const
-  return postFacts(tx, { program_id, now, order_uuid, wallet, facts: [fact], newId: newUuid }).wallet
+  {
+    orders,
+    wallet,
+    now,
+  }: { readonly orders: readonly NewOrder[]; readonly wallet: LockedCustomer; readonly now: Date },
+): void {
+  const facts = orders.map(({ pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant }) => ({
+    fact: { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const,
+    transfer_id: newUuid(),
+    order_uuid,
+  }))
+  postToWallets(tx, { program_id, now, wallets: [wallet], facts })
 }
 
 function eventsOf(order: NewOrder, now: Date) {

@@ -18,7 +18,7 @@ export type Met =
   | { readonly kind: 'unknown'; readonly customer_id: null; readonly name: null }
   | { readonly kind: 'invited' | 'active'; readonly customer_id: Uuid; readonly name: string | null }
 
-/** Who has a phone in a program. To be told to nobody who has not proven the phone. */
+/** Finds the customer of a phone. Show the result only to someone who has proven the phone. */
 export type MeetCustomer = (program_id: number, phone: Phone) => Promise<Met>
 
 export interface OnboardAsk {
@@ -27,7 +27,7 @@ export interface OnboardAsk {
   readonly phone: Phone
   readonly name: string
   readonly locale: Locale
-  /** What the customer was shown and agreed to. */
+  /** The version that the customer saw and accepted. */
   readonly terms_version: string
   readonly source: 'checkout' | 'wallet'
 }
@@ -38,9 +38,9 @@ export interface Onboarded {
 }
 
 /**
- * Makes whoever has proven a phone an active customer: with a wallet, a name, the consent, and the earnings that waited as
- * orders with their events (decisions §3 and §6). Asked again it changes nothing more.
- * Refused: `validation` of `name`, and of `terms` for another version than the current one.
+ * Makes the owner of a proven phone an active customer with a wallet, a name and a consent, and turns pending earnings
+ * into orders with their events. Doing it again changes nothing. Fails with `validation` of `name`, or of `terms` if
+ * the version is not the current one. docs/spec/customers.md#onboarding
  */
 export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
 
@@ -50,10 +50,10 @@ export interface OnboardingServices {
 }
 
 export function createOnboarding(parts: { readonly db: Database; readonly clock: Clock }): OnboardingServices {
-  return { meetCustomer: createMeetCustomer(parts.db), onboard: createOnboard(parts) }
+  return { meetCustomer: createFindCustomer(parts.db), onboard: createOnboard(parts) }
 }
 
-function createMeetCustomer(db: Database): MeetCustomer {
+function createFindCustomer(db: Database): MeetCustomer {
   return async (program_id, phone) => {
     const found = await db.one(findCustomer(program_id, phone))
     if (found === undefined) return { kind: 'unknown', customer_id: null, name: null }
@@ -68,7 +68,7 @@ function createOnboard({ db, clock }: { readonly db: Database; readonly clock: C
       async (tx) => {
         const { program_id, phone, locale, terms_version, source } = ask
         const now = clock.now()
-        // The wallet first, as in every activation (docs/decisions/0005).
+        // Lock the wallet first, as every activation does (docs/decisions/0005).
         const known = await tx.one(lockCustomer(program_id, phone))
         const customer_id = known?.customer_id ?? newUuid()
         if (known === undefined) makeCustomer(tx, { program_id, customer_id, phone, name, now })
@@ -78,7 +78,7 @@ function createOnboard({ db, clock }: { readonly db: Database; readonly clock: C
         const orders_created = known === undefined ? 0 : await activate(tx, program_id, known, now)
         return { customer_id, orders_created }
       },
-      // A first earning, or another tab, made the customer at this moment; or a reference number is taken.
+      // A first earning or another tab created the same customer, or a reference number is taken.
       { repeatable: true, retryOn: (error) => isUniqueViolation(error) },
     )
   }

@@ -1,5 +1,5 @@
-import { postFacts } from '../../db/ledger.ts'
 import { enqueueEvents } from '../../db/outbox.ts'
+import { postFacts } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { pointsOfMoneyPart } from '../../domain/earning.ts'
 import { DEFAULT_CANCEL_REASON, eventPayload } from '../../domain/events.ts'

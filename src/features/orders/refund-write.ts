@@ -1,5 +1,5 @@
-import { postFacts } from '../../db/ledger.ts'
 import { enqueueEvents } from '../../db/outbox.ts'
+import { postFacts } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'

@@ -5,17 +5,20 @@ import type { Phone } from '../../domain/phone.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { NewCode, OtpSubject } from './queries.ts'
 
-/** A code as it was drawn. */
-export interface Drawn {
+/** A new code. */
+export interface DrawnCode {
   readonly digits: string
   readonly otp_uuid: Uuid
 }
 
-/** What is kept of a code. The code itself only where it is shown on the page, and sealed. */
+/**
+ * The row of a code. It contains the code itself, sealed, only if the page shows it.
+ * docs/spec/customers.md#sandbox-codes
+ */
 export function newCode(
   { secrets, shown }: { readonly secrets: SecretBox; readonly shown: boolean },
   { phone, ...subject }: OtpSubject & { readonly phone: Phone },
-  code: Drawn,
+  code: DrawnCode,
   at: Date,
 ): NewCode {
   const { program_id, purpose, subject_uuid } = subject
@@ -29,17 +32,17 @@ export function newCode(
   }
 }
 
-/** To whom a sealed code belongs. */
+/** The context that a code is sealed with. */
 export function codeBelongsTo({ program_id, purpose, subject_uuid }: OtpSubject, otp_uuid: Uuid) {
   return ['otp', program_id, purpose, subject_uuid, otp_uuid]
 }
 
-/** Six digits are guessed at once by whoever has their hash: only an HMAC under the secret key is kept. */
-function hashOf(secrets: SecretBox, subject: OtpSubject, { digits, otp_uuid }: Drawn): Buffer {
+/** An HMAC under the secret key: a plain hash of six digits could be guessed at once. */
+function hashOf(secrets: SecretBox, subject: OtpSubject, { digits, otp_uuid }: DrawnCode): Buffer {
   return secrets.derive([...codeBelongsTo(subject, otp_uuid), digits])
 }
 
-/** Compares in constant time; under either key, while the secret key is being changed. */
+/** Compares in constant time, under both keys while the secret key is being changed. */
 export function isCode(
   secrets: SecretBox,
   subject: OtpSubject,

@@ -5,7 +5,7 @@ import type { LimitKind, SessionLimit } from '../../domain/otp.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type Counter, type CounterRow, findCounters, writeTimes } from './queries.ts'
 
-/** The limits of one session, which are counted with its code, in one transaction. */
+/** The limits of one session. They are counted in the transaction of its code. */
 
 type Limits<Kind extends LimitKind> = Readonly<Record<Kind, SessionLimit>>
 
@@ -16,7 +16,7 @@ interface Asking {
   readonly phone: string
 }
 
-/** The counters that an ask is counted by. Phones are kept as an HMAC alone. */
+/** The counters of a request. Phones are stored only as HMACs. */
 export function countersOf<Kind extends LimitKind>(
   secrets: SecretBox,
   limits: Limits<Kind>,
@@ -33,7 +33,7 @@ export function countersOf<Kind extends LimitKind>(
   }))
 }
 
-/** When the session may ask again; null for at once. Nothing is locked. */
+/** When the session may ask again; null for now. Locks nothing. */
 export async function sessionFreeAt<Kind extends LimitKind>(
   db: Database,
   program_id: number,
@@ -42,7 +42,7 @@ export async function sessionFreeAt<Kind extends LimitKind>(
   return freeAt(limits, await db.run(findCounters(program_id, counters)), at)
 }
 
-/** When all of these counters admit one more; null for at once. */
+/** When all of these counters admit one more; null for now. */
 export function freeAt<Kind extends LimitKind>(
   limits: Limits<Kind>,
   rows: readonly CounterRow<Kind>[],
@@ -51,7 +51,7 @@ export function freeAt<Kind extends LimitKind>(
   return latest(rows.map(({ kind, times }) => admittedAt(limits[kind], talliesOf(times), at)))
 }
 
-/** Counts an instant in locked counters, which lose what their limits count no more. */
+/** Counts an instant in locked counters, and drops the times that their limits no longer count. */
 export function countAt<Kind extends LimitKind>(
   tx: Transaction,
   program_id: number,
@@ -67,7 +67,7 @@ export function countAt<Kind extends LimitKind>(
   }
 }
 
-/** The last of some instants; null when there is none. */
+/** The last of some instants; null if there is none. */
 function latest(instants: readonly (Date | null)[]): Date | null {
   return instants.reduce((last, one) => (last === null || (one !== null && one > last) ? one : last), null)
 }

@@ -3,20 +3,21 @@ import type { Phone } from '../../domain/phone.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
- * A known browser: one in which a phone was proven within thirty days. It may ask more often, and that is all; it opens
- * nothing and shows nothing. What says so is kept in the browser: for each phone when it was proven, and an HMAC of that under
- * the secret key, bound to the browser's name. Nothing is stored here, and nobody learns a phone from it.
+ * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing
+ * else. The browser keeps the proofs: for each phone the time it was proven, and an HMAC of it under the secret key,
+ * bound to the browser's name. The service stores nothing, and a proof reveals no phone.
+ * docs/spec/customers.md#known-browser
  */
 export interface Browser {
-  /** Of its cookie. */
+  /** From its cookie. */
   readonly name: string
-  /** What it brings of the phones that were proven in it. */
+  /** The proofs that it keeps, as text. */
   readonly proofs: string | undefined
 }
 
 const known_for_s = 30 * 86_400
-/** Of one browser: a family's, not a shop's. */
-const most_proofs = 5
+/** Enough for a family. */
+const max_proofs = 5
 const mac_bytes = 16
 const proofShape = /^([0-9a-z]{1,9})-([0-9a-f]{32})$/
 
@@ -25,28 +26,28 @@ interface Proof {
   readonly mac: Buffer
 }
 
-/** Whether a phone was proven in a browser within thirty days before `now` of the machine's clock. */
+/** Whether a phone was proven in a browser within thirty days before `now` by the machine's clock. */
 export function isKnown(secrets: SecretBox, browser: Browser | undefined, phone: Phone, now: Date): boolean {
   if (browser === undefined) return false
   return readProofs(browser, now).some((proof) => isOf(secrets, proof, browser, phone))
 }
 
-/** What a browser is to bring from now on, in which a phone has just been proven. */
+/** The proofs that a browser should keep after a phone was proven in it. */
 export function withProof(secrets: SecretBox, browser: Browser, phone: Phone, now: Date): string {
   const proven_s = Math.floor(now.getTime() / 1_000)
   const proof = { proven_s, mac: macOf(secrets, browser, phone, proven_s) }
   const others = readProofs(browser, now).filter((one) => !isOf(secrets, one, browser, phone))
   return [proof, ...others]
-    .slice(0, most_proofs)
+    .slice(0, max_proofs)
     .map(({ proven_s: s, mac }) => `${s.toString(36)}-${mac.toString('hex')}`)
     .join('.')
 }
 
-/** Newest first, as they were written; what is too old or not ours to read is passed over. */
+/** The proofs, the newest first. Skips those that are too old or malformed. */
 function readProofs({ proofs = '' }: Browser, now: Date): Proof[] {
   const now_s = now.getTime() / 1_000
   return proofs
-    .split('.', most_proofs)
+    .split('.', max_proofs)
     .flatMap((text) => {
       const [, time, mac] = proofShape.exec(text) ?? []
       if (time === undefined || mac === undefined) return []
@@ -55,7 +56,7 @@ function readProofs({ proofs = '' }: Browser, now: Date): Proof[] {
     .filter(({ proven_s }) => Math.abs(now_s - proven_s) < known_for_s)
 }
 
-/** Under either key, while the secret key is being changed. */
+/** Checks under both keys while the secret key is being changed. */
 function isOf(secrets: SecretBox, { proven_s, mac }: Proof, browser: Browser, phone: Phone): boolean {
   return secrets
     .derivations(belongsTo(browser, phone, proven_s))

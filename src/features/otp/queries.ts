@@ -3,10 +3,10 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { KeptCode, LimitKind, OtpPurpose } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
 
-/** Times of one limit, counted for one session. */
+/** A counter of one limit for one session. */
 export interface Counter<Kind extends LimitKind = LimitKind> {
   readonly kind: Kind
-  /** An HMAC of whom it counts. */
+  /** An HMAC of what it counts. */
   readonly key_hash: Buffer
 }
 
@@ -29,7 +29,7 @@ export function findCounters<Kind extends LimitKind>(
   }
 }
 
-/** Locks counters until the transaction ends, in one order for everybody, and gives their times. New ones are made. */
+/** Locks counters until the transaction ends, always in the same order, and gives their times. Creates missing ones. */
 export function lockCounters<Kind extends LimitKind>(
   program_id: number,
   counters: readonly Counter<Kind>[],
@@ -53,8 +53,8 @@ export function writeTimes(program_id: number, { kind, key_hash, times }: Counte
   }
 }
 
-/** Takes one time out of counters: it was counted, and nothing came of it. */
-export function takeBack(program_id: number, counters: readonly Counter[], time: Date): Statement<never> {
+/** Removes one time from counters: what was counted did not happen. */
+export function uncount(program_id: number, counters: readonly Counter[], time: Date): Statement<never> {
   return {
     text: `update rate_limit set times = array_remove(times, $2::timestamptz)
       from unnest($3::text[], $4::bytea[]) as k(kind, key_hash)
@@ -63,7 +63,7 @@ export function takeBack(program_id: number, counters: readonly Counter[], time:
   }
 }
 
-/** What a code is asked for: a session of a checkout or of the wallet, which has one code at most. */
+/** The session that a code is for, of a checkout or of the wallet. It has at most one code. */
 export interface OtpSubject {
   readonly program_id: number
   readonly purpose: OtpPurpose
@@ -80,7 +80,7 @@ export interface NewCode extends OtpSubject {
   readonly created_at: Date
 }
 
-/** Keeps a code in the place of the one that its subject had. */
+/** Sets or replaces the code of a subject. */
 export function replaceCode(code: NewCode): Statement<never> {
   return {
     text: `insert into otp
@@ -118,7 +118,7 @@ export function lockCode(subject: OtpSubject): Statement<CodeRow> {
   return { text: `${text} for update`, values }
 }
 
-/** Notes a wrong try of a locked code. */
+/** Counts a wrong try of a locked code. */
 export function countTry({ program_id, purpose, subject_uuid }: OtpSubject): Statement<never> {
   return {
     text: `update otp set tries = tries + 1 where program_id = $1 and purpose = $2 and subject_uuid = $3`,
@@ -126,15 +126,15 @@ export function countTry({ program_id, purpose, subject_uuid }: OtpSubject): Sta
   }
 }
 
-/** Notes that a locked code was used. */
-export function useCode({ program_id, purpose, subject_uuid }: OtpSubject, now: Date): Statement<never> {
+/** Marks a locked code as used. */
+export function markUsed({ program_id, purpose, subject_uuid }: OtpSubject, now: Date): Statement<never> {
   return {
     text: `update otp set used_at = $4, shown_code = null where program_id = $1 and purpose = $2 and subject_uuid = $3`,
     values: [program_id, purpose, subject_uuid, now],
   }
 }
 
-/** Ends a code that never left, unless its subject has another one by now. */
+/** Deletes a code that was never sent, unless its subject has a newer one. */
 export function dropCode({ program_id, purpose, subject_uuid }: OtpSubject, otp_uuid: Uuid): Statement<never> {
   return {
     text: `delete from otp where program_id = $1 and purpose = $2 and subject_uuid = $3 and otp_uuid = $4`,
@@ -142,7 +142,7 @@ export function dropCode({ program_id, purpose, subject_uuid }: OtpSubject, otp_
   }
 }
 
-/** Forgets up to `count` codes of a program that were made before an instant. */
+/** Deletes up to `count` codes of a program that were created before `before`. */
 export function deleteCodes(program_id: number, before: Date, count: number): Statement<{ otp_uuid: Uuid }> {
   return {
     text: `delete from otp where program_id = $1 and (purpose, subject_uuid) in (
@@ -152,7 +152,7 @@ export function deleteCodes(program_id: number, before: Date, count: number): St
   }
 }
 
-/** Forgets up to `count` counters of a program that nobody has asked since an instant. */
+/** Deletes up to `count` counters of a program that were last used before `before`. */
 export function deleteCounters(program_id: number, before: Date, count: number): Statement<{ key_hash: Buffer }> {
   return {
     text: `delete from rate_limit where program_id = $1 and (kind, key_hash) in (

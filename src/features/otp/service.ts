@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import {
   codeMessage,
   decideTry,
@@ -13,13 +14,12 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/locale.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
 import type { MessageBudget } from '../limits/messages.ts'
 import type { Count } from '../limits/service.ts'
-import { codeBelongsTo, type Drawn, isCode, newCode } from './code.ts'
+import { codeBelongsTo, type DrawnCode, isCode, newCode } from './code.ts'
 import { countAt, countersOf, freeAt, sessionFreeAt } from './counters.ts'
 import { type Browser, isKnown, withProof } from './known-browser.ts'
 import {
@@ -30,10 +30,10 @@ import {
   findCode,
   lockCode,
   lockCounters,
+  markUsed,
   type OtpSubject,
   replaceCode,
-  takeBack,
-  useCode,
+  uncount,
 } from './queries.ts'
 
 /** Longer than any limit looks back. */
@@ -42,11 +42,11 @@ const kept_ms = 86_400_000
 export interface OtpAsk {
   readonly program_id: number
   readonly purpose: OtpPurpose
-  /** The session of the checkout or of the wallet. A session has one code: a new one ends the one before. */
+  /** The session of the checkout or of the wallet. A session has one code: a new one replaces the last. */
   readonly subject_uuid: Uuid
   readonly phone: Phone
   readonly client_address: string
-  /** One in which the phone was proven before may ask more often. */
+  /** A browser in which the phone was proven before may ask more often. */
   readonly browser?: Browser
 }
 
@@ -57,28 +57,28 @@ export type OtpSent =
   /** The provider did not take the message; there is no code. */
   | { readonly kind: 'not_sent' }
 
-/** Sends a code. It is the same work whether or not somebody is known by the phone. */
+/** Sends a code. Takes the same work whether or not the phone has a customer. docs/spec/customers.md#codes */
 export type SendOtp = (ask: OtpAsk & { readonly locale: Locale }) => Promise<OtpSent>
 
 export type OtpChecked = TryOutcome | { readonly kind: 'too_many'; readonly retry_at: Date }
 
-/** Tries a code, as it was typed. A right one is used up. What cannot be a code is wrong and costs no try. */
+/** Tries a code as typed. A right one is used up. Text that cannot be a code is wrong, but costs no try. */
 export type CheckOtp = (ask: OtpAsk & { readonly code: string }) => Promise<OtpChecked>
 
 export interface OtpPeeked {
   readonly phone: Phone
-  /** 0 when it can be used no more: expired, or tried too often. */
+  /** 0 if the code has expired or was tried too often. */
   readonly tries_left: number
   readonly expires_at: Date
   readonly resend_at: Date
-  /** In a sandbox that sends no messages: the code, while it can be used. */
+  /** The code while it can be used, in a sandbox that sends no messages. */
   readonly shown_code: string | null
 }
 
-/** The code that was sent last for a session; null when none was, or it has been used. */
+/** Gives the last code of a session; null if there is none, or it was used. */
 export type PeekOtp = (ask: OtpSubject) => Promise<OtpPeeked | null>
 
-/** What a browser is to bring from now on, in which the code of a phone was right. */
+/** Gives the proofs that a browser should keep after a right code. */
 export type KnowBrowser = (browser: Browser, phone: Phone) => string
 
 export interface OtpServices {
@@ -95,11 +95,11 @@ export interface OtpParts {
   readonly budget: MessageBudget
   /** The machine's clock. */
   readonly now?: () => Date
-  /** Told of a message that was not sent, or may not have been. */
+  /** Called for a message that was not sent, or may not have been. */
   readonly onUnsent?: (problem: SmsProblem) => void
 }
 
-/** One-time codes (docs/decisions/0013-codes-and-sign-in.md, 0022-limits.md). */
+/** One-time codes. docs/decisions/0013-codes-and-sign-in.md, docs/decisions/0022-limits.md */
 export function createOtp(parts: OtpParts): OtpServices {
   const { secrets, now = machineTime } = parts
   return {
@@ -122,7 +122,7 @@ function createSend(parts: OtpParts): SendOtp {
     const admission = await budget.admitCode({ ...ask, known: isKnown(secrets, ask.browser, phone, now()) })
     if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
     const code = { digits: newOneTimeCode(), otp_uuid: newUuid() }
-    const kept = await keepCode(parts, ask, code).catch((error: unknown) => undone(parts, admission.counts, error))
+    const kept = await storeCode(parts, ask, code).catch((error: unknown) => undoCounts(parts, admission.counts, error))
     if (kept.kind === 'too_many') {
       await budget.limits.takeBack(admission.counts)
       return kept
@@ -131,10 +131,10 @@ function createSend(parts: OtpParts): SendOtp {
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
       return { kind: 'sent', resend_at: new Date(kept.at.getTime() + resend_after_ms) }
-    // That a provider is away is not to keep anybody waiting for an hour. The address paid for having asked.
+    // An outage of the provider must not block a customer for an hour. Only the address stays counted.
     await db.transaction(async (tx) => {
       void tx.run(lockCounters(program_id, counters, now()))
-      void tx.run(takeBack(program_id, counters, kept.at))
+      void tx.run(uncount(program_id, counters, kept.at))
       void tx.run(dropCode(ask, code.otp_uuid))
     })
     await budget.limits.takeBack(admission.counts.filter((count) => !budget.isOfAddress(count)))
@@ -142,14 +142,14 @@ function createSend(parts: OtpParts): SendOtp {
   }
 }
 
-/** Keeps a code in the place of the one before, unless the session has asked too often: then everything stays as it is. */
-function keepCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk, code: Drawn): Promise<Kept> {
+/** Stores a code in place of the last one. Changes nothing if the session has asked too often. */
+function storeCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk, code: DrawnCode): Promise<Kept> {
   const { program_id } = ask
   const counters = countersOf(secrets, sendLimits, ask)
   return db
     .transaction(async (tx): Promise<Kept> => {
       const rows = await tx.run(lockCounters(program_id, counters, now()))
-      // Only now: the lock may have been waited for.
+      // Read the clock after the lock, which may have taken a while.
       const at = now()
       const retry_at = freeAt(sendLimits, rows, at)
       if (retry_at !== null) throw new TooMany(retry_at)
@@ -157,16 +157,16 @@ function keepCode({ db, secrets, sms, now = machineTime }: OtpParts, ask: OtpAsk
       void tx.run(replaceCode(newCode({ secrets, shown: !sms.reaches_phones }, ask, code, at)))
       return { kind: 'kept', at }
     })
-    .catch(refusedAsk)
+    .catch(asTooMany)
 }
 
-/** What was counted for something that failed is taken back, as far as that is possible. */
-async function undone({ budget }: OtpParts, counts: readonly Count[], error: unknown): Promise<never> {
+/** Takes back the counts of a failed request, if possible. */
+async function undoCounts({ budget }: OtpParts, counts: readonly Count[], error: unknown): Promise<never> {
   await budget.limits.takeBack(counts).catch(() => undefined)
   throw error
 }
 
-/** Thrown, so that the counters made for an ask that is refused are not kept: anybody can name any number of phones. */
+/** Thrown to roll back the counters that a refused request has created: anyone can name any number of phones. */
 class TooMany extends Error {
   readonly retry_at: Date
 
@@ -176,7 +176,7 @@ class TooMany extends Error {
   }
 }
 
-function refusedAsk(error: unknown): Extract<Kept, { kind: 'too_many' }> {
+function asTooMany(error: unknown): Extract<Kept, { kind: 'too_many' }> {
   if (error instanceof TooMany) return { kind: 'too_many', retry_at: error.retry_at }
   throw error
 }
@@ -193,10 +193,12 @@ function createCheck(parts: OtpParts): CheckOtp {
       if (refused !== null) return { kind: 'too_many', retry_at: refused.retry_at }
       return tries_left === 0 ? { kind: 'over' } : { kind: 'wrong', tries_left }
     }
-    // Counted as wrong before it is compared, so that of any number at once no more are compared than may be wrong.
+    // Count the try as wrong before comparing, so that concurrent tries cannot exceed the limit.
     const admission = await budget.limits.admit(counted)
     if (!admission.admitted) return { kind: 'too_many', retry_at: admission.retry_at }
-    const outcome = await compare(parts, ask, digits).catch((error: unknown) => undone(parts, admission.counts, error))
+    const outcome = await compare(parts, ask, digits).catch((error: unknown) =>
+      undoCounts(parts, admission.counts, error),
+    )
     if (outcome.kind !== 'wrong') await budget.limits.takeBack(admission.counts)
     return outcome
   }
@@ -208,7 +210,7 @@ async function sessionRefusal({ db, secrets, now = machineTime }: OtpParts, ask:
   return retry_at === null ? null : { retry_at }
 }
 
-/** Compares a code under its lock, in constant time, and notes what came of it. */
+/** Compares a code under its lock, in constant time, and records the outcome. */
 function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digits: string): Promise<OtpChecked> {
   const { program_id, phone } = ask
   return db.transaction(async (tx): Promise<OtpChecked> => {
@@ -221,7 +223,7 @@ function compare({ db, secrets, now = machineTime }: OtpParts, ask: OtpAsk, digi
     if (retry_at !== null) return { kind: 'too_many', retry_at }
     const matches = code !== undefined && isCode(secrets, ask, code, digits)
     const outcome = decideTry(code, { phone, matches, now: at })
-    if (outcome.kind === 'right') void tx.run(useCode(ask, at))
+    if (outcome.kind === 'right') void tx.run(markUsed(ask, at))
     if (outcome.kind === 'wrong') {
       void tx.run(countTry(ask))
       countAt(tx, program_id, { limits: tryLimits, rows, at })
@@ -244,7 +246,7 @@ function createPeek({ db, secrets, now = machineTime }: OtpParts): PeekOtp {
   }
 }
 
-/** Forgets codes made, and counters last asked, more than a day before `now` of the machine's clock; gives how many. */
+/** Purges codes and counters more than a day older than `now` by the machine's clock; gives their number. */
 export async function purgeCodes(db: Database, now: Date, batch?: number): Promise<number> {
   const before = new Date(now.getTime() - kept_ms)
   const codes = await purgeEverywhere(db, (program_id, count) => deleteCodes(program_id, before, count), batch)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
-import type { Merchant } from '../../domain/merchant.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { Merchant } from '../../domain/merchant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
 import type { PaymentProblem } from '../checkout/view.ts'

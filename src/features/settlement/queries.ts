@@ -9,19 +9,19 @@ interface MerchantKey {
   readonly merchant_id: number
 }
 
-/** Sums as texts: they may be larger than a bigint. */
+/** The sums are texts, because they may exceed a bigint. */
 export interface SumsRow {
   readonly orders: number
   readonly issued_points: string
   readonly redeemed_points: string
 }
 
-/** What orders come to: points issued and not reversed, points redeemed and not returned. */
+/** Issued points less reversed ones, and redeemed points less returned ones. */
 const sums = `count(*) as orders,
   coalesce(sum(earned_points - reversed_points), 0)::text as issued_points,
   coalesce(sum(total_points - returned_points) filter (where type = 2), 0)::text as redeemed_points`
 
-/** What a settlement of now would contain. */
+/** The sums of a settlement closed now. */
 export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statement<SumsRow> {
   return {
     text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and ${unsettled}`,
@@ -29,7 +29,7 @@ export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statemen
   }
 }
 
-/** What the orders of a settlement come to. */
+/** The sums of a settlement's orders. */
 export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid): Statement<SumsRow> {
   return {
     text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and settlement_id = $3`,
@@ -45,7 +45,7 @@ export interface SettlementRow extends MerchantKey {
   readonly micro_sar_per_point: number
 }
 
-/** Writes a closed settlement, which never changes. */
+/** Writes a closed settlement. It never changes. */
 export function insertSettlement(settlement: SettlementRow, now: Date): CompiledQuery<unknown> {
   return builder
     .insertInto('settlement')

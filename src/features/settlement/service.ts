@@ -8,14 +8,14 @@ import { newUuid } from '../../lib/ids.ts'
 import { settleOrders } from '../orders/write-queries.ts'
 import { insertSettlement, type SumsRow, sumSettled, sumUnsettled } from './queries.ts'
 
-/** A merchant whose orders are settled, at the value of its program's point. */
+/** A merchant, with the value of its program's point. */
 export interface SettledMerchant {
   readonly program_id: number
   readonly merchant_id: number
   readonly micro_sar_per_point: MicroSarPerPoint
 }
 
-/** What the commands give; `settlement_id` is null in a preview, and where there was nothing to settle. */
+/** The output of the commands. `settlement_id` is null in a preview, and if there was nothing to settle. */
 export interface SettlementView {
   readonly settlement_id: Uuid | null
   readonly merchant_id: number
@@ -25,14 +25,14 @@ export interface SettlementView {
   readonly net_amount: ExactNumber
 }
 
-/** What closing a settlement of this merchant now would contain: all that is owed and not settled. */
+/** Sums all orders that are owed and not settled. Writes nothing. */
 export async function previewSettlement(db: Database, merchant: SettledMerchant): Promise<SettlementView> {
   return viewSettlement(merchant, null, await db.one(sumUnsettled(merchant)))
 }
 
 /**
- * Closes a settlement of this merchant: its orders become `settled` and can no longer be refunded. A refund that is
- * under way is waited for, and counts. Without an order that is owed nothing is written.
+ * Closes a settlement of a merchant: its orders become `settled` and can no longer be refunded. Waits for running
+ * refunds, and counts them. Writes nothing if no order is owed.
  */
 export function closeSettlement(db: Database, clock: Clock, merchant: SettledMerchant): Promise<SettlementView> {
   return db.transaction(async (tx) => {

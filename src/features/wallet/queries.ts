@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 
-/** A wallet, by its program and its customer, whose account has the same id. */
+/** A wallet. Its account has the id of the customer. */
 export interface WalletKey {
   readonly program_id: number
   readonly customer_id: Uuid
@@ -16,7 +16,7 @@ export interface ProgramView {
   readonly name: string
 }
 
-/** The program of this id. */
+/** A program by its id. */
 export function findProgramById(program_id: number): CompiledQuery<ProgramView> {
   return builder
     .selectFrom('program')
@@ -34,7 +34,7 @@ export interface WalletRow {
   readonly micro_sar_per_point: MicroSarPerPoint
 }
 
-/** A customer with the wallet, and what a point of it is worth. */
+/** A customer with the wallet and the value of a point. */
 export function findWalletOf({ program_id, customer_id }: WalletKey): CompiledQuery<WalletRow> {
   return builder
     .selectFrom('customer as c')
@@ -49,7 +49,7 @@ export function findWalletOf({ program_id, customer_id }: WalletKey): CompiledQu
     .compile()
 }
 
-/** Points reserved for an order that is not complete. */
+/** Points held for an open order. */
 export interface OpenHold {
   readonly points: Points
   readonly since: Date
@@ -86,14 +86,14 @@ const openHolds = prepared<OpenHold>(
   order by e.account_version desc`,
 )
 
-/** The open holds of a wallet, the newest first, by the entries that made them. */
+/** The open holds of a wallet, the newest first. */
 export function findOpenHolds({ program_id, customer_id }: WalletKey): Statement<OpenHold> {
   return openHolds(program_id, customer_id)
 }
 
 /**
- * The points that wait for the customer of a phone to join: of earnings, and of orders paid without points, which are in the
- * wallet already; 0 where there are none.
+ * The points that an invited customer gets on joining: those of pending earnings, and those of orders paid without
+ * points, which are in the wallet already. Gives nothing if the phone has no invited customer.
  */
 export function sumPendingOf(program_id: number, phone: Phone): Statement<{ readonly points: Points }> {
   return {
@@ -107,20 +107,20 @@ export function sumPendingOf(program_id: number, phone: Phone): Statement<{ read
 }
 
 /**
- * Points that came to what a customer can spend (above 0) or left it. Every transfer but the posting of a hold has one such
- * entry; a posting takes what had left already, and shows in the state of its hold.
+ * Points added to (above 0) or taken from the available points of a wallet. Every transfer has one such entry, except
+ * the posting of a hold: the hold took the points already, and its state shows the posting.
  */
 export interface Movement {
-  /** The wallet's version after it: later movements have higher ones. */
+  /** The wallet's version after it. Later movements have higher versions. */
   readonly version: number
   readonly at: Date
   readonly kind: 'earn' | 'hold' | 'release' | 'reverse' | 'return' | 'adjust'
-  /** Of the hold that this movement made; null for other kinds. */
+  /** The state of the hold that this movement made; null for other kinds. */
   readonly hold_state: 'open' | 'posted' | 'released' | null
   readonly points: Points
-  /** What could be spent after it. */
+  /** The available points after it. */
   readonly balance_after: Points
-  /** Of the order; null for an adjustment. */
+  /** The source of the order; null for an adjustment. */
   readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout' | null
   readonly product_name: string | null
   readonly merchant_name: string | null
@@ -128,7 +128,7 @@ export interface Movement {
   readonly reason: string | null
 }
 
-/** Which movements: with versions above `after`, up to `until`. */
+/** A range of versions: above `after`, up to `until`. */
 export interface Span {
   readonly after: number
   readonly until: number
@@ -178,7 +178,7 @@ export function findMovements(
   return movements(program_id, customer_id, after, until, limit)
 }
 
-/** What could be spent at an instant, and after which version that was. */
+/** The available points after a version. */
 export interface Balance {
   readonly version: number
   readonly balance: Points
@@ -191,7 +191,7 @@ const balanceBefore = prepared<Balance>(
   order by account_version desc limit 1`,
 )
 
-/** The balance before an instant; no row where there was no movement yet. */
+/** The balance before an instant; gives nothing if there was no movement yet. */
 export function findBalanceBefore({ program_id, customer_id }: WalletKey, at: Date): Statement<Balance> {
   return balanceBefore(program_id, customer_id, at)
 }

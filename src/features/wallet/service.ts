@@ -19,46 +19,46 @@ import {
 
 export type { Movement, OpenHold, ProgramView }
 
-/** What a customer sees of the wallet. Decisions §1, "wallet". */
+/** A wallet as its customer sees it. docs/spec/terms.md#wallet */
 export interface WalletView {
   readonly name: string | null
   readonly phone: Phone
-  /** What can be spent; below 0 after a refund of points that were spent (decisions §8). */
+  /** Below 0 after a refund of spent points. docs/spec/points-and-money.md#negative-wallet */
   readonly available: Points
   readonly held: Points
   readonly holds: readonly OpenHold[]
   readonly micro_sar_per_point: MicroSarPerPoint
 }
 
-/** Movements, the newest first; `older` is what to ask for those before them, null where there are none. */
+/** A page of movements, the newest first. `older` is the cursor of the next page; null on the last. */
 export interface History {
   readonly movements: readonly Movement[]
   readonly older: number | null
 }
 
-/** Movements of a time, the oldest first; the opening balance and they come to the closing one. */
+/** The movements of a period, the oldest first. The opening balance and the movements add up to the closing balance. */
 export interface Statement {
   readonly opening: Points
   readonly movements: readonly Movement[]
   readonly closing: Points
 }
 
-/** The program of this id, or the deployment's first; null when there is none. */
+/** Gives the program with this id, or the deployment's first one for null; null if there is none. */
 export type ReadProgram = (program_id: number | null) => Promise<ProgramView | null>
 
-/** The points that wait for a phone until its customer joins. */
+/** Gives the points that the customer of a phone gets on joining. */
 export type ReadWaiting = (program_id: number, phone: Phone) => Promise<Points>
 
 export type ReadWallet = (program_id: number, customer_id: Uuid) => Promise<WalletView>
 
-/** `before` is the `older` of a page. */
+/** `before` is the `older` of a page; null for the first. */
 export type ReadHistory = (
   program_id: number,
   customer_id: Uuid,
   page: { readonly before: number | null; readonly limit: number },
 ) => Promise<History>
 
-/** From an instant, up to another and without it; null for more movements than a statement has. */
+/** From `from` up to, but without, `to`. Null if there are too many movements. */
 export type ReadStatement = (
   program_id: number,
   customer_id: Uuid,
@@ -91,7 +91,7 @@ export function createWalletService(db: Database): WalletService {
     async readWallet(program_id, customer_id) {
       const key = { program_id, customer_id }
       const row = await db.one(findWalletOf(key))
-      if (row === undefined) throw new Error('a customer is there and has no wallet')
+      if (row === undefined) throw new Error('a customer has no wallet')
       const { posted, held, ...view } = row
       const holds = held === NO_POINTS ? [] : await db.run(findOpenHolds(key))
       return { ...view, held, holds, available: availablePoints({ posted, held }) }
@@ -107,8 +107,8 @@ export function createWalletService(db: Database): WalletService {
 }
 
 /**
- * A clock that was set back makes times that do not grow with the versions; cut by versions, a statement adds up all the
- * same, also while points come and go.
+ * Cuts by versions, not by times: after a clock was set back the times do not grow with the versions, but the statement
+ * still adds up, even while points move.
  */
 async function readStatement(
   db: Database,

@@ -2,7 +2,7 @@ import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 
-/** Where a session is found: by what is kept of its token. */
+/** The key of a session: the hash of its token. */
 export interface TokenKey {
   readonly program_id: number
   readonly token_hash: Buffer
@@ -22,11 +22,11 @@ export interface SessionRow {
   readonly proven_at: Date | null
   readonly seen_at: Date
   readonly expires_at: Date
-  /** Of the active customer who has the phone; null while it is not proven. */
+  /** The active customer of the phone; null while the phone is not proven. */
   readonly customer_id: Uuid | null
 }
 
-/** Keeps a session whose phone is not proven. */
+/** Creates a session whose phone is not proven. */
 export function insertSession(session: NewSession): Statement<never> {
   const { program_id, session_uuid, token_hash, phone, expires_at, created_at } = session
   return {
@@ -37,7 +37,7 @@ export function insertSession(session: NewSession): Statement<never> {
   }
 }
 
-/** The session of a token, ended or not. */
+/** The session of a token, expired or not. */
 export function findSession({ program_id, token_hash }: TokenKey): Statement<SessionRow> {
   return {
     text: `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at, c.customer_id
@@ -49,7 +49,7 @@ export function findSession({ program_id, token_hash }: TokenKey): Statement<Ses
   }
 }
 
-/** Notes that the phone of a session was proven, once, and gives the session another token. */
+/** Marks the phone of a session as proven, once, and changes its token. */
 export function proveSession(
   { program_id, token_hash }: TokenKey,
   { next_hash, now, expires_at }: { readonly next_hash: Buffer; readonly now: Date; readonly expires_at: Date },
@@ -61,7 +61,7 @@ export function proveSession(
   }
 }
 
-/** Notes that a session was used. */
+/** Records that a session was used. */
 export function touchSession({ program_id, token_hash }: TokenKey, now: Date): Statement<never> {
   return {
     text: 'update wallet_session set seen_at = $3 where program_id = $1 and token_hash = $2',
@@ -85,7 +85,7 @@ export function deleteSessionsOf(program_id: number, phone: Phone): Statement<{ 
   }
 }
 
-/** Forgets up to `count` sessions of a program that ended before an instant. */
+/** Deletes up to `count` sessions of a program that expired before `before`. */
 export function deleteEndedSessions(
   program_id: number,
   before: Date,

@@ -16,35 +16,35 @@ import {
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
-/** Long enough for a few codes. */
+/** Time for a few codes. */
 const unproven_ms = hour_ms
 const idle_ms = day_ms
 const longest_ms = 7 * day_ms
-/** Being used is noted no more often than this. */
+/** A use is recorded at most this often. */
 const touch_after_ms = 300_000
 
-/** A sign-in to the wallet, as it is at this moment. */
+/** A sign-in to the wallet. */
 export interface WalletSession {
   readonly program_id: number
-  /** What codes are asked for (`OtpAsk.subject_uuid`). */
+  /** The subject of its codes (`OtpAsk.subject_uuid`). */
   readonly session_uuid: Uuid
   readonly phone: Phone
   readonly proven: boolean
-  /** Null until the phone is proven and somebody active has it. */
+  /** Null unless the phone is proven and has an active customer. */
   readonly customer_id: Uuid | null
 }
 
-/** Sign-ins to the wallet, by the machine's clock. Tokens are for a cookie; only their hashes are kept. */
+/** Sign-ins to the wallet, by the machine's clock. Only hashes of the tokens are stored. */
 export interface WalletSessions {
-  /** Begins a session for a phone that is still to be proven. */
+  /** Begins a session for a phone that is not proven yet. */
   begin(of: { readonly program_id: number; readonly phone: Phone }): Promise<{ token: string; session_uuid: Uuid }>
-  /** Notes that the phone was proven: the token changes, and the session lasts. Null when there is nothing to prove. */
+  /** Marks the phone as proven: changes the token and extends the session. Null if there is no session to prove. */
   prove(token: string): Promise<{ token: string } | null>
-  /** The session of a token; null when there is none, or it has ended. */
+  /** Gives the session of a token; null if it is missing or has expired. */
   read(token: string): Promise<WalletSession | null>
   /** Ends the session of a token. */
   end(token: string): Promise<void>
-  /** Ends every session of a phone; gives how many. */
+  /** Ends every session of a phone; gives their number. */
   endAll(of: { readonly program_id: number; readonly phone: Phone }): Promise<number>
 }
 
@@ -94,7 +94,7 @@ export function createWalletSessions(
   }
 }
 
-/** Forgets the sessions whose time was over at `now` of the machine's clock; gives how many. */
+/** Purges the sessions that have expired at `now` by the machine's clock; gives their number. */
 export function purgeSessions(db: Database, now: Date, batch?: number): Promise<number> {
   return purgeEverywhere(db, (program_id, count) => deleteEndedSessions(program_id, now, count), batch)
 }
@@ -108,7 +108,7 @@ function newToken(program_id: number): { readonly token: string; readonly key: T
   return { token: `${program_id}-${secret}`, key: { program_id, token_hash: hashSecret(secret) } }
 }
 
-/** The program leads the token, as it leads every key of the database. */
+/** A token begins with its program, like every key of the database. */
 function readToken(token: string): TokenKey | null {
   const [, program_id, secret] = /^([1-9][0-9]{0,14})-([0-9a-hjkmnp-tv-z]{26})$/.exec(token) ?? []
   if (program_id === undefined || secret === undefined) return null

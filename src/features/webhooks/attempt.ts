@@ -1,32 +1,32 @@
 import { isDelivered, maxAttempts, parseRetryAfter, waitAfter } from '../../domain/delivery.ts'
 import { SecretError } from '../../lib/secrets.ts'
 import type { PostRequest, PostResult } from '../../net/post.ts'
-import type { Claimed } from './delivery-queries.ts'
+import type { ClaimedDelivery } from './delivery-queries.ts'
 import type { Next, Result } from './result-writer.ts'
 
-/** What decides about further attempts. */
-export interface Retrying {
+/** Decides about further attempts. */
+export interface RetryPolicy {
   readonly retry_delays_s: readonly number[]
   readonly now: () => number
   readonly random: () => number
 }
 
-/** An attempt that is to be made. */
+/** An attempt to make. */
 export interface Attempt {
-  readonly delivery: Claimed
-  /** Which of its series: 1 to 4. */
+  readonly delivery: ClaimedDelivery
+  /** Its number in the series: 1 to 4. */
   readonly number: number
   readonly request: PostRequest
 }
 
 /**
- * What a taken delivery comes to: a request, or, where there is nothing more to try, the result that ends it, or nothing
- * at all where its last attempt was interrupted (`interruptionOf` ends it).
+ * Prepares the attempt of a claimed delivery. Gives a result instead if the delivery cannot be sent, and nothing if its
+ * last attempt was interrupted (`interruptedResult` ends it).
  */
-export function attemptOf(
-  delivery: Claimed,
-  openSecret: (delivery: Claimed, sealed: Buffer) => string,
-  { retry_delays_s, now }: Retrying,
+export function prepareAttempt(
+  delivery: ClaimedDelivery,
+  openSecret: (delivery: ClaimedDelivery, sealed: Buffer) => string,
+  { retry_delays_s, now }: RetryPolicy,
 ): (Attempt | { readonly result: Result })[] {
   const number = delivery.attempts + 1
   if (number > maxAttempts(retry_delays_s)) return []
@@ -60,29 +60,33 @@ interface Unsent {
   readonly now_ms: number
 }
 
-/** Nothing can be sent any more. */
-function endUnsent(delivery: Claimed, number: number, why: Unsent): Result {
+/** Ends a delivery that can never be sent. */
+function endUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Result {
   const { program_id } = delivery
   return { program_id, attempt: unsentRow(delivery, number, why), next: ended(delivery, number, 'failed') }
 }
 
 const unsent_wait_ms = 60_000
 
-/** Nothing can be sent now, for a reason of ours: that is no attempt, and costs the delivery none. */
-function waitUnsent(delivery: Claimed, number: number, why: Unsent): Result {
+/** Postpones a delivery that we cannot send now. It does not count as an attempt. */
+function waitUnsent(delivery: ClaimedDelivery, number: number, why: Unsent): Result {
   const { program_id, order_uuid, delivery_id, series } = delivery
   const due_at = new Date(why.now_ms + unsent_wait_ms)
   const next = { kind: 'retry', order_uuid, delivery_id, series, attempts: number, made: false, due_at } as const
   return { program_id, attempt: { ...unsentRow(delivery, number, why), duration_ms: null }, next }
 }
 
-function unsentRow({ delivery_id, series }: Claimed, attempt: number, { error, now_ms }: Unsent) {
+function unsentRow({ delivery_id, series }: ClaimedDelivery, attempt: number, { error, now_ms }: Unsent) {
   const started_at = new Date(now_ms)
   return { delivery_id, series, attempt, started_at, duration_ms: 0, status: null, response: null, error }
 }
 
-/** Of an attempt whose worker ended before it had written how it went: it counts, since the receiver may have it. */
-export function interruptionOf(delivery: Claimed, lease_ms: number, { retry_delays_s }: Retrying): Result[] {
+/** The result of an attempt whose worker died before it wrote one. It counts: the receiver may have the delivery. */
+export function interruptedResult(
+  delivery: ClaimedDelivery,
+  lease_ms: number,
+  { retry_delays_s }: RetryPolicy,
+): Result[] {
   const { program_id, delivery_id, series, attempts, leased_until } = delivery
   if (leased_until === null) return []
   const attempt = {
@@ -105,8 +109,8 @@ export interface Answered {
   readonly duration_ms: number
 }
 
-/** What an attempt has come to, and what follows: delivered, another attempt later, or failed. */
-export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s, now, random }: Retrying): Result {
+/** The result of an attempt: delivered, to be tried again, or failed. */
+export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s, now, random }: RetryPolicy): Result {
   const { delivery, number } = attempt
   const { answer, started_ms, duration_ms } = answered
   const { program_id, delivery_id, series } = delivery
@@ -125,6 +129,10 @@ export function resultOf(attempt: Attempt, answered: Answered, { retry_delays_s,
   }
 }
 
-function ended({ order_uuid, delivery_id, series }: Claimed, attempts: number, state: 'delivered' | 'failed'): Next {
+function ended(
+  { order_uuid, delivery_id, series }: ClaimedDelivery,
+  attempts: number,
+  state: 'delivered' | 'failed',
+): Next {
   return { kind: 'ended', order_uuid, delivery_id, series, attempts, state }
 }

@@ -2,59 +2,65 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/pool.ts'
 import { maxAttempts } from '../../domain/delivery.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { type Attempt, attemptOf, interruptionOf, type Retrying } from './attempt.ts'
-import { type Claimed, takeDue } from './delivery-queries.ts'
-import type { Claim, Room, Yield } from './fair-queue.ts'
+import { type Attempt, interruptedResult, prepareAttempt, type RetryPolicy } from './attempt.ts'
+import { type ClaimedDelivery, claimDue } from './delivery-queries.ts'
+import type { Claim, ClaimResult, Reservation } from './fair-queue.ts'
 import type { Result } from './result-writer.ts'
 import { secretBelongsTo } from './service.ts'
 
-/** What a claim gave of one lane. */
-export interface Share {
-  readonly room: Room
+/** The attempts that a claim gave for one webhook. */
+export interface ClaimedQueue {
+  readonly reservation: Reservation
   readonly attempts: readonly Attempt[]
-  readonly given: Yield
+  readonly result: ClaimResult
 }
 
-export interface Taken {
-  readonly shares: readonly Share[]
-  /** Attempts of leases that had run out, and what cannot be sent: still to be written. */
+export interface ClaimedAttempts {
+  readonly queues: readonly ClaimedQueue[]
+  /** Results of interrupted attempts, and of deliveries that cannot be sent. Still to be written. */
   readonly results: readonly Result[]
-  /** Leases that had run out. */
+  /** The number of interrupted attempts: their leases had expired. */
   readonly interrupted: number
 }
 
 export interface ClaimParts {
   readonly db: Database
   readonly secrets: SecretBox
-  readonly retrying: Retrying
+  readonly retries: RetryPolicy
   readonly lease_ms: number
 }
 
-/** Takes deliveries that are due, for a lease, and counts their attempts: one round trip. */
-export function createTake({ db, secrets, retrying, lease_ms }: ClaimParts): (claim: Claim) => Promise<Taken> {
-  const openSecret = rememberSecrets(secrets)
-  const max_attempts = maxAttempts(retrying.retry_delays_s)
-  return async ({ program_id, lanes }) => {
-    const now_ms = retrying.now()
+/** Leases due deliveries and counts their attempts, in one round trip. */
+export function createClaim(parts: ClaimParts): (claim: Claim) => Promise<ClaimedAttempts> {
+  const { db, secrets, retries, lease_ms } = parts
+  const openSecret = cacheSecrets(secrets)
+  const max_attempts = maxAttempts(retries.retry_delays_s)
+  return async ({ program_id, reservations }) => {
+    const now_ms = retries.now()
     const lease = { now: new Date(now_ms), until: new Date(now_ms + lease_ms), max_attempts }
-    const { rows } = await db.transaction(async (tx) => ({ rows: tx.run(takeDue(program_id, lanes, lease)) }))
-    const taken = await rows
-    const interrupted = taken.flatMap((one) => interruptionOf(one, lease_ms, retrying))
-    const due = taken.flatMap((one) => attemptOf(one, openSecret, retrying))
-    const attempts = due.flatMap((one) => ('request' in one ? [one] : []))
-    const unsent = due.flatMap((one) => ('result' in one ? [one.result] : []))
-    const shares = shareOut(lanes, taken, attempts)
-    return { shares, results: [...interrupted, ...unsent], interrupted: interrupted.length }
+    const { rows } = await db.transaction(async (tx) => ({ rows: tx.run(claimDue(program_id, reservations, lease)) }))
+    const claimed = await rows
+    const interrupted = claimed.flatMap((one) => interruptedResult(one, lease_ms, retries))
+    const prepared = claimed.flatMap((one) => prepareAttempt(one, openSecret, retries))
+    const attempts = prepared.flatMap((one) => ('request' in one ? [one] : []))
+    const unsent = prepared.flatMap((one) => ('result' in one ? [one.result] : []))
+    const queues = groupByQueue(reservations, claimed, attempts)
+    return { queues, results: [...interrupted, ...unsent], interrupted: interrupted.length }
   }
 }
 
-function shareOut(rooms: Claim['lanes'], taken: readonly Claimed[], attempts: readonly Attempt[]): Share[] {
-  const all = Map.groupBy(taken, ({ webhook_uuid }) => webhook_uuid)
-  const byLane = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_uuid)
-  return rooms.map((room) => {
-    const own = byLane.get(room.webhook_uuid) ?? []
-    const full = all.get(room.webhook_uuid)?.length === room.room
-    return { room, attempts: own, given: { count: own.length, full, followed: own.some(isFollowed) } }
+function groupByQueue(
+  reservations: readonly Reservation[],
+  claimed: readonly ClaimedDelivery[],
+  attempts: readonly Attempt[],
+): ClaimedQueue[] {
+  const claimedOf = Map.groupBy(claimed, ({ webhook_uuid }) => webhook_uuid)
+  const attemptsOf = Map.groupBy(attempts, ({ delivery }) => delivery.webhook_uuid)
+  return reservations.map((reservation) => {
+    const { webhook_uuid, slots } = reservation
+    const own = attemptsOf.get(webhook_uuid) ?? []
+    const full = claimedOf.get(webhook_uuid)?.length === slots
+    return { reservation, attempts: own, result: { count: own.length, full, followed: own.some(isFollowed) } }
   })
 }
 
@@ -64,8 +70,8 @@ function isFollowed({ delivery }: Attempt): boolean {
 
 const max_secrets = 5_000
 
-/** Opening costs as much as a busy worker's sending, and a secret stays the same for long. */
-function rememberSecrets(secrets: SecretBox): (delivery: Claimed, sealed: Buffer) => string {
+/** Caches opened secrets: opening one takes a busy worker as long as sending a delivery. */
+function cacheSecrets(secrets: SecretBox): (delivery: ClaimedDelivery, sealed: Buffer) => string {
   const known = new LRUCache<string, { readonly sealed: Buffer; readonly secret: string }>({ max: max_secrets })
   return (delivery, sealed) => {
     const found = known.get(delivery.webhook_uuid)

@@ -2,8 +2,8 @@ import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
-/** A delivery that a worker has taken, with all that its attempt needs. */
-export interface Claimed {
+/** A delivery that a worker has claimed, with all that its attempt needs. */
+export interface ClaimedDelivery {
   readonly program_id: number
   readonly delivery_id: Uuid
   readonly event_id: Uuid
@@ -11,15 +11,15 @@ export interface Claimed {
   readonly webhook_uuid: Uuid
   readonly order_uuid: Uuid
   readonly series: number
-  /** Attempts begun before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number
-  /** Of the machine's clock, just before the commit that wrote the event. */
+  /** By the machine's clock, just before the commit of the event. */
   readonly created_at: Date
-  /** Of an attempt whose worker has not said how it ended. */
+  /** The lease of an earlier attempt that has no result. */
   readonly leased_until: Date | null
-  /** Later deliveries of the same order wait for this one's first attempt. */
+  /** Whether later deliveries of the same order wait for this one's first attempt. */
   readonly followed: boolean
-  /** Null where the event, or the webhook, is not there any more. */
+  /** Null if the event, or the webhook, is deleted. */
   readonly event: string | null
   readonly payload: string | null
   readonly happened_at: Date | null
@@ -27,7 +27,7 @@ export interface Claimed {
   readonly secret: Buffer | null
 }
 
-/** The values of rows, by column, as `unnest` takes them. */
+/** The columns of rows, as `unnest` takes them. */
 const columns = <Row>(rows: readonly Row[], ...names: readonly (keyof Row)[]) =>
   names.map((name) => rows.map((row) => row[name]))
 
@@ -41,58 +41,58 @@ export function findPrograms(): Statement<{ program_id: number }> {
   return findProgramsText()
 }
 
-/** The delivery of the queue that `by` names, by the whole key. */
+/** Matches the queued delivery that `by` names, by the whole key. */
 const named = (by: string): string =>
   `(q.program_id, q.order_uuid, q.delivery_id)
      between ($1, ${by}.order_uuid, ${by}.delivery_id) and ($1, ${by}.order_uuid, ${by}.delivery_id)`
 
 const findDueText = prepared<{ webhook_uuid: Uuid }>(
   'delivery.due',
-  `with recursive lane as (
+  `with recursive hook as (
      (select q.webhook_uuid from delivery_queue q
       where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, $3) order by q.webhook_uuid limit 1)
      union all
      select (
        select q.webhook_uuid from delivery_queue q
-       where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, lane.webhook_uuid) order by q.webhook_uuid limit 1
-     ) from lane where lane.webhook_uuid is not null
+       where q.program_id = $1 and (q.program_id, q.webhook_uuid) > ($1, hook.webhook_uuid) order by q.webhook_uuid limit 1
+     ) from hook where hook.webhook_uuid is not null
    )
-   select lane.webhook_uuid from lane
+   select hook.webhook_uuid from hook
    cross join lateral (
      select q.due_at from delivery_queue q
-     where q.program_id = $1 and q.webhook_uuid = lane.webhook_uuid and q.due_at <= $2
-       and (q.program_id, q.webhook_uuid) >= ($1, lane.webhook_uuid)
-       and (q.program_id, q.webhook_uuid, q.due_at) <= ($1, lane.webhook_uuid, $2)
+     where q.program_id = $1 and q.webhook_uuid = hook.webhook_uuid and q.due_at <= $2
+       and (q.program_id, q.webhook_uuid) >= ($1, hook.webhook_uuid)
+       and (q.program_id, q.webhook_uuid, q.due_at) <= ($1, hook.webhook_uuid, $2)
        and (q.leased_until is null or q.leased_until <= $2)
      order by q.due_at limit 1
    ) due`,
 )
 
-/** Webhooks of a program with something due; steps from one webhook to the next, however many deliveries each has. */
+/** The webhooks of a program with due deliveries. Steps from webhook to webhook, however many deliveries each has. */
 export function findDue(program_id: number, now: Date): Statement<{ webhook_uuid: Uuid }> {
   return findDueText(program_id, now, '00000000-0000-0000-0000-000000000000')
 }
 
-const takeText = prepared<Claimed>(
+const claimText = prepared<ClaimedDelivery>(
   'delivery.take',
   `with taken as materialized (
-     select q.* from unnest($2::uuid[], $3::integer[]) as lane(webhook_uuid, room)
+     select q.* from unnest($2::uuid[], $3::integer[]) as hook(webhook_uuid, slots)
      cross join lateral (
        select d.*, exists (
          select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
            and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) > ($1, d.order_uuid, d.delivery_id)
        ) as followed
        from delivery_queue d
-       where d.program_id = $1 and d.webhook_uuid = lane.webhook_uuid and d.due_at <= $4
-         and (d.program_id, d.webhook_uuid) >= ($1, lane.webhook_uuid)
-         and (d.program_id, d.webhook_uuid, d.due_at) <= ($1, lane.webhook_uuid, $4)
+       where d.program_id = $1 and d.webhook_uuid = hook.webhook_uuid and d.due_at <= $4
+         and (d.program_id, d.webhook_uuid) >= ($1, hook.webhook_uuid)
+         and (d.program_id, d.webhook_uuid, d.due_at) <= ($1, hook.webhook_uuid, $4)
          and (d.leased_until is null or d.leased_until <= $4)
          and (d.attempts > 0 or not exists (
            select from delivery_queue f where f.program_id = $1 and f.order_uuid = d.order_uuid
              and f.webhook_uuid is not distinct from d.webhook_uuid and (f.program_id, f.order_uuid, f.delivery_id) < ($1, d.order_uuid, d.delivery_id)
              and (f.attempts = 0 or (f.attempts = 1 and f.leased_until is not null))
          ))
-       order by d.due_at, d.delivery_id limit lane.room for update skip locked
+       order by d.due_at, d.delivery_id limit hook.slots for update skip locked
      ) q
    )
    update delivery_queue q set attempts = least(t.attempts + 1, $6), leased_until = $5
@@ -117,29 +117,28 @@ export interface Lease {
 }
 
 /**
- * Takes deliveries that are due, the oldest first, as many of each webhook as it has room for: leases them, and counts an
- * attempt of each before it is made, so that it counts even if its worker dies; never more than `max_attempts`, which one
- * whose last attempt was interrupted has had. A first attempt waits for the first attempts of earlier events of its order;
- * further attempts hold nothing up (decisions §10).
+ * Leases due deliveries, the oldest first, up to the reserved slots of each webhook. Counts each attempt before it is
+ * made, so that it counts even if the worker dies; the count stops at `max_attempts`. A first attempt waits for the
+ * first attempts of earlier events of its order; retries hold nothing back. docs/spec/webhooks.md#delivery-order
  * @returns the deliveries as they were before
  */
-export function takeDue(
+export function claimDue(
   program_id: number,
-  lanes: readonly { readonly webhook_uuid: Uuid; readonly room: number }[],
+  reservations: readonly { readonly webhook_uuid: Uuid; readonly slots: number }[],
   { now, until, max_attempts }: Lease,
-): Statement<Claimed> {
-  return takeText(
+): Statement<ClaimedDelivery> {
+  return claimText(
     program_id,
-    lanes.map(({ webhook_uuid }) => webhook_uuid),
-    lanes.map(({ room }) => room),
+    reservations.map(({ webhook_uuid }) => webhook_uuid),
+    reservations.map(({ slots }) => slots),
     now,
     until,
     max_attempts,
-    Math.max(0, ...lanes.map(({ room }) => room)),
+    Math.max(0, ...reservations.map(({ slots }) => slots)),
   )
 }
 
-/** One attempt, as it is kept. */
+/** An attempt as stored. */
 export interface AttemptRow {
   readonly delivery_id: Uuid
   readonly series: number
@@ -163,7 +162,7 @@ const insertAttemptsText = prepared<never>(
    where a.duration_ms is null`,
 )
 
-/** Adds attempts to the log. One that was thought interrupted is corrected by its worker, when that comes back. */
+/** Adds attempts to the log. A worker that comes back corrects an attempt that was logged as interrupted. */
 export function insertAttempts(program_id: number, attempts: readonly AttemptRow[]): Statement<never> {
   return insertAttemptsText(
     program_id,
@@ -197,12 +196,12 @@ const logEndedText = prepared<never>(
    on conflict (program_id, delivery_id) do nothing`,
 )
 
-/** Writes deliveries that have ended to the log. To be followed by `unqueue`, in one transaction. */
+/** Logs deliveries that have ended. Call `dequeue` next, in the same transaction. */
 export function logEnded(program_id: number, ended: readonly EndedRow[], now: Date): Statement<never> {
   return logEndedText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series', 'attempts', 'state'), now)
 }
 
-const unqueueText = prepared<{ delivery_id: Uuid }>(
+const dequeueText = prepared<{ delivery_id: Uuid }>(
   'delivery.unqueue',
   `delete from delivery_queue q
    using (select * from unnest($2::uuid[], $3::uuid[], $4::smallint[]) as k(order_uuid, delivery_id, series)
@@ -212,9 +211,9 @@ const unqueueText = prepared<{ delivery_id: Uuid }>(
    returning q.delivery_id`,
 )
 
-/** Takes deliveries that have ended out of the queue; gives those that were in it. */
-export function unqueue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
-  return unqueueText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series'))
+/** Removes deliveries that have ended from the queue; gives those that were in it. */
+export function dequeue(program_id: number, ended: readonly EndedRow[]): Statement<{ delivery_id: Uuid }> {
+  return dequeueText(program_id, ...columns(ended, 'order_uuid', 'delivery_id', 'series'))
 }
 
 const correctText = prepared<never>(
@@ -226,16 +225,16 @@ const correctText = prepared<never>(
      and (d.program_id, d.delivery_id) between ($1, k.delivery_id) and ($1, k.delivery_id)`,
 )
 
-/** A success that is heard of after its delivery was given up: the receiver has it, so it is delivered. */
+/** Corrects deliveries that were given up before their success was known: the receiver has them. */
 export function correctFailed(program_id: number, delivered: readonly EndedRow[], now: Date): Statement<never> {
   return correctText(program_id, ...columns(delivered, 'delivery_id', 'series', 'attempts'), now, 'failed')
 }
 
 export interface RetryRow extends Keys {
   readonly series: number
-  /** Those that were counted when this one was taken, itself included. */
+  /** The count at the claim, this attempt included. */
   readonly attempts: number
-  /** False for one that was not made: it is taken off the count again. */
+  /** False if no attempt was made: then it is subtracted from the count. */
   readonly made: boolean
   readonly due_at: Date
 }
@@ -250,7 +249,10 @@ const postponeText = prepared<never>(
      and ${named('k')}`,
 )
 
-/** Ends the leases of failed attempts and says when the next ones are due; not where another worker has taken over. */
+/**
+ * Ends the leases of failed attempts and sets when the next ones are due. Skips deliveries that another worker has
+ * claimed.
+ */
 export function postpone(program_id: number, retries: readonly RetryRow[]): Statement<never> {
   return postponeText(
     program_id,
@@ -258,16 +260,16 @@ export function postpone(program_id: number, retries: readonly RetryRow[]): Stat
   )
 }
 
-const straightenText = prepared<never>(
+const repairTimesText = prepared<never>(
   'delivery.straighten',
   `update delivery_queue q set due_at = least(q.due_at, $2), leased_until = case when q.leased_until > $4 then $2 else q.leased_until end
    where q.program_id = $1 and (q.due_at > $3 or q.leased_until > $4)`,
 )
 
-/** After a clock was set back: nothing stays due, or leased, for longer than the service would ever have made it. */
-export function straighten(
+/** Repairs the queue after a clock was set back: caps due times and leases at the longest that the service sets. */
+export function repairTimes(
   program_id: number,
   { now, latest_due, latest_lease }: Readonly<Record<'now' | 'latest_due' | 'latest_lease', Date>>,
 ): Statement<never> {
-  return straightenText(program_id, now, latest_due, latest_lease)
+  return repairTimesText(program_id, now, latest_due, latest_lease)
 }

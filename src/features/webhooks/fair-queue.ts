@@ -1,57 +1,58 @@
 import { nextWindow, windows } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
-/** What a worker knows of one webhook's deliveries. */
-export interface Lane {
+/** The deliveries of one webhook, as one worker knows them. */
+export interface WebhookQueue {
   readonly program_id: number
   readonly webhook_uuid: Uuid
-  /** How many may be under way at once (domain, "windows"). */
+  /** How many attempts may run at once (`windows` in domain/delivery.ts). */
   window: number
-  /** Attempts under way, and slots kept for a claim. */
+  /** Running attempts and reserved slots. */
   in_flight: number
-  /** Taken from the queue, and their results not yet written. */
+  /** Claimed deliveries whose results are not written yet. */
   open: number
-  /** Something may become due when what is open has been written. */
-  again: boolean
+  /** Claim again when the results of the open deliveries are written: more may be due then. */
+  claims_again: boolean
 }
 
-/** What a program's lanes have room for. */
+/** Slots that are reserved for a webhook until `settle` says how many of them are used. */
+export interface Reservation {
+  readonly queue: WebhookQueue
+  readonly webhook_uuid: Uuid
+  readonly slots: number
+}
+
+/** A claim of due deliveries for webhooks of one program. */
 export interface Claim {
   readonly program_id: number
-  readonly lanes: readonly Room[]
+  readonly reservations: readonly Reservation[]
 }
 
-export interface Room {
-  readonly lane: Lane
-  readonly webhook_uuid: Uuid
-  /** Slots that are kept for it until `taken` says how many it needs. */
-  readonly room: number
-}
-
-/** What a claim gave of a lane. */
-export interface Yield {
+/** What a claim gave for one webhook. */
+export interface ClaimResult {
   /** Attempts that begin. */
   readonly count: number
-  /** As much as there was room for: there may be more. */
+  /** The claim filled every reserved slot: more may be due. */
   readonly full: boolean
-  /** Later deliveries wait for one of them. */
+  /** Later deliveries of an order wait for one of these. */
   readonly followed: boolean
 }
 
-export const nothing: Yield = { count: 0, full: false, followed: false }
+export const emptyResult: ClaimResult = { count: 0, full: false, followed: false }
 
-const claim_limit = 256
-/** Lanes whose windows are remembered though nothing is under way. */
-const remembered = 20_000
+const max_claim = 256
+/** Queues that are kept for their windows, though they are idle. */
+const max_queues = 20_000
 
 /**
- * The slots of one worker, shared between webhooks. A receiver that has not answered yet, or not lately, is slow: all slow
- * ones together get half of the slots at most, so that any number of hanging receivers leaves the other half to the others.
+ * Shares the slots of one worker between webhooks, in turns. A receiver that has not answered yet, or not lately, is
+ * slow. All slow receivers together get at most half of the slots, so hanging receivers always leave half to the
+ * others.
  */
-export class Lanes {
+export class FairQueue {
   readonly #slots: number
-  readonly #lanes = new Map<Uuid, Lane>()
-  readonly #wanted = new Set<Lane>()
+  readonly #queues = new Map<Uuid, WebhookQueue>()
+  readonly #due = new Set<WebhookQueue>()
   #used = 0
   #usedBySlow = 0
 
@@ -59,98 +60,98 @@ export class Lanes {
     this.#slots = slots
   }
 
-  /** Slots that are taken, or kept for a claim. */
+  /** Used and reserved slots. */
   get in_use(): number {
     return this.#used
   }
 
-  /** Notes that webhooks may have something due. */
-  want(program_id: number, webhook_uuids: Iterable<Uuid>): void {
-    for (const webhook_uuid of webhook_uuids) this.#wanted.add(this.#laneOf(program_id, webhook_uuid))
+  /** Notes webhooks that may have due deliveries. */
+  markDue(program_id: number, webhook_uuids: Iterable<Uuid>): void {
+    for (const webhook_uuid of webhook_uuids) this.#due.add(this.#queueOf(program_id, webhook_uuid))
   }
 
-  /** The next claim, of a program for which `isFree`; undefined when nothing is wanted or no slot is free. */
-  next(isFree: (program_id: number) => boolean): Claim | undefined {
-    const found: Room[] = []
-    let limit = Math.min(claim_limit, this.#slots - this.#used)
-    // Most have little due: a claim that kept a whole window for each would reach few of many.
-    const able = Iterator.from(this.#wanted).reduce((count, lane) => count + Math.sign(this.#roomOf(lane, limit)), 0)
-    const share = Math.max(1, Math.ceil(limit / Math.max(1, able)))
-    for (const lane of this.#wanted) {
-      const program_id = found[0]?.lane.program_id
-      if (program_id === undefined ? !isFree(lane.program_id) : program_id !== lane.program_id) continue
-      const room = this.#roomOf(lane, Math.min(share, limit))
-      if (room === 0) continue
-      // It stands at the end of the line when it is wanted again: lanes take turns.
-      this.#wanted.delete(lane)
-      this.#use(lane, room)
-      limit -= room
-      found.push({ lane, webhook_uuid: lane.webhook_uuid, room })
+  /** Reserves slots for the next claim, of a program that `isFree`. Undefined if nothing is due or no slot is free. */
+  nextClaim(isFree: (program_id: number) => boolean): Claim | undefined {
+    const reservations: Reservation[] = []
+    let limit = Math.min(max_claim, this.#slots - this.#used)
+    // Most webhooks have little due. Reserving a whole window for each would let a claim reach few of many.
+    const ready = Iterator.from(this.#due).reduce((count, queue) => count + Math.sign(this.#freeFor(queue, limit)), 0)
+    const share = Math.max(1, Math.ceil(limit / Math.max(1, ready)))
+    for (const queue of this.#due) {
+      const program_id = reservations[0]?.queue.program_id
+      if (program_id === undefined ? !isFree(queue.program_id) : program_id !== queue.program_id) continue
+      const slots = this.#freeFor(queue, Math.min(share, limit))
+      if (slots === 0) continue
+      // Marking it due again puts it at the end of the set: webhooks take turns.
+      this.#due.delete(queue)
+      this.#use(queue, slots)
+      limit -= slots
+      reservations.push({ queue, webhook_uuid: queue.webhook_uuid, slots })
       if (limit <= 0) break
     }
-    const [first] = found
-    return first === undefined ? undefined : { program_id: first.lane.program_id, lanes: found }
+    const [first] = reservations
+    return first === undefined ? undefined : { program_id: first.queue.program_id, reservations }
   }
 
-  /** After the claim. */
-  taken({ lane, room }: Room, { count, full, followed }: Yield): void {
-    this.#use(lane, count - room)
-    if (full) this.#wanted.add(lane)
-    else if (followed || lane.open > 0) lane.again = true
-    lane.open += count
+  /** Ends a reservation: the slots that the claim has not used are free again. */
+  settle({ queue, slots }: Reservation, { count, full, followed }: ClaimResult): void {
+    this.#use(queue, count - slots)
+    if (full) this.#due.add(queue)
+    else if (followed || queue.open > 0) queue.claims_again = true
+    queue.open += count
   }
 
-  /** After an attempt: its slot is free again. */
-  answered(lane: Lane, silent: boolean): void {
-    this.#use(lane, -1)
-    const wasSlow = isSlow(lane)
-    lane.window = nextWindow(lane.window, !silent)
-    if (isSlow(lane) !== wasSlow) this.#usedBySlow += wasSlow ? -lane.in_flight : lane.in_flight
+  /** Frees the slot of an attempt that has ended. @param silent the receiver has not answered */
+  attemptEnded(queue: WebhookQueue, silent: boolean): void {
+    this.#use(queue, -1)
+    const wasSlow = isSlow(queue)
+    queue.window = nextWindow(queue.window, !silent)
+    if (isSlow(queue) !== wasSlow) this.#usedBySlow += wasSlow ? -queue.in_flight : queue.in_flight
   }
 
-  /** After its result has been written. */
-  written(lane: Lane): void {
-    lane.open -= 1
-    if (!lane.again) return
-    lane.again = false
-    this.#wanted.add(lane)
+  /** Notes that the result of an attempt is written. */
+  resultWritten(queue: WebhookQueue): void {
+    queue.open -= 1
+    if (!queue.claims_again) return
+    queue.claims_again = false
+    this.#due.add(queue)
   }
 
-  #laneOf(program_id: number, webhook_uuid: Uuid): Lane {
-    const known = this.#lanes.get(webhook_uuid)
+  #queueOf(program_id: number, webhook_uuid: Uuid): WebhookQueue {
+    const known = this.#queues.get(webhook_uuid)
     if (known !== undefined) return known
-    const lane = { program_id, webhook_uuid, window: windows.first, in_flight: 0, open: 0, again: false }
-    this.#lanes.set(webhook_uuid, lane)
-    if (this.#lanes.size > remembered) this.#forget()
-    return lane
+    const queue = { program_id, webhook_uuid, window: windows.first, in_flight: 0, open: 0, claims_again: false }
+    this.#queues.set(webhook_uuid, queue)
+    if (this.#queues.size > max_queues) this.#dropIdle()
+    return queue
   }
 
-  /** The longest known that nothing depends on. */
-  #forget(): void {
-    for (const [webhook_uuid, lane] of this.#lanes) {
-      if (lane.open > 0 || lane.in_flight > 0 || this.#wanted.has(lane)) continue
-      this.#lanes.delete(webhook_uuid)
-      if (this.#lanes.size <= remembered * 0.9) return
+  /** Drops the oldest idle queues. */
+  #dropIdle(): void {
+    for (const [webhook_uuid, queue] of this.#queues) {
+      if (queue.open > 0 || queue.in_flight > 0 || this.#due.has(queue)) continue
+      this.#queues.delete(webhook_uuid)
+      if (this.#queues.size <= max_queues * 0.9) return
     }
   }
 
-  #use(lane: Lane, count: number): void {
-    lane.in_flight += count
+  #use(queue: WebhookQueue, count: number): void {
+    queue.in_flight += count
     this.#used += count
-    if (isSlow(lane)) this.#usedBySlow += count
+    if (isSlow(queue)) this.#usedBySlow += count
   }
 
-  /** Half a window at least, so that a busy lane is not claimed one by one. */
-  #roomOf(lane: Lane, limit: number): number {
-    const room = lane.window - lane.in_flight
-    if (room * 2 < lane.window) return 0
+  /** The slots that a queue may use now: none below half a window, so that a busy webhook is not claimed one by one. */
+  #freeFor(queue: WebhookQueue, limit: number): number {
+    const wanted = queue.window - queue.in_flight
+    if (wanted * 2 < queue.window) return 0
     const free = this.#slots - this.#used
-    const share = isSlow(lane) ? Math.min(free, this.#slots / 2 - this.#usedBySlow) : free
-    return Math.max(0, Math.min(room, share, limit))
+    const share = isSlow(queue) ? Math.min(free, this.#slots / 2 - this.#usedBySlow) : free
+    return Math.max(0, Math.min(wanted, share, limit))
   }
 }
 
-/** Nothing has been heard of it yet, or it has been silent and not made up for it. */
-function isSlow(lane: Lane): boolean {
-  return lane.window <= windows.first
+/** The receiver has not answered yet, or has been silent since. */
+function isSlow(queue: WebhookQueue): boolean {
+  return queue.window <= windows.first
 }

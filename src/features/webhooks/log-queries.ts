@@ -3,7 +3,7 @@ import type { Uuid } from '../../domain/ids.ts'
 
 export type DeliveryState = 'due' | 'delivered' | 'failed'
 
-/** Which deliveries are looked for; what is undefined is not asked for. */
+/** Which deliveries to find. Undefined fields match all. */
 export interface DeliveryFilter {
   readonly program_id: number
   readonly merchant_id?: number | undefined
@@ -12,16 +12,16 @@ export interface DeliveryFilter {
   readonly delivery_id?: Uuid | undefined
 }
 
-/** A delivery, whether it waits in the queue (`due`) or has ended. */
+/** A delivery in the queue (`due`) or in the log. */
 export interface DeliveryRow {
   readonly program_id: number
   readonly delivery_id: Uuid
   readonly event_id: Uuid
-  /** Null where the event is not kept any more. */
+  /** Null if the event is deleted. */
   readonly event: string | null
   readonly merchant_id: number
   readonly webhook_uuid: Uuid
-  /** Null where the webhook has been deleted. */
+  /** Null if the webhook is deleted. */
   readonly url: string | null
   readonly order_uuid: Uuid
   readonly state: DeliveryState
@@ -34,7 +34,7 @@ export interface DeliveryRow {
 const wanted = `program_id = $1 and ($2::bigint is null or merchant_id = $2) and ($3::uuid is null or webhook_uuid = $3)
   and ($5::uuid is null or delivery_id = $5) and ($6::uuid is null or delivery_id < $6)`
 
-/** A page of deliveries, the newest first, older than `before`. */
+/** A page of deliveries: those older than `before`, the newest first. */
 export function findDeliveries(
   { program_id, merchant_id, webhook_uuid, state, delivery_id }: DeliveryFilter,
   page: { readonly before: Uuid | undefined; readonly size: number },
@@ -67,7 +67,7 @@ export interface LoggedAttempt {
   readonly error: string | null
 }
 
-/** The attempts of deliveries, in the order in which they were made. */
+/** The attempts of deliveries, in the order they were made. */
 export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]): Statement<LoggedAttempt> {
   return {
     text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
@@ -90,8 +90,8 @@ export function findFailed(
 }
 
 /**
- * Puts ended deliveries, whose events and webhooks are still there, back into the queue, for a new series of attempts.
- * To be followed by `deleteRequeued`, in one transaction.
+ * Puts ended deliveries back into the queue for a new series of attempts, if their events and webhooks are not deleted.
+ * Call `deleteRequeued` next, in the same transaction.
  */
 export function requeue(
   program_id: number,
@@ -113,7 +113,7 @@ export function requeue(
   }
 }
 
-/** Takes requeued deliveries out of the log. */
+/** Removes requeued deliveries from the log. */
 export function deleteRequeued(program_id: number, delivery_ids: readonly Uuid[]): Statement<never> {
   return {
     text: 'delete from delivery where program_id = $1 and delivery_id = any($2::uuid[])',
@@ -130,7 +130,7 @@ export interface SingleDelivery {
   readonly order_uuid: Uuid
 }
 
-/** An event that is for one webhook only. Its delivery is inserted in the same transaction. */
+/** An event for one webhook only. Insert its delivery in the same transaction. */
 export function insertTestEvent(
   { program_id, event_id, merchant_id, order_uuid }: SingleDelivery,
   payload: string,
@@ -143,7 +143,7 @@ export function insertTestEvent(
   }
 }
 
-/** @param now of the machine's clock */
+/** @param now by the machine's clock */
 export function insertDelivery(delivery: SingleDelivery, now: Date): Statement<{ webhook_uuid: Uuid }> {
   const { program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid } = delivery
   return {
@@ -154,7 +154,7 @@ export function insertDelivery(delivery: SingleDelivery, now: Date): Statement<{
   }
 }
 
-/** How much waits, and since when (milliseconds), of all programs. */
+/** For all programs: the length of the queue, and when its oldest due delivery became due (milliseconds). */
 export function countQueue(now: Date): Statement<{ depth: number; oldest_ms: number | null }> {
   return {
     text: `select count(*) as depth, (extract(epoch from min(due_at) filter (where due_at <= $1)) * 1000)::bigint as oldest_ms

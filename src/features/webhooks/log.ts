@@ -20,7 +20,7 @@ import {
 
 const page_size = 200
 
-/** A delivery with its attempts, as operators and merchants see it. Instants are ISO 8601. */
+/** A delivery with its attempts, for operators and merchants. Times are ISO 8601. */
 export interface DeliveryView {
   readonly delivery_id: Uuid
   readonly event_id: Uuid
@@ -31,7 +31,7 @@ export interface DeliveryView {
   readonly url: string | null
   readonly order_uuid: Uuid
   readonly state: DeliveryRow['state']
-  /** 1, and one more with each replay. */
+  /** 1 at first; each replay adds one. */
   readonly series: number
   readonly due_at: string | null
   readonly created_at: string
@@ -41,7 +41,7 @@ export interface DeliveryView {
 
 export type AttemptView = Omit<LoggedAttempt, 'delivery_id' | 'started_at'> & { readonly started_at: string }
 
-/** A page of deliveries of one program, or of all, the newest first, older than `before`. */
+/** A page of deliveries of one program, or of all: those older than `before`, the newest first. */
 export async function listDeliveries(
   db: Database,
   filter: Omit<DeliveryFilter, 'program_id'> & { readonly program_id?: number | undefined },
@@ -60,8 +60,8 @@ export async function listDeliveries(
 }
 
 /**
- * One delivery, whichever merchant's it is.
- * @throws CliError when the text is no id, or no delivery has it
+ * One delivery of any merchant.
+ * @throws CliError if the text is no id, or no delivery has it
  */
 export async function showDelivery(db: Database, text: string): Promise<DeliveryView> {
   const delivery_id = parseUuid(text.trim())
@@ -97,8 +97,8 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
 }
 
 /**
- * Sends an ended delivery once more, with attempts and waits of its own: a new series.
- * @throws CliError when it has not ended, or when there is nothing to send it with
+ * Sends an ended delivery again, as a new series of attempts.
+ * @throws CliError if it has not ended, or its webhook or event is deleted
  */
 export async function replayDelivery(db: Database, text: string): Promise<DeliveryView> {
   const { program_id, delivery_id, state } = await showDelivery(db, text)
@@ -109,7 +109,7 @@ export async function replayDelivery(db: Database, text: string): Promise<Delive
   return showDelivery(db, delivery_id)
 }
 
-/** Replays every failed delivery of a webhook whose event is from `since` (milliseconds) or later; the oldest first. */
+/** Replays the failed deliveries of a webhook with events from `since_ms` on, the oldest first. */
 export async function* replayFailed(
   db: Database,
   webhook: { readonly program_id: number; readonly webhook_uuid: Uuid },
@@ -126,7 +126,7 @@ export async function* replayFailed(
   }
 }
 
-/** Those that could be put back, in the order of their ids. */
+/** The ids of the deliveries that could be requeued, in order. */
 async function replay(db: Database, program_id: number, delivery_ids: readonly Uuid[]): Promise<Uuid[]> {
   if (delivery_ids.length === 0) return []
   return db.transaction(async (tx) => {
@@ -138,7 +138,7 @@ async function replay(db: Database, program_id: number, delivery_ids: readonly U
   })
 }
 
-/** Sends a `test` event, with an order that does not exist, to one webhook. @param now business time */
+/** Sends a `test` event about a made-up order to one webhook. @param now business time */
 export async function sendTest(
   db: Database,
   webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
@@ -146,7 +146,7 @@ export async function sendTest(
 ): Promise<DeliveryView> {
   const event_id = newUuid()
   const order_uuid = newUuid()
-  // As an outbox delivery's: the event's id with the slot as its last byte, of which no webhook has the first.
+  // Like the outbox: the id of the event with the webhook's slot as its last byte. No webhook has slot 0.
   const delivery_id = `${event_id.slice(0, 34)}00` as Uuid
   const { program_id, merchant_id, webhook_uuid } = webhook
   const delivery = { program_id, merchant_id, webhook_uuid, event_id, order_uuid, delivery_id }
@@ -173,7 +173,7 @@ function testPayload(id: Uuid, now: string): OrderPayload {
   }
 }
 
-/** How many deliveries have not ended, and for how long the one that is due longest has been. For metrics. */
+/** For metrics: how many deliveries have not ended, and for how long the oldest one has been due. */
 export async function readQueueState(
   db: Database,
   now: Date,

@@ -2,9 +2,9 @@ import type { Database } from '../../db/pool.ts'
 import { longestWait_ms } from '../../domain/delivery.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
-import { findDue, findPrograms, straighten } from './delivery-queries.ts'
+import { findDue, findPrograms, repairTimes } from './delivery-queries.ts'
 
-const straighten_every_ms = 60_000
+const repair_every_ms = 60_000
 const pause_in_trouble_ms = 1_000
 
 export interface PollingParts {
@@ -22,12 +22,12 @@ export interface PollingParts {
  * @returns a function that stops it
  */
 export function startPolling(parts: PollingParts): () => Promise<void> {
-  let straightened_ms = parts.now()
+  let repaired_ms = parts.now()
   return startWorkerLoop({
     async work() {
       // A clock that went back is one more reason to.
-      const due = Math.abs(parts.now() - straightened_ms) >= straighten_every_ms
-      if (due) straightened_ms = parts.now()
+      const due = Math.abs(parts.now() - repaired_ms) >= repair_every_ms
+      if (due) repaired_ms = parts.now()
       await look(parts, due)
     },
     pause_ms: parts.poll_ms,
@@ -36,7 +36,7 @@ export function startPolling(parts: PollingParts): () => Promise<void> {
   })
 }
 
-async function look(parts: PollingParts, straightens: boolean): Promise<void> {
+async function look(parts: PollingParts, repairs: boolean): Promise<void> {
   const { db, lease_ms, retry_delays_s, now, found } = parts
   const at_ms = now()
   const limits = {
@@ -45,7 +45,7 @@ async function look(parts: PollingParts, straightens: boolean): Promise<void> {
     latest_lease: new Date(at_ms + lease_ms),
   }
   for (const { program_id } of await db.run(findPrograms())) {
-    if (straightens) await db.run(straighten(program_id, limits))
+    if (repairs) await db.run(repairTimes(program_id, limits))
     const due = await db.run(findDue(program_id, limits.now))
     const webhooks = due.map(({ webhook_uuid }) => webhook_uuid)
     if (webhooks.length > 0) found(program_id, webhooks)

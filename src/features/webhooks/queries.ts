@@ -1,21 +1,22 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
+import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
-/** A merchant, as the owner of what these queries touch. */
+/** The merchant that owns webhooks. */
 export interface Owner {
   readonly program_id: number
   readonly merchant_id: number
 }
 
-/** A registered webhook; its secret is only read where it is sent. */
+/** A registered webhook, without its secret. */
 export interface Webhook {
   readonly webhook_uuid: Uuid
   readonly merchant_id: number
   readonly name: string
   readonly url: string
   readonly secret_last4: string
-  /** Of the secret that takes over, and when. */
+  /** Of the next secret, and when it replaces the current one. */
   readonly next_secret_last4: string | null
   readonly next_secret_at: Date | null
   readonly created_at: Date
@@ -34,7 +35,7 @@ const columns = [
   'updated_at',
 ] as const
 
-/** A merchant's webhooks, the oldest first: the ids are UUIDv7. There are 20 at most. */
+/** A merchant's webhooks, the oldest first. There are 20 at most. */
 export function findWebhooks({ program_id, merchant_id }: Owner): CompiledQuery<Webhook> {
   return builder
     .selectFrom('webhook')
@@ -74,7 +75,7 @@ export interface NewWebhook extends Owner {
   readonly secret_last4: string
 }
 
-/** Registers a webhook in a slot; gives nothing when somebody else took the slot meanwhile. */
+/** Registers a webhook in a slot; gives nothing if the slot is taken. */
 export function insertWebhook(webhook: NewWebhook, slot: number, now: Date): CompiledQuery<Webhook> {
   return builder
     .insertInto('webhook')
@@ -84,7 +85,7 @@ export function insertWebhook(webhook: NewWebhook, slot: number, now: Date): Com
     .compile()
 }
 
-/** Changes a webhook and gives it as it is then; nothing when the merchant has no such webhook. */
+/** Changes a webhook and gives it; gives nothing if the merchant has no such webhook. */
 export function updateWebhook(
   { program_id, merchant_id }: Owner,
   webhook_uuid: Uuid,
@@ -100,7 +101,7 @@ export function updateWebhook(
     .compile()
 }
 
-/** Deletes a webhook; gives nothing when the merchant has no such webhook. */
+/** Deletes a webhook; gives nothing if the merchant has no such webhook. */
 export function deleteWebhook(
   { program_id, merchant_id }: Owner,
   webhook_uuid: Uuid,
@@ -112,4 +113,92 @@ export function deleteWebhook(
     .where('webhook_uuid', '=', webhook_uuid)
     .returning('webhook_uuid')
     .compile()
+}
+
+/** A webhook with its sealed secrets. */
+export interface SealedWebhook {
+  readonly program_id: number
+  readonly webhook_uuid: Uuid
+  readonly merchant_id: number
+  readonly name: string
+  readonly url: string
+  readonly secret: Buffer
+  readonly secret_last4: string
+  readonly next_secret: Buffer | null
+  readonly next_secret_last4: string | null
+  readonly next_secret_at: Date | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+const sealedColumns = `program_id, webhook_uuid, merchant_id, name, url, secret, secret_last4, next_secret, next_secret_last4,
+  next_secret_at, created_at, updated_at`
+
+/** A webhook of any merchant of a program. */
+export function findSealedWebhook(program_id: number, webhook_uuid: Uuid): Statement<SealedWebhook> {
+  return {
+    text: `select ${sealedColumns} from webhook where program_id = $1 and webhook_uuid = $2`,
+    values: [program_id, webhook_uuid],
+  }
+}
+
+/** The same, locked until the transaction ends. */
+export function lockSealedWebhook(program_id: number, webhook_uuid: Uuid): Statement<SealedWebhook> {
+  const { text, values } = findSealedWebhook(program_id, webhook_uuid)
+  return { text: `${text} for update`, values }
+}
+
+export type Secrets = Pick<
+  SealedWebhook,
+  'secret' | 'secret_last4' | 'next_secret' | 'next_secret_last4' | 'next_secret_at' | 'updated_at'
+>
+
+/** Sets the current secret, and the next one if there is one. */
+export function updateSecrets(
+  { program_id, webhook_uuid }: Pick<SealedWebhook, 'program_id' | 'webhook_uuid'>,
+  secrets: Secrets,
+): Statement<never> {
+  return {
+    text: `update webhook set secret = $3, secret_last4 = $4, next_secret = $5, next_secret_last4 = $6,
+        next_secret_at = $7, updated_at = $8
+      where program_id = $1 and webhook_uuid = $2`,
+    values: [
+      program_id,
+      webhook_uuid,
+      secrets.secret,
+      secrets.secret_last4,
+      secrets.next_secret,
+      secrets.next_secret_last4,
+      secrets.next_secret_at,
+      secrets.updated_at,
+    ],
+  }
+}
+
+export interface Rotation {
+  readonly program_id: number
+  readonly webhook_uuid: Uuid
+  readonly rotation_uuid: Uuid
+  readonly old_last4: string
+  readonly new_last4: string
+  readonly effective_at: Date
+  readonly created_at: Date
+}
+
+/** Records the replacement of a secret. */
+export function insertRotation(rotation: Rotation): Statement<never> {
+  return {
+    text: `insert into webhook_rotation
+        (program_id, webhook_uuid, rotation_uuid, old_last4, new_last4, effective_at, created_at)
+      values ($1, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      rotation.program_id,
+      rotation.webhook_uuid,
+      rotation.rotation_uuid,
+      rotation.old_last4,
+      rotation.new_last4,
+      rotation.effective_at,
+      rotation.created_at,
+    ],
+  }
 }

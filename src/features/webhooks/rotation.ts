@@ -4,44 +4,44 @@ import { CliError } from '../../lib/errors.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { listPrograms } from '../merchants/programs.ts'
-import { findKept, insertRotation, type KeptWebhook, lockKept, updateSecrets } from './rotation-queries.ts'
+import { findSealedWebhook, insertRotation, lockSealedWebhook, type SealedWebhook, updateSecrets } from './queries.ts'
 import { secretBelongsTo } from './service.ts'
 
 /**
- * A webhook by its uuid, whichever merchant's it is.
- * @throws CliError when the text is no uuid, or no webhook has it
+ * A webhook of any merchant, by its uuid.
+ * @throws CliError if the text is no uuid, or no webhook has it
  */
-export async function findAnyWebhook(db: Database, text: string): Promise<KeptWebhook> {
+export async function findAnyWebhook(db: Database, text: string): Promise<SealedWebhook> {
   const webhook_uuid = parseUuid(text.trim())
   if (webhook_uuid === null) throw new CliError(`${text} is not the uuid of a webhook.`)
   for (const { program_id } of await listPrograms(db)) {
-    const found = await db.one(findKept(program_id, webhook_uuid))
+    const found = await db.one(findSealedWebhook(program_id, webhook_uuid))
     if (found !== undefined) return found
   }
   throw new CliError(`There is no webhook ${text}.`)
 }
 
-/** A webhook with its new secret, which is shown this once. */
+/** A webhook with its new secret, which is shown only here. */
 export interface Rotated {
   readonly uuid: string
   readonly merchant_id: number
   readonly name: string
   readonly url: string
   readonly secret: string
-  /** From when on deliveries carry it. */
+  /** When deliveries begin to carry it. */
   readonly secret_from: string
   readonly created_at: string
   readonly updated_at: string
 }
 
 /**
- * Replaces a webhook's secret. Deliveries carry the new one from `at_ms` on (the machine's clock; now unless told), so that
- * a receiver can be given it before; attempts from then on carry it, those of earlier events too. The switch is recorded.
+ * Replaces a webhook's secret, and records it. Every attempt from `at_ms` on carries the new one (the machine's clock;
+ * now by default), so that the receiver can be told before. docs/spec/webhooks.md#secret
  */
 export async function rotateSecret(
   db: Database,
   secrets: SecretBox,
-  { webhook, at_ms }: { readonly webhook: KeptWebhook; readonly at_ms?: number | undefined },
+  { webhook, at_ms }: { readonly webhook: SealedWebhook; readonly at_ms?: number | undefined },
 ): Promise<Rotated> {
   const secret = `whsec_${newSecretText()}`
   const { program_id, webhook_uuid } = webhook
@@ -49,7 +49,7 @@ export async function rotateSecret(
   const now = new Date()
   const effective_at = new Date(Math.max(at_ms ?? 0, now.getTime()))
   const switched = await db.transaction(async (tx) => {
-    const kept = await tx.one(lockKept(program_id, webhook_uuid))
+    const kept = await tx.one(lockSealedWebhook(program_id, webhook_uuid))
     if (kept === undefined) return false
     const current = currentSecret(kept, now)
     const isNow = effective_at.getTime() === now.getTime()
@@ -80,8 +80,8 @@ export async function rotateSecret(
   }
 }
 
-/** A secret whose moment has come is the current one, though it stands as the next. */
-function currentSecret(webhook: KeptWebhook, now: Date): { readonly sealed: Buffer; readonly last4: string } {
+/** The next secret is the current one once its time has come. */
+function currentSecret(webhook: SealedWebhook, now: Date): { readonly sealed: Buffer; readonly last4: string } {
   const { next_secret, next_secret_last4, next_secret_at } = webhook
   const isNext = next_secret !== null && next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
   return isNext

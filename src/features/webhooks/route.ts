@@ -10,11 +10,14 @@ import { maskedSecret, type Registered, type Webhooks } from './service.ts'
 
 export interface WebhookServices {
   readonly webhooks: Webhooks
-  /** Where links begin: the public URL, without a trailing slash. */
+  /** The start of links: the public URL without a trailing slash. */
   readonly public_url: string
 }
 
-/** `https`, or `http` to this machine, which the story allows where the settings do (decisions §10). */
+/**
+ * An `https` URL, or `http` to this machine, which the service checks against the settings.
+ * docs/spec/webhooks.md#targets
+ */
 function targetUrl() {
   const schema = asUri(
     text({
@@ -32,7 +35,7 @@ function parse(value: unknown): URL | null {
   return typeof value === 'string' ? URL.parse(value) : null
 }
 
-/** The parser of URLs forgives slashes, backslashes and line breaks in the wrong places; people would not know the host. */
+/** Refuses misplaced slashes, backslashes and line breaks: the URL parser forgives them, but they hide the host. */
 function isTarget(text: string): boolean {
   const url = parse(text)
   if (url === null || url.hostname === '' || !/^https?:\/\/[^\s/\\?#]\S*$/i.test(text)) return false
@@ -56,7 +59,7 @@ const change = describedAsOneOf(object({ name: optional(name()), url: optional(t
 
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
-/** Spec, "Webhook registration". */
+/** docs/spec/webhooks.md#registration */
 const webhookSchema = Type.Object(
   {
     uuid: Type.String({ format: 'uuid' }),
@@ -157,7 +160,7 @@ export const readOneWebhook = {
   },
 } as const
 
-/** PUT and PATCH alike: what is not sent stays (decisions §10). */
+/** For PUT and PATCH alike. docs/spec/webhooks.md#management */
 export const updateOneWebhook = {
   tag: 'Webhooks',
   summary: 'Change a webhook',

@@ -19,7 +19,7 @@ import {
   type Webhook,
 } from './queries.ts'
 
-/** Decisions §10; the slots of the table hold the same. */
+/** The slots of the table have the same limit. docs/spec/webhooks.md#management */
 const max_webhooks = 20
 
 export interface WebhookParts {
@@ -31,15 +31,15 @@ export interface WebhookParts {
   readonly allow_loopback: boolean
 }
 
-/** A webhook with its whole secret: only at its creation. */
+/** A new webhook with its whole secret, which is shown only once. */
 export interface Registered {
   readonly webhook: Webhook
   readonly secret: string
 }
 
-/** Manages a merchant's webhooks (spec, "Webhook management"; decisions §10). */
+/** Manages a merchant's webhooks. docs/spec/webhooks.md#management */
 export interface Webhooks {
-  /** Refused: `validation` on `url`, for where it leads or for the limit. */
+  /** Fails with `validation` of `url`: a forbidden target, or too many webhooks. */
   create(
     owner: Owner,
     fields: { readonly name: string; readonly url: string },
@@ -47,11 +47,11 @@ export interface Webhooks {
   ): Promise<Registered>
   /** The oldest first. */
   list(owner: Owner): Promise<readonly Webhook[]>
-  /** Refused: `webhook_not_found`. */
+  /** Fails with `webhook_not_found`. */
   read(owner: Owner, webhook_uuid: Uuid): Promise<Webhook>
-  /** Refused: `webhook_not_found`, `validation` on `url`. */
+  /** Fails with `webhook_not_found` or `validation` of `url`. */
   update(owner: Owner, webhook_uuid: Uuid, changes: { readonly name?: string; readonly url?: string }): Promise<Webhook>
-  /** Refused: `webhook_not_found`. */
+  /** Fails with `webhook_not_found`. */
   remove(owner: Owner, webhook_uuid: Uuid): Promise<void>
 }
 
@@ -83,18 +83,18 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
   }
 }
 
-/** The secret as it is shown after its creation: of the one that deliveries carry now. */
+/** The mask of the secret that deliveries carry now. */
 export function maskedSecret({ secret_last4, next_secret_last4, next_secret_at }: Webhook, now: Date): string {
   const isNext = next_secret_last4 !== null && next_secret_at !== null && next_secret_at <= now
   return `****${isNext ? next_secret_last4 : secret_last4}`
 }
 
-/** What a webhook's secret is sealed for; whoever delivers opens it with the same. */
+/** The context that a webhook's secret is sealed with. */
 export function secretBelongsTo({ program_id, merchant_id }: Owner, webhook_uuid: Uuid): Belonging {
   return ['webhook', program_id, merchant_id, webhook_uuid]
 }
 
-/** Takes the first free slot. A registration at the same moment may take it first: then the next one. */
+/** Takes the first free slot. If a concurrent registration takes it first, takes the next one. */
 async function takeSlot(tx: Transaction, fresh: NewWebhook, now: Date): Promise<Webhook> {
   for (;;) {
     const taken = new Set((await tx.run(findSlots(fresh))).map(({ slot }) => slot))
@@ -107,7 +107,7 @@ async function takeSlot(tx: Transaction, fresh: NewWebhook, now: Date): Promise<
 
 const slots = Array.from({ length: max_webhooks }, (_, index) => index + 1)
 
-/** Decisions §10: refused at registration, and again by the delivery at connection time. */
+/** Checks the target at registration; a delivery checks it again as it connects. docs/spec/webhooks.md#targets */
 async function checkTarget(url: string, { resolve, allow_loopback }: WebhookParts): Promise<void> {
   const reach = await reachOfUrl(new URL(url), resolve)
   if (!mayReach(reach, { allow_loopback }))

@@ -22,8 +22,8 @@ import { freshPhone } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 import { readTree } from '../../support/tree.ts'
 
-// A database remembers under which secret key it was filled, and the key can be changed without anything that was sealed or
-// derived under the former one being lost on the way.
+// A database knows its secret key. The key can be changed without losing anything sealed or derived under the former
+// one.
 
 const database = testDatabase()
 const [old_key, new_key] = ['the former key, of thirty-two and more', 'the new key, of thirty-two and some more']
@@ -32,7 +32,7 @@ const both = createSecretBox(new_key, old_key)
 const fresh = createSecretBox(new_key)
 const stranger = createSecretBox('a key that nobody here has ever had')
 
-/** Columns of bytes that hold no sealed value: hashes, HMACs and pictures. */
+/** Byte columns without sealed values: hashes, HMACs and pictures. */
 const unsealed = [
   'api_key.private_key_hash',
   'checkout_session.browser_hash',
@@ -57,7 +57,7 @@ async function byteColumns(): Promise<{ table: string; column: string }[]> {
   })
 }
 
-/** Where in the whole database something is sealed under the key of a box. */
+/** Every place in the database with a value sealed under the key of a box. */
 async function sealedUnder({ mark }: typeof former): Promise<string[]> {
   const found: string[] = []
   for (const { table, column } of await byteColumns()) {
@@ -72,13 +72,13 @@ async function sealedUnder({ mark }: typeof former): Promise<string[]> {
 
 const sealedNames = () => sealedColumns.map(({ table, column }) => `${table}.${column}`)
 
-it('every column of bytes is known to be sealed, or not to be', async () => {
+it('every byte column is listed as sealed or not sealed', async () => {
   const columns = (await byteColumns()).map(({ table, column }) => `${table}.${column}`)
   expect([...unsealed, ...sealedNames()].sort()).toEqual(columns)
 })
 
-it('what is derived is compared under both keys, wherever it is made', () => {
-  // A new file that derives says here how it compares: by `derivations`.
+it('derived values are compared under both keys everywhere', () => {
+  // A new file that derives is listed here with how it compares: by `derivations`.
   const makes = {
     'src/features/otp/code.ts': 'codes, compared by derivations',
     'src/features/otp/counters.ts': 'counts of one session, which begin afresh',
@@ -103,7 +103,7 @@ it('what is derived is compared under both keys, wherever it is made', () => {
   )
 })
 
-it('a box with a former key opens what either has sealed, and seals and derives under the new one', () => {
+it('a box with a former key opens values of both keys, and seals and derives under the new one', () => {
   const belongs = ['a', 1]
   expect(both.open(former.seal('x', belongs), belongs)).toBe('x')
   expect(fresh.open(both.seal('x', belongs), belongs)).toBe('x')
@@ -115,8 +115,8 @@ it('a box with a former key opens what either has sealed, and seals and derives 
   expect(createSecretBox(new_key, new_key).derivations(belongs)).toHaveLength(1)
 })
 
-describe('what is derived is good under both keys meanwhile', () => {
-  it('forms of pages that were made under either', () => {
+describe('derived values of both keys are valid during a change', () => {
+  it('forms of pages', () => {
     const url = 'https://localhost'
     const [one, two] = [createFormKeys(former, url), createFormKeys(both, url)]
     expect(two.isTokenOf('b', one.tokenOf('b'))).toBe(true)
@@ -125,7 +125,7 @@ describe('what is derived is good under both keys meanwhile', () => {
     expect(createFormKeys(fresh, url).isTokenOf('b', one.tokenOf('b'))).toBe(false)
   })
 
-  it('codes that were sent under the former one', async () => {
+  it('codes that were sent under the former key', async () => {
     const { program_id } = await makeMerchant(database.db)
     const ask = {
       program_id,
@@ -145,7 +145,7 @@ describe('what is derived is good under both keys meanwhile', () => {
     expect(await later.checkOtp({ ...ask, code })).toEqual({ kind: 'right' })
   })
 
-  it('limits: what was counted under the former one counts', async () => {
+  it('counts of limits that were made under the former key', async () => {
     const asked = [{ limit: { name: 'tries', rules: [{ most: 3, within_ms: 60_000 }] }, whom: ['somebody'] }]
     const [one, two] = [former, both].map((secrets) => createLimits({ db: database.db, secrets }))
     await one?.admit(asked)
@@ -164,7 +164,7 @@ describe('the canary', () => {
     await makeMerchant(database.db)
   })
 
-  it('is written at the first start, and tells every other key from then on', async () => {
+  it('is written at the first start, and detects every other key', async () => {
     await database.owner.script('delete from otp; delete from idempotency')
     await canary(null)
     expect(await fitOf(database.db, former)).toBe('nothing sealed')
@@ -179,27 +179,27 @@ describe('the canary', () => {
     expect(await fitOf(database.db, former)).toBe('fits')
   })
 
-  it('of a database that has none yet is what its stored secrets were sealed under', async () => {
+  it('is written under the key of the stored secrets if it is missing', async () => {
     const app = await startApp(database, { secret_key: old_key })
     const { private_key } = await makeMerchant(database.db)
     await app.post('/v1/webhooks', private_key, { name: 'w', url: 'http://127.0.0.1:9/' })
     await app.stop()
     await canary(null)
     await expect(requireSecretKey(database.db, fresh)).rejects.toThrow(CliError)
-    // Something is under the former key: whoever drops that key before all is sealed anew is to be stopped.
+    // A value is still under the former key, so a process without that key must not start.
     await requireSecretKey(database.db, both)
     expect(await fitOf(database.db, former)).toBe('fits')
     expect(await fitOf(database.db, fresh)).toBe('foreign')
   })
 
-  it('of two that start at once with different keys one goes on', async () => {
+  it('lets one of two processes start with different keys at once', async () => {
     await database.owner.script('delete from webhook')
     await canary(null)
     const starts = await Promise.allSettled([former, stranger].map((box) => requireSecretKey(database.db, box)))
     expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('is named by the doctor', async () => {
+  it('is checked by the doctor', async () => {
     await canary(sealCanary(former))
     const found = (secret_key: string | null, secret_key_old?: string) =>
       checkSecretKey(database.db, { secret_key, secret_key_old })
@@ -216,7 +216,7 @@ describe('rotating', () => {
   let app: App
   let filled: Awaited<ReturnType<typeof fill>>
 
-  /** Every sealed column, as the service fills it under the former key, and what opens it again. */
+  /** Fills every sealed column under the former key as the service does; gives how to open each. */
   async function fill() {
     const merchant = await makeMerchant(database.db)
     const headers = { 'idempotency-key': newUuid() }
@@ -246,19 +246,19 @@ describe('rotating', () => {
     await app.stop()
   })
 
-  it('fills every sealed column first, so that what follows speaks of all', async () => {
+  it('starts with every sealed column filled, so that the next tests cover all', async () => {
     expect(await sealedUnder(former)).toEqual(['deployment.secret_canary', ...sealedNames()].sort())
     expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(true)
   })
 
-  it("asks for the former key, and for one that is the database's", async () => {
+  it('needs the former key, and one that fits the database', async () => {
     await expect(rotateSecrets({ db: database.db, secrets: fresh })).rejects.toThrow(/NUQTA_SECRET_KEY_OLD/)
     const wrong = createSecretBox(new_key, 'another that is not the former key either')
     await expect(rotateSecrets({ db: database.db, secrets: wrong })).rejects.toThrow(CliError)
     expect(await sealedUnder(fresh)).toEqual([])
   })
 
-  it('can be interrupted after any batch, and goes on where it was; what changes meanwhile is not overwritten', async () => {
+  it('continues after an interruption at any batch, and overwrites no concurrent change', async () => {
     let done = 0
     const interrupted = rotateSecrets({
       ...{ db: database.db, secrets: both, batch: 2 },
@@ -268,7 +268,7 @@ describe('rotating', () => {
       },
     })
     await expect(interrupted).rejects.toThrow('the plug was pulled')
-    // Both keys are at work, and everything is there.
+    // Both keys are in use, and nothing is lost.
     expect(await fitOf(database.db, former)).toBe('fits')
     await expect(requireSecretKey(database.db, fresh)).rejects.toThrow(CliError)
     const last = await findAnyWebhook(database.db, filled.uuid)
@@ -279,7 +279,7 @@ describe('rotating', () => {
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })
 
-  it('leaves nothing under the former key, and the new one alone opens everything', async () => {
+  it('leaves nothing under the former key; the new key opens everything', async () => {
     expect(await sealedUnder(former)).toEqual([])
     expect(await sealedUnder(fresh)).toEqual(['deployment.secret_canary', ...sealedNames()].sort())
     expect(await hasFormerlySealed({ db: database.db, secrets: both })).toBe(false)
@@ -305,7 +305,7 @@ describe('rotating', () => {
     expect((await otp.peekOtp(place))?.shown_code).toBe(code)
   })
 
-  it('counts what neither key opens, and leaves it as it was', async () => {
+  it('counts values that neither key opens, and leaves them unchanged', async () => {
     const sealed = stranger.seal('x', [])
     await database.owner.run({
       text: 'update webhook set secret = $2 where webhook_uuid = $1',

@@ -4,7 +4,7 @@ import { testDatabase } from '../../support/database.ts'
 import { countRows, freshPhone } from '../../support/earnings.ts'
 import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
 
-// What bad input gets, on the three endpoints that award points. Each row changes a good body; `-` removes a field.
+// Bad input on the three endpoints that award points. Each row changes a good body; `-` removes a field.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -244,7 +244,7 @@ describe.each(endpoints)('POST /v1/orders/%s', (path, table) => {
   })
 })
 
-/** Whose key, with which body, and the status; then a part of the message. */
+/** Key, body, status, and a part of the message. */
 const access = `
   none         good  400  Invalid or inactive API key
   unknown      good  400  Invalid or inactive API key

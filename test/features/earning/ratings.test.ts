@@ -5,7 +5,7 @@ import { testDatabase } from '../../support/database.ts'
 import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { eventsOf, pointsOf, rowOf } from '../../support/orders.ts'
 
-// Spec, "product-rating" and "store-rating"; decisions §3 and §5. The ledger is verified at the end.
+// docs/spec/earning.md#product-rating and docs/spec/earning.md#store-rating. The ledger is verified at the end.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const app = testApp(database)
@@ -70,7 +70,7 @@ describe.each([
     expect(others).toEqual([])
   })
 
-  it('sent again, at once or later, is a 422 that names the order of the first', async () => {
+  it('sent again, at once or later, is a 422 that names the first order', async () => {
     const { json, data } = await rate(kind)
     for (const advance_s of [0, 11]) {
       app.clock.advance(advance_s)
@@ -86,7 +86,7 @@ describe.each([
     }
   })
 
-  it('of another kind, of another merchant, or a purchase, may carry the same reference', async () => {
+  it('can share its reference with another kind, another merchant or a purchase', async () => {
     const { json } = await rate(kind)
     const other = await oneShop(database.db)
     expect(
@@ -110,7 +110,7 @@ describe.each([
     expect((await rate(kind)).status).toBe(200)
   })
 
-  it('waits for a customer who has to activate, with its audit, and becomes an order then', async () => {
+  it('of an invited customer is pending with its audit, and becomes an order on activation', async () => {
     const own = await oneShop(database.db)
     const { program_id } = own.merchant
     await database.owner.run({
@@ -144,14 +144,14 @@ describe.each([
     expect([later.status, later.body.appended_data]).toEqual([422, { order_uuid }])
   })
 
-  it('is refunded whole: its total is 0', async () => {
+  it('can only be refunded whole: its total is 0', async () => {
     const { json, data } = await rate(kind)
     const reply = await app.act(String(data['uuid']), 'refund', { key: shop.private_key })
     expect(reply.body.data).toMatchObject({ order_status: 'fully_refunded' })
     expect(await pointsOf(database.db, shop.merchant, json.phone_number)).toEqual([0, 0])
   })
 
-  it('of a merchant who gives no points for it is an order all the same', async () => {
+  it('is an order even if the merchant gives no points for it', async () => {
     const own = await oneShop(database.db)
     await database.owner.run({
       text: 'update merchant set product_rating_points = 0, store_rating_points = 0 where program_id = $1',

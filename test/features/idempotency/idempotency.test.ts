@@ -11,14 +11,14 @@ import { startProxy } from '../../support/proxy.ts'
 import { outcomeOf, readTable } from '../../support/tables.ts'
 import { waitFor } from '../../support/wait.ts'
 
-// Decisions §13, and docs/decisions/0008-idempotency.md: a request may be sent again under its key, whatever became of the
-// first connection, the first process or the database in between.
+// A request can be repeated under its key, whatever happened to the first connection, process or database.
+// docs/spec/api.md#idempotency-key, docs/decisions/0008-idempotency.md
 
 const database = testDatabase()
 const app = testApp(database)
 const started: App[] = []
 
-/** One more process of the same deployment. */
+/** Another process of the same deployment. */
 async function another(settings: AppSettings = {}, clock = new OffsetClock()): Promise<App> {
   const server = await startApp(database, settings, clock)
   started.push(server)
@@ -48,7 +48,7 @@ const keyRows = () =>
     values: [],
   })
 
-/** Sets keys back to where a process that died before storing its answer leaves them. */
+/** Resets keys to the state that a process leaves if it dies before it stores its answer. */
 async function loseAnswers({ program_id, merchant_id }: Merchant): Promise<void> {
   await database.owner.run({
     text: `update idempotency set status = null, answer = null, leased_until = now() - interval '1 second'
@@ -57,7 +57,7 @@ async function loseAnswers({ program_id, merchant_id }: Merchant): Promise<void>
   })
 }
 
-it('every POST of the route table is tried here', () => {
+it('every POST route is tested here', () => {
   const posts = routes.filter(({ method }) => method === 'POST').map(({ path }) => path)
   expect(endpoints.map(({ row }) => row).sort()).toEqual(posts.sort())
 })
@@ -65,11 +65,11 @@ it('every POST of the route table is tried here', () => {
 const keepsSuccesses = ({ row }: Endpoint) =>
   routes.some(({ path, idempotency_keeps }) => path === row && idempotency_keeps === 'successes')
 
-// Whoever has read a shop's page may call such a route: what it refuses is stored nowhere.
+// Anyone who has read a shop's page can call such a route, so refusals are not stored.
 describe.each(endpoints.filter(keepsSuccesses))(
   'a refused POST under a key, to whom strangers may send: $row',
   (endpoint) => {
-    it('leaves no trace of its key, and the body put right is accepted under it', async () => {
+    it('stores nothing for a refusal, and accepts the corrected body under the same key', async () => {
       const merchant = await makeMerchant(database.db)
       const key = freshKey()
       for (const _ of [1, 2]) {
@@ -88,7 +88,7 @@ describe.each(endpoints.filter(keepsSuccesses))(
 )
 
 describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => {
-  it('is answered as before, to the letter, by any process, and has had one effect', async () => {
+  it('gets the identical answer from any process, and has one effect', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body, other] = [freshKey(), endpoint.body(), await another()]
     const first = await send(app(), endpoint, merchant, body, key)
@@ -102,7 +102,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
     expect(await countOf(endpoint, merchant)).toBe(1)
   })
 
-  it('is the same request with its members in another order', async () => {
+  it('is the same request if the JSON members are in another order', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body] = [freshKey(), endpoint.body()]
     await send(app(), endpoint, merchant, body, key)
@@ -128,7 +128,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
     expect(await countOf(endpoint, merchant)).toBe(1)
   })
 
-  it('many times at once, to two processes, has one effect; all who are answered hear the same', async () => {
+  it('many times at once, to two processes, has one effect and one answer', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body, other] = [freshKey(), endpoint.body(), await another()]
     const asked = Array.from({ length: 24 }, (_, index) =>
@@ -159,8 +159,8 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
     },
   )
 
-  // The crash between commit and answer: the answer is lost, what was committed is there.
-  it('whose commit came through and whose answer was lost on the way is answered with what was committed', async () => {
+  // A crash between commit and answer: the effect is committed, the answer is lost.
+  it('after its commit came through but its answer was lost gets the committed answer', async () => {
     const proxy = await startProxy(database.url)
     const through = new Database(proxy.url, { size: 4 })
     try {
@@ -169,7 +169,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
       const [key, body] = [freshKey(), endpoint.body()]
       proxy.breakNextCommit('after the server has committed')
       const first = await send(server, endpoint, merchant, body, key)
-      // An earning finds its own commit in the same request; the others say that they do not know.
+      // An earning finds its own commit within the request; the others answer that the result is unknown.
       expect([200, 503]).toContain(first.status)
       const again = await send(app(), endpoint, merchant, body, key)
       expect([again.status, isReplayed(again)]).toEqual([200, true])
@@ -183,7 +183,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   })
 })
 
-describe('what a key counts for', () => {
+describe('the scope of a key', () => {
   it('is one endpoint of one merchant', async () => {
     const [one, two] = [await makeMerchant(database.db), await makeMerchant(database.db)]
     const key = freshKey()
@@ -211,7 +211,7 @@ describe('what a key counts for', () => {
     expect(outcomeOf(reply)).toBe(outcome)
   })
 
-  it('a blank one, and one on a request that is no POST, is none', async () => {
+  it('excludes blank keys, and requests other than POST', async () => {
     const { private_key: key } = await makeMerchant(database.db)
     const before = (await keyRows()).length
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
@@ -222,7 +222,7 @@ describe('what a key counts for', () => {
     expect(await keyRows()).toHaveLength(before)
   })
 
-  it('and a request without one leaves nothing behind', async () => {
+  it('excludes requests without a key: nothing is stored', async () => {
     const { private_key, public_key } = await makeMerchant(database.db)
     const before = (await keyRows()).length
     await app().post('/v1/orders/earning', private_key, purchase())
@@ -230,7 +230,7 @@ describe('what a key counts for', () => {
     expect(await keyRows()).toHaveLength(before)
   })
 
-  it('two keys are two requests', async () => {
+  it('separates requests with two keys', async () => {
     const { private_key: key } = await makeMerchant(database.db)
     const body = purchase()
     const first = await app().post('/v1/orders/earning', key, body, { 'idempotency-key': freshKey() })
@@ -239,10 +239,10 @@ describe('what a key counts for', () => {
   })
 })
 
-describe('what is kept', () => {
+describe('the stored answer', () => {
   const path = '/v1/orders/earning'
 
-  it('is nothing of a 429: the request is carried out when it is sent again', async () => {
+  it('is never a 429: a repeated request runs', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body] = [freshKey(), purchase()]
     const post = () => app().post(path, merchant.private_key, body, { 'idempotency-key': key })
@@ -258,7 +258,7 @@ describe('what is kept', () => {
     expect(isReplayed(await post())).toBe(true)
   })
 
-  it('is asked before lock and deduplication: a replay is no 429 while another earning runs', async () => {
+  it('is looked up before lock and deduplication: a replay is no 429 while another earning runs', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, body] = [freshKey(), purchase()]
     const post = () => app().post(path, merchant.private_key, body, { 'idempotency-key': key })
@@ -273,7 +273,7 @@ describe('what is kept', () => {
     })
   })
 
-  it('is the 422 of an order number that was taken, after the lock window', async () => {
+  it('may be the 422 of a taken order number, after the lock window', async () => {
     const { private_key: key } = await makeMerchant(database.db)
     const server = await another()
     const body = purchase()
@@ -288,7 +288,7 @@ describe('what is kept', () => {
     expect(again.body.appended_data).toHaveProperty('order_uuid')
   })
 
-  it('is nothing of what is refused before the body is read', async () => {
+  it('is never a refusal from before the body is read', async () => {
     const merchant = await makeMerchant(database.db, { changes: { verified: false } })
     const before = (await keyRows()).length
     const headers = { 'idempotency-key': freshKey() }
@@ -299,7 +299,7 @@ describe('what is kept', () => {
     expect(await keyRows()).toHaveLength(before)
   })
 
-  it('is sealed: neither the secret of a webhook nor the link of a checkout can be read off the table', async () => {
+  it('is sealed: the table reveals neither a webhook’s secret nor a checkout’s link', async () => {
     const { private_key, public_key } = await makeMerchant(database.db)
     const headers = { 'idempotency-key': 'visible-key' }
     const webhook = await app().post('/v1/webhooks', private_key, { name: 'Main', url: 'https://a.example/' }, headers)
@@ -320,8 +320,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('for how long', () => {
-  it('a day of the business clock; then the key is as good as new', async () => {
+describe('the retention of a key', () => {
+  it('is a day of the business clock; then the key is new again', async () => {
     const clock = new OffsetClock()
     const server = await another({}, clock)
     const { private_key: key } = await makeMerchant(database.db)
@@ -337,7 +337,7 @@ describe('for how long', () => {
     expect((await server.get('/v1/webhooks', key)).body).toMatchObject({ meta: { total: 2 } })
   })
 
-  it('what is older is forgotten by the daily maintenance, batch by batch, and nothing else', async () => {
+  it('lets the maintenance purge older keys only, in batches', async () => {
     const merchant = await makeMerchant(database.db)
     for (let number = 0; number < 5; number += 1)
       await app().post(
@@ -354,7 +354,7 @@ describe('for how long', () => {
   })
 })
 
-/** A look-up that hangs until it is let go: a request that is stopped in the middle. */
+/** A look-up that hangs until it is released, to stop a request in the middle. */
 function hangingLookUp() {
   const { promise, resolve } = Promise.withResolvers<readonly string[]>()
   let arrived = () => {}
@@ -374,10 +374,10 @@ function hangingLookUp() {
   }
 }
 
-describe('an owner that is slow, or has died', () => {
+describe('a slow or dead owner', () => {
   const body = { name: 'Main', url: 'https://shop.example.com/' }
 
-  it('keeps the key while its lease lasts: others are told to wait', async () => {
+  it('keeps the key while its lease lasts: others must wait', async () => {
     const hanging = hangingLookUp()
     const slow = await another({ webhook: hanging.webhook })
     const { private_key: key } = await makeMerchant(database.db)
@@ -388,7 +388,7 @@ describe('an owner that is slow, or has died', () => {
       const reply = await server.post('/v1/webhooks', key, body, headers)
       expect([reply.status, reply.headers['retry-after']]).toEqual([409, '1'])
     }
-    // Another body is told at once: waiting would not help it.
+    // Another body is refused at once: waiting would not help.
     const other = await app().post('/v1/webhooks', key, { ...body, name: 'Other' }, headers)
     expect(outcomeOf(other)).toBe('422 idempotency_key')
     hanging.letGo()
@@ -397,7 +397,7 @@ describe('an owner that is slow, or has died', () => {
     expect((await app().post('/v1/webhooks', key, body, headers)).text).toBe(done.text)
   })
 
-  it('loses it when the lease is over, and then has no effect any more: its transaction is refused', async () => {
+  it('loses the key when its lease expires, and then has no effect: its transaction fails', async () => {
     const hanging = hangingLookUp()
     const slow = await another({ webhook: hanging.webhook, lease_ms: 100 })
     const { private_key: key } = await makeMerchant(database.db)
@@ -416,7 +416,7 @@ describe('an owner that is slow, or has died', () => {
     expect((await slow.post('/v1/webhooks', key, body, headers)).text).toBe(taken?.text)
   })
 
-  it('of an earning: who takes over finds what was committed, at the rate of then', async () => {
+  it('of an earning: the next owner finds the committed order, at its own rate', async () => {
     const merchant = await makeMerchant(database.db)
     const earning = endpointOf('/v1/orders/earning')
     const [key, sent] = [freshKey(), purchase()]
@@ -438,7 +438,7 @@ describe('an owner that is slow, or has died', () => {
     expect((await send(app(), earning, merchant, sent, key)).text).toBe(again.text)
   })
 
-  it('of an earning that waits for its customer: likewise', async () => {
+  it('of a pending earning: the next owner finds the committed one too', async () => {
     const merchant = await makeMerchant(database.db)
     const [key, sent] = [freshKey(), purchase({ phone_number: '500000003' })]
     const post = () => app().post('/v1/orders/earning', merchant.private_key, sent, { 'idempotency-key': key })
@@ -449,7 +449,7 @@ describe('an owner that is slow, or has died', () => {
     expect([again.status, again.text, isReplayed(again)]).toEqual([200, first.text, false])
   })
 
-  it('several who find it dead at once: one takes over', async () => {
+  it('is replaced by one of several concurrent requests', async () => {
     const merchant = await makeMerchant(database.db)
     const checkout = endpointOf('/v1/orders/checkout/:publicKey')
     const [key, other] = [freshKey(), await another()]
@@ -474,7 +474,7 @@ describe('an owner that is slow, or has died', () => {
   })
 })
 
-// The same transaction wrote both rows: there is no moment at which one could be lost without the other.
+// One transaction writes both rows, so neither can be lost without the other.
 describe('effect and answer are committed together', () => {
   const together = readTable(`
     row                             | table
@@ -501,7 +501,7 @@ describe('effect and answer are committed together', () => {
     expect(rows).toEqual([{ same: true }])
   })
 
-  it('one key used for two orders is two requests', async () => {
+  it('one key for two orders is two requests', async () => {
     const merchant = await makeMerchant(database.db)
     const headers = { 'idempotency-key': freshKey() }
     for (const uuid of [await newOrder(app(), merchant), await newOrder(app(), merchant)]) {
@@ -511,7 +511,7 @@ describe('effect and answer are committed together', () => {
     }
   })
 
-  it('a refusal for the state of an order is kept as well', async () => {
+  it('a refusal for the state of an order is stored too', async () => {
     const merchant = await makeMerchant(database.db)
     const path = `/v1/orders/${await newOrder(app(), merchant)}`
     const headers = { 'idempotency-key': freshKey() }

@@ -18,7 +18,7 @@ const asked = (phone: string, address = '203.0.113.7'): Counted[] => [
 
 beforeEach(() => database.owner.run({ text: 'delete from limit_counter', values: [] }))
 
-/** Limits of one process, at a time that stands until it is moved. */
+/** Limits of one process, with a clock that stands still until it is moved. */
 function process_(db: Database = database.db, clock?: { now(): Date }) {
   let now_ms = Date.parse('2026-02-01T09:00:00Z')
   const limits = createLimits({ db, secrets, now: () => new Date(now_ms), ...(clock === undefined ? {} : { clock }) })
@@ -33,7 +33,7 @@ async function counted(): Promise<number[]> {
 const admitted = (all: readonly Admission[]) => all.filter((one) => one.admitted).length
 
 describe('limits of the deployment', () => {
-  it('admit until one says no, and say when it admits again', async () => {
+  it('admit until one refuses, and say when it admits again', async () => {
     const limits = process_()
     for (let count = 0; count < 5; count += 1) {
       expect(await limits.admit(asked('512345678'))).toMatchObject({ admitted: true })
@@ -47,7 +47,7 @@ describe('limits of the deployment', () => {
     expect(await limits.admit(asked('512345678'))).toMatchObject({ admitted: true })
   })
 
-  it('count nothing of what is refused, and keep no row of whom it named', async () => {
+  it('count no refused request, and keep no row of it', async () => {
     const limits = process_()
     const none: Limit = { name: 'test none', rules: [{ most: 0, within_ms: hour_ms }] }
     for (let phone = 0; phone < 50; phone += 1)
@@ -55,7 +55,7 @@ describe('limits of the deployment', () => {
     expect(await counted()).toEqual([])
   })
 
-  it('take back what came to nothing, and leave no row where nothing is left', async () => {
+  it('take counts back, and leave no empty row', async () => {
     const limits = process_()
     const first = await limits.admit(asked('512345678'))
     const second = await limits.admit(asked('512345679'))
@@ -84,7 +84,7 @@ describe('limits of the deployment', () => {
     expect(rows[0]?.bytes).toBeLessThan(2_000)
   })
 
-  it('go by the clock that they are given, and say when by the machine’s', async () => {
+  it('use the given clock, but say when to retry by the machine’s', async () => {
     const business = { ms: Date.parse('2031-01-01T00:00:00Z') }
     const limits = process_(database.db, { now: () => new Date(business.ms) })
     for (let count = 0; count < 5; count += 1) await limits.admit(asked('512345678'))
@@ -95,12 +95,12 @@ describe('limits of the deployment', () => {
   })
 })
 
-describe('many at once, from several processes', () => {
+describe('concurrent requests from several processes', () => {
   const two = () => [process_(database.connect({ size: 6 })), process_(database.connect({ size: 6 }))]
   const all = <T>(count: number, make: (index: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-  it('a small limit admits exactly its number, and what was refused is not counted elsewhere', async () => {
+  it('a small limit admits exactly its number, and refused requests do not count elsewhere', async () => {
     const [one, other] = two()
     if (one === undefined || other === undefined) throw new Error('no processes')
     const outcomes = await all(40, (index) => (index % 2 === 0 ? one : other).admit(asked('512345678')))
@@ -109,7 +109,7 @@ describe('many at once, from several processes', () => {
     expect(sums).toEqual([5, 5])
   })
 
-  it('a big one too', async () => {
+  it('a large limit admits exactly its number', async () => {
     const most = { ...byAddress, rules: [{ most: 101, within_ms: hour_ms }] }
     const processes = two()
     const outcomes = await all(130, (index) => {
@@ -119,7 +119,7 @@ describe('many at once, from several processes', () => {
     expect(admitted(outcomes)).toBe(101)
   })
 
-  it('asks that name the same in another order do not wait for each other for ever', async () => {
+  it('requests with the same limits in different orders do not deadlock', async () => {
     const processes = two()
     const outcomes = await all(60, (index) => {
       const counts = asked(`51234567${index % 3}`, `203.0.113.${index % 2}`)
@@ -130,7 +130,7 @@ describe('many at once, from several processes', () => {
   })
 })
 
-it('counters are forgotten once they count nothing, and not before', async () => {
+it('counters are purged once they count nothing, not before', async () => {
   const limits = process_()
   for (const phone of ['1', '2', '3', '4']) await limits.admit(asked(phone, phone))
   const after = (ms: number) => new Date(limits.at().getTime() + ms)

@@ -17,14 +17,14 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, makeMerchants, TestClock } from '../../support/earnings.ts'
 import { type BudgetOptions, budgetOn } from '../../support/messages.ts'
 
-// The budget of messages: who may have how much of it, who is told, and what happens to invitations that have to wait.
+// The message budget: its parts, its warnings, and invitations that must wait. docs/decisions/0022-limits.md
 
 const database = testDatabase()
 beforeEach(() => resetLimits(database))
 
 let asked = 0
 
-/** Codes of this many strangers, each from an address of its own; gives how many are admitted. */
+/** Asks for codes from this many unknown browsers, each with its own address; gives how many are admitted. */
 async function admitCodes(budget: MessageBudget, count: number, program_id = 1): Promise<number> {
   let admitted = 0
   for (let index = 0; index < count; index += 1) {
@@ -35,7 +35,7 @@ async function admitCodes(budget: MessageBudget, count: number, program_id = 1):
   return admitted
 }
 
-/** A merchant of its own program, where an unknown phone is invited, with invitations that are due. */
+/** A merchant with due invitations, in its own program, which invites unknown phones. */
 async function merchantWith(invitations: number) {
   const [shop] = await makeMerchants(database.db, 1)
   if (shop === undefined) throw new Error('no merchant was made')
@@ -45,7 +45,7 @@ async function merchantWith(invitations: number) {
   return merchant
 }
 
-/** A worker at a time that stands until it is moved. */
+/** A worker with a clock that stands still until it is moved. */
 function worker(options: BudgetOptions = {}, outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
   let now_ms = Date.now() + 1_000
   const now = () => new Date(now_ms)
@@ -69,11 +69,11 @@ const waitingOf = ({ program_id }: { program_id: number }) =>
     values: [program_id],
   })
 
-/** What is still to be sent, so that the tests leave nothing. */
+/** Leftover invitations, so that the tests leave nothing. */
 const sendAll = () => worker().send()
 
 describe('an operator', () => {
-  it('is told when half of an hour’s messages are sent, and nine tenths, each once an hour', async () => {
+  it('is warned when half and nine tenths of an hour’s messages are sent, each once an hour', async () => {
     const lines: string[] = []
     const log = createLog({ level: 'warn', stream: { write: (line) => lines.push(line) } })
     let now_ms = Date.now()
@@ -100,7 +100,7 @@ describe('an operator', () => {
     expect(lines).toHaveLength(3)
   })
 
-  it('sees how many there were, of which kinds, and how many there may be', async () => {
+  it('sees how many messages of each kind were sent, and how many may be', async () => {
     const budget = budgetOn(database.db, { bounds: { messages_per_hour: 100 } })
     await admitCodes(budget, 3)
     const of = { program_id: 1, merchant_id: 1, first: true, others_wait: false }
@@ -120,7 +120,7 @@ describe('an operator', () => {
 })
 
 describe('invitations', () => {
-  it('have a quarter of the budget, and codes go on', async () => {
+  it('get a quarter of the budget, and codes go on', async () => {
     const merchant = await merchantWith(8)
     const { send, phones, budget, pass } = worker({ bounds: { messages_per_hour: 20 } })
     expect(await send()).toBe(5)
@@ -133,7 +133,7 @@ describe('invitations', () => {
     expect(await waitingOf(merchant)).toEqual([])
   })
 
-  it('of one program have half of that while those of another wait, which are sent at once', async () => {
+  it('of one program get half of that while another program’s wait, which are sent at once', async () => {
     const [busy, quiet] = [await merchantWith(20), await merchantWith(3)]
     const { send, phones } = worker({ bounds: { messages_per_hour: 40 } })
     await send()
@@ -144,7 +144,7 @@ describe('invitations', () => {
     expect(await sendLater()).toBe(0)
   })
 
-  it('that wait are neither lost nor counted as tried, and come as many a minute as may', async () => {
+  it('that a limit postpones are not lost and count no attempt; they are sent at the allowed rate', async () => {
     const merchant = await merchantWith(11)
     const bounds = { invitations_per_minute: 3, invitations_per_hour: 7 }
     const { send, phones, now, pass } = worker({ bounds })
@@ -169,11 +169,11 @@ describe('invitations', () => {
     expect(new Set(phones).size).toBe(11)
   })
 
-  it('go to a phone of a program once in a day, whoever asks again', async () => {
+  it('go to a phone of a program once a day', async () => {
     const merchant = await merchantWith(1)
     const { send, phones, pass } = worker()
     await send()
-    // As when a customer is forgotten and made anew.
+    // As if the customer was deleted and created again.
     const again = `update sms_queue set state = 'due', ended_at = null, attempts = 0, due_at = $2 where program_id = $1`
     await database.owner.run({ text: again, values: [merchant.program_id, new Date()] })
     pass(82_800)
@@ -184,7 +184,7 @@ describe('invitations', () => {
     expect(phones).toHaveLength(2)
   })
 
-  it('that the provider did not take cost nothing of the budget', async () => {
+  it('that the provider refuses do not use the budget', async () => {
     await merchantWith(4)
     const { send, budget } = worker({}, { kind: 'refused', detail: 'HTTP 400' })
     await send()
@@ -193,7 +193,7 @@ describe('invitations', () => {
   })
 })
 
-/** Sends what waits, as if a day had passed; gives what is left. */
+/** Sends the waiting invitations as if a day had passed; gives the rest. */
 async function sendLater(): Promise<number> {
   await resetLimits(database)
   const { send, pass } = worker()
@@ -204,7 +204,7 @@ async function sendLater(): Promise<number> {
   return left.length
 }
 
-describe('the spans of time', () => {
+describe('the clock of the limits', () => {
   const on = (sms: SmsSender, clock: TestClock | OffsetClock) =>
     createBudget(database.db, { environment: 'sandbox', clock, sms, secrets: createSecretBox(defaults.secret_key) })
 
@@ -218,12 +218,12 @@ describe('the spans of time', () => {
     return [before, (await budget.admitCode(ask)).admitted]
   }
 
-  it('follow the clock of a sandbox that sends no messages, and of no other', async () => {
+  it('is the business clock only in a sandbox that sends no messages', async () => {
     expect(await refusedThenAfter(sandboxSms)).toEqual([false, true])
     expect(await refusedThenAfter({ ...sandboxSms, reaches_phones: true })).toEqual([false, false])
   })
 
-  it('say when by the machine’s clock, which people read', async () => {
+  it('is translated: a refusal says when to retry by the machine’s clock', async () => {
     const clock = new OffsetClock()
     clock.setOffset(45 * 86_400)
     const budget = on(sandboxSms, clock)
@@ -235,7 +235,7 @@ describe('the spans of time', () => {
   })
 })
 
-it('nothing that was counted is kept for longer than two days', async () => {
+it('no count is kept for more than two days', async () => {
   await admitCodes(budgetOn(database.db), 5)
   expect(await purgeCounters(database.db, new Date(Date.now() + 2 * 86_400_000))).toBeGreaterThan(10)
   expect(await database.owner.run({ text: 'select from limit_counter', values: [] })).toEqual([])

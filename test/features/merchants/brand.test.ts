@@ -15,18 +15,18 @@ const logoOf = (owner: { program_id: number; merchant_id: number }, digest: stri
   createReadLogo(database.db)(owner, digest)
 
 describe("a merchant's brand", () => {
-  it('is its name alone at first', async () => {
+  it('is only its name at first', async () => {
     const { program_id, merchant_id, name } = await makeMerchant(database.db)
     expect(await read({ program_id, merchant_id })).toEqual({ program_id, merchant_id, name, colour: null, logo: null })
   })
 
-  it('of nobody is none, nor of a merchant looked for in another program', async () => {
+  it('is null for an unknown merchant, and in another program', async () => {
     const [one, other] = [await makeMerchant(database.db), await makeMerchant(database.db)]
     expect(await read({ program_id: one.program_id, merchant_id: other.merchant_id })).toBeNull()
     expect(await read({ program_id: 999_999, merchant_id: 1 })).toBeNull()
   })
 
-  it('has the colour and the logo that were set, each changed and taken away without the other', async () => {
+  it('has a colour and a logo that are set and removed independently', async () => {
     const owner = await makeMerchant(database.db)
     const png = pngOf(64, 32)
     const both = await setBrand(database.db, owner, { colour: green, logo: png }, now)
@@ -42,7 +42,7 @@ describe("a merchant's brand", () => {
     expect(await setBrand(database.db, owner, {}, now)).toEqual(bare)
   })
 
-  it('leaves those of others as they are', async () => {
+  it('is set without changing those of others', async () => {
     const one = await makeMerchant(database.db)
     const other = await makeMerchant(database.db, { program_id: one.program_id })
     await setBrand(database.db, one, { colour: green, logo: logoFile.jpeg }, now)
@@ -54,7 +54,7 @@ describe("a merchant's brand", () => {
 })
 
 describe('a logo', () => {
-  it('is found by what it holds, and under its old name no more once it was replaced', async () => {
+  it('is found by its digest, and no longer by the old one once replaced', async () => {
     const owner = await makeMerchant(database.db)
     const first = (await setBrand(database.db, owner, { logo: logoFile.jpeg }, now)).logo?.digest ?? ''
     expect(await logoOf(owner, first)).toEqual({ media_type: 'image/jpeg', content: logoFile.jpeg })
@@ -64,7 +64,7 @@ describe('a logo', () => {
     expect(await logoOf(owner, second)).toEqual({ media_type: 'image/webp', content: logoFile.lossless })
   })
 
-  it('set again has the same name; two merchants may have the same', async () => {
+  it('has the same digest if set again; two merchants may have the same', async () => {
     const [one, other] = [await makeMerchant(database.db), await makeMerchant(database.db)]
     const digests = [one, one, other].map((owner) => setBrand(database.db, owner, { logo: logoFile.lossy }, now))
     const [first, ...rest] = (await Promise.all(digests)).map(({ logo }) => logo?.digest)
@@ -72,7 +72,7 @@ describe('a logo', () => {
     expect(await logoOf({ ...one, merchant_id: other.merchant_id }, first ?? '')).toBeNull()
   })
 
-  it('of exactly 128 KiB is taken and kept to the byte', async () => {
+  it('of exactly 128 KiB is stored byte for byte', async () => {
     const owner = await makeMerchant(database.db)
     const small = pngOf(32, 32)
     const full = Buffer.concat([small, Buffer.alloc(max_logo_bytes - small.length)])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findPrivateKeys } from '../../../src/features/merchants/key-queries.ts'
-import { regenerateKeys } from '../../../src/features/merchants/keys.ts'
+import { regenerateKeys } from '../../../src/features/merchants/service.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
 import { makeMerchant, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -88,7 +88,7 @@ describe('POST /v1/integration/status', () => {
     expect(outcomeOf(await app().call('POST', path, { ...sent, json: { active: false } }))).toBe(outcome)
   })
 
-  it('may be sent again, and back', async () => {
+  it('can be repeated and reversed', async () => {
     const { private_key: key } = await makeMerchant(database.db)
     for (const active of [false, false, true, true]) {
       const reply = await app().post(path, key, { integration_active: active })
@@ -96,21 +96,21 @@ describe('POST /v1/integration/status', () => {
     }
   })
 
-  it('never affects authentication: a key that is switched off by it goes on earning', async () => {
+  it('never affects authentication: a merchant whose integration is off can earn', async () => {
     const { private_key: key } = await makeMerchant(database.db)
     await app().post(path, key, { active: false })
     expect(await app().post('/v1/orders/earning', key, purchase())).toMatchObject({ status: 200 })
     expect(await app().post(path, key, { active: true })).toMatchObject({ status: 200 })
   })
 
-  it('is the merchant’s own: another one keeps its flag', async () => {
+  it('changes only this merchant’s flag', async () => {
     const one = await makeMerchant(database.db)
     const two = await makeMerchant(database.db, { program_id: one.program_id })
     await app().post(path, one.private_key, { active: false })
     expect([await storedFlag(one.private_key), await storedFlag(two.private_key)]).toEqual([false, true])
   })
 
-  it('stays over a regeneration of the keys, also one at the same moment', async () => {
+  it('survives a regeneration of the keys, even a concurrent one', async () => {
     const owner = await makeMerchant(database.db)
     const place = { environment: 'sandbox', now: new Date() } as const
     const [reply, pair] = await Promise.all([

@@ -48,7 +48,7 @@ const providersWith = (settings: PaymentSettings, environment: 'sandbox' | 'prod
   })
 
 describe('a merchant’s own credentials', () => {
-  it('win over the deployment’s, for this merchant alone, until they are removed', async () => {
+  it('replace the deployment’s for this merchant only, until they are removed', async () => {
     const payments = providersWith({ ...configured, paytabs: { ...configured.paytabs, url: standIn.url } })
     const ask = async (merchant: MadeMerchant) => {
       const provider = await payments.of(merchant, 'paytabs')
@@ -66,7 +66,7 @@ describe('a merchant’s own credentials', () => {
     expect(await ask(shop)).toMatchObject({ kind: 'credentials' })
   })
 
-  it('are sealed: the row holds none of them, and opens for its own merchant only', async () => {
+  it('are sealed: the row shows none of them, and opens only for its own merchant', async () => {
     await setAccount({ db: database.db, secrets }, shop, own)
     const [row] = await database.owner.run<{ text: string }>({
       text: `select encode(credentials, 'escape') as text from merchant_payment_account where merchant_id = $1`,
@@ -98,8 +98,8 @@ describe('a merchant’s own credentials', () => {
   })
 })
 
-describe('who collects for a merchant', () => {
-  it('is a provider with credentials alone: the refusal says which settings', async () => {
+describe('the payment provider of a merchant', () => {
+  it('must have credentials: the refusal names the settings', async () => {
     const refused = set(neighbour, { payment_provider: 'paytabs' }, none)
     await expect(refused).rejects.toThrow(
       `There are no credentials for paytabs: set NUQTA_PAYMENT_PAYTABS_PROFILE_ID and NUQTA_PAYMENT_PAYTABS_SERVER_KEY, ` +
@@ -116,7 +116,7 @@ describe('who collects for a merchant', () => {
     expect(await set(neighbour, { payment_provider: 'paytabs' }, none)).toMatchObject({ payment_provider: 'paytabs' })
   })
 
-  it('reserves the money first where it can: Moyasar’s page takes it at once', async () => {
+  it('can reserve money first, except Moyasar, whose page takes it at once', async () => {
     const keys = { provider: 'moyasar', secret_key: 'sk_test_x', webhook_secret: 'w' } as const
     await setAccount({ db: database.db, secrets }, shop, keys)
     const both = set(shop, { payment_provider: 'moyasar', payment_flow: 'two_step' })
@@ -128,7 +128,7 @@ describe('who collects for a merchant', () => {
     await expect(set(shop, { payment_provider: 'moyasar' })).rejects.toThrow(/reserves none/)
   })
 
-  it('is never the sandbox’s in production', async () => {
+  it('is never the sandbox in production', async () => {
     expect(await providersWith(none, 'production').of(shop, 'sandbox')).toBeUndefined()
     expect(await providersWith(none).of(shop, 'sandbox')).toMatchObject({ name: 'sandbox' })
     expect(await providersWith(none, 'production').of(shop, 'merchant')).toMatchObject({ name: 'merchant' })

@@ -6,7 +6,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock, walletOf } from '../../support/earnings.ts'
 import { eventsOf, rowOf } from '../../support/orders.ts'
 
-// Decisions §3: on activation each pending earning becomes an order, at the rate recorded when it was sent.
+// docs/spec/earning.md#activation
 
 const database = testDatabase({ leaves: ['due messages'] })
 
@@ -35,7 +35,7 @@ async function waiting() {
 }
 
 describe('activating a customer', () => {
-  it('awards what waited, as it was when it was sent, with an event for each', async () => {
+  it('awards each pending earning at the rate of its request, with an event', async () => {
     const { clock, phone, merchant, first, second, customer } = await waiting()
     await database.owner.run({
       text: 'update merchant set points_per_sar_e4 = 0 where program_id = $1',
@@ -74,14 +74,14 @@ describe('activating a customer', () => {
     expect(await eventsOf(database.db, second.order_uuid)).toHaveLength(1)
   })
 
-  it('again creates nothing', async () => {
+  it('creates nothing the second time', async () => {
     const { clock, customer, merchant, phone } = await waiting()
     await activateCustomer(database.db, clock, customer)
     expect(await activateCustomer(database.db, clock, customer)).toMatchObject({ orders_created: 0 })
     expect(await walletOf(database.db, merchant.program_id, phone)).toMatchObject({ posted: 1_000, version: 1 })
   })
 
-  it('makes orders that can be refunded, within a window that begins then', async () => {
+  it('makes orders whose refund window begins at the activation', async () => {
     const { shop, clock, customer, first, refundOrder } = await waiting()
     clock.advance(40 * 86_400)
     await activateCustomer(database.db, clock, customer)
@@ -90,13 +90,13 @@ describe('activating a customer', () => {
     expect(await refundOrder(shop.merchant, first.order_uuid, all)).toMatchObject({ order_status: 'fully_refunded' })
   })
 
-  it('of nobody is refused', async () => {
+  it('fails for an unknown phone', async () => {
     const { clock, merchant } = await waiting()
     const nobody = { program_id: merchant.program_id, phone: freshPhone() }
     await expect(activateCustomer(database.db, clock, nobody)).rejects.toBeInstanceOf(CliError)
   })
 
-  it('a second try of an earning that became an order meanwhile answers with the order', async () => {
+  it('answers a retry of an earning with the order that it became', async () => {
     const { clock, customer, first } = await waiting()
     await activateCustomer(database.db, clock, customer)
     const { earn } = servicesOn(database.db, { clock })

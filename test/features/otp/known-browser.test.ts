@@ -13,7 +13,7 @@ const name = newSecretText()
 const browser = { name, proofs: withProof(secrets, { name, proofs: undefined }, mine, now) }
 
 describe('a browser is known', () => {
-  it('for the phone that was proven in it, for thirty days', () => {
+  it('for a phone that was proven in it, for thirty days', () => {
     expect(isKnown(secrets, browser, mine, now)).toBe(true)
     expect(isKnown(secrets, browser, mine, later(30, -1))).toBe(true)
     expect(isKnown(secrets, browser, mine, later(30))).toBe(false)
@@ -26,7 +26,7 @@ describe('a browser is known', () => {
     expect(isKnown(secrets, undefined, mine, now)).toBe(false)
   })
 
-  it('not longer than it was proven, whatever time is written over it', () => {
+  it('no longer, whatever time is written into the proof', () => {
     const [, mac] = browser.proofs.split('-')
     const proofs = `${Math.floor(later(29).getTime() / 1_000).toString(36)}-${mac}`
     expect(isKnown(secrets, { name, proofs }, mine, later(29))).toBe(false)
@@ -39,7 +39,7 @@ describe('a browser is known', () => {
     },
   )
 
-  it('for several phones, each once, of which the newest five are kept', () => {
+  it('for the newest five phones, each once', () => {
     const phones = Array.from({ length: 7 }, (_, index) => `51234567${index}` as Phone)
     let proofs: string | undefined
     for (const phone of [...phones, ...phones.slice(5)]) proofs = withProof(secrets, { name, proofs }, phone, now)
@@ -56,7 +56,7 @@ describe('a browser is known', () => {
   })
 })
 
-it('what a browser keeps names no phone, comes back as it was, and reaches no script and no other host', () => {
+it('the cookie names no phone, reads back unchanged, and reaches no script and no other host', () => {
   const header = setCookieHeader(rememberProofs(browser.proofs))
   expect(header).not.toContain(mine)
   expect(header).toMatch(/^__Host-nuqta-known=[0-9a-z.-]+; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)

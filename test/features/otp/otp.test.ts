@@ -25,7 +25,7 @@ beforeAll(async () => {
   other_program_id = (await createProgram(database.db, { name: 'Second', ...place })).program_id
 })
 
-/** A provider that keeps what it was given. */
+/** A provider that records its messages. */
 function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
   const texts: string[] = []
   const sms: SmsSender = {
@@ -39,7 +39,7 @@ function postbox(outcome: SmsOutcome = { kind: 'sent', reference: '1' }) {
   return { sms, texts, lastCode: () => /\d{6}/.exec(texts.at(-1) ?? '')?.[0] ?? '' }
 }
 
-/** Codes on a pool of their own, at a time that stands until it is moved. */
+/** Codes with their own pool and a clock that stands still until it is moved. */
 function codes(sms: SmsSender = postbox().sms, pool = database.db, bounds: Partial<MessageBounds> = {}) {
   let now_ms = Date.now()
   const unsent: SmsProblem[] = []
@@ -65,7 +65,7 @@ function asking({ phone = freshPhone(), subject_uuid = newUuid() }: { phone?: Ph
 
 type Asking = ReturnType<typeof asking>
 
-/** A browser in which the phone was proven before. */
+/** A known browser of the phone. */
 function known(phone: Phone): { phone: Phone; browser: Browser } {
   const name = newSecretText()
   return { phone, browser: { name, proofs: withProof(secrets, { name, proofs: undefined }, phone, new Date()) } }
@@ -91,7 +91,7 @@ async function sendTo(otp: OtpServices, ask: Asking & { browser?: Browser }) {
 }
 
 describe('sending', () => {
-  it('a code comes by SMS in the reader’s language, and nothing that gives it away is kept', async () => {
+  it('a code comes by SMS in the customer’s language, and nothing stored reveals it', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -110,7 +110,7 @@ describe('sending', () => {
     expect(box.texts.at(-1)).toMatch(/رمز التحقق/)
   })
 
-  it('a new code ends the one before, also when it goes to another phone', async () => {
+  it('a new code replaces the last, even if it goes to another phone', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -125,7 +125,7 @@ describe('sending', () => {
     expect(await otp.checkOtp({ ...elsewhere, code: box.lastCode() })).toEqual({ kind: 'right' })
   })
 
-  it('again only after 30 seconds, and at once to another phone', async () => {
+  it('works again after 30 seconds, and at once to another phone', async () => {
     const otp = codes()
     const ask = asking()
     const { resend_at } = await sendTo(otp, ask)
@@ -163,7 +163,7 @@ describe('sending', () => {
     expect(await otp.sendOtp(ask())).toMatchObject({ kind: 'too_many' })
   })
 
-  it('a refused ask leaves the code that is there as it is', async () => {
+  it('a refused request leaves the current code valid', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -174,7 +174,7 @@ describe('sending', () => {
     expect(box.texts).toHaveLength(1)
   })
 
-  it('a phone has ten in a day, of which strangers have eight', async () => {
+  it('a phone gets ten codes a day, of which unknown browsers get eight', async () => {
     const otp = codes()
     const phone = freshPhone()
     const first_at = otp.now()
@@ -192,7 +192,7 @@ describe('sending', () => {
   })
 })
 
-describe('a provider that does not take the message', () => {
+describe('a provider that refuses the message', () => {
   it.each(['refused', 'credentials'] as const)(
     '%s: it was not sent, there is no code, and it costs no ask',
     async (kind) => {
@@ -205,7 +205,7 @@ describe('a provider that does not take the message', () => {
     },
   )
 
-  it('an address is counted all the same, so that a provider is not asked without end', async () => {
+  it('still counts the address, so that it cannot call the provider without end', async () => {
     const refusing = postbox({ kind: 'refused', detail: 'HTTP 400' }).sms
     const otp = codes(refusing, undefined, { codes_per_address_hour: 10 })
     const client_address = '198.51.100.99'
@@ -213,7 +213,7 @@ describe('a provider that does not take the message', () => {
     expect(await otp.sendOtp({ ...asking(), client_address })).toMatchObject({ kind: 'too_many' })
   })
 
-  it('unknown: it may have arrived, so its code is taken', async () => {
+  it('or does not answer: the code may have arrived, so it is valid', async () => {
     const box = postbox({ kind: 'unknown', detail: 'no answer' })
     const otp = codes(box.sms)
     const ask = asking()
@@ -224,7 +224,7 @@ describe('a provider that does not take the message', () => {
 })
 
 describe('trying', () => {
-  it('a code is right once, in any digits, and for five minutes', async () => {
+  it('a code is right once, in any script’s digits, for five minutes', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -241,7 +241,7 @@ describe('trying', () => {
     expect(await otp.checkOtp({ ...late, code: box.lastCode() })).toEqual({ kind: 'over' })
   })
 
-  it('a code is of one session, purpose and program', async () => {
+  it('a code belongs to one session, purpose and program', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -252,7 +252,7 @@ describe('trying', () => {
     expect(await otp.checkOtp(right)).toEqual({ kind: 'right' })
   })
 
-  it('five wrong ones end a code; what cannot be a code is not counted', async () => {
+  it('five wrong tries end a code; text that cannot be a code does not count', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const ask = asking()
@@ -267,7 +267,7 @@ describe('trying', () => {
     expect(await otp.peekOtp(ask)).toMatchObject({ tries_left: 0 })
   })
 
-  it('a phone for which strangers tried 10 wrong codes waits, and a known browser after 15', async () => {
+  it('a phone waits after 10 wrong codes in unknown browsers, and in a known one after 15', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const phone = freshPhone()
@@ -287,7 +287,7 @@ describe('trying', () => {
     expect(await otp.checkOtp({ ...ask, ...known(phone), code })).toEqual(refused)
   })
 
-  it('an address waits after 200 wrong codes, whomever they were for', async () => {
+  it('an address waits after 200 wrong codes for any phones', async () => {
     const box = postbox()
     const otp = codes(box.sms)
     const client_address = '198.51.100.66'
@@ -304,7 +304,7 @@ describe('trying', () => {
 })
 
 describe('a sandbox', () => {
-  it('shows the code instead of sending it, sealed where it is kept, and only while it can be used', async () => {
+  it('shows the code instead of sending it, only while it can be used, and stores it sealed', async () => {
     const otp = codes(sandboxSms)
     const ask = asking()
     expect(await otp.peekOtp(ask)).toBeNull()
@@ -324,7 +324,7 @@ describe('a sandbox', () => {
   })
 })
 
-describe('many at once, from several processes', () => {
+describe('concurrent requests from several processes', () => {
   let made: Database[] = []
   const pools = () => {
     if (made.length === 0) made = [database.connect({ size: 8 }), database.connect({ size: 8 })]
@@ -332,7 +332,7 @@ describe('many at once, from several processes', () => {
   }
   const twenty = <T>(make: (index: number) => Promise<T>) => Promise.all(Array.from({ length: 20 }, (_, i) => make(i)))
 
-  it('20 asks for one phone, of strangers and of known browsers: five are sent, of which strangers have three', async () => {
+  it('20 for one phone, in known and unknown browsers: five are sent, of which unknown ones get three', async () => {
     const box = postbox()
     const processes = pools().map((pool) => codes(box.sms, pool))
     const phone = freshPhone()
@@ -344,7 +344,7 @@ describe('many at once, from several processes', () => {
     expect(box.texts).toHaveLength(5)
   })
 
-  it('20 asks of one session: one is sent, and its code is the one that is right', async () => {
+  it('20 of one session: one is sent, and its code is right', async () => {
     const box = postbox()
     const processes = pools().map((pool) => codes(box.sms, pool))
     const ask = asking()
@@ -353,14 +353,14 @@ describe('many at once, from several processes', () => {
     expect(await processes[0]?.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'right' })
   })
 
-  it('20 wrong tries of one code: five are taken, and the right one does not pass after them', async () => {
+  it('20 wrong tries of one code: five count, and the right code fails after them', async () => {
     const box = postbox()
     const processes = pools().map((pool) => codes(box.sms, pool))
     const ask = asking()
     await processes[0]?.sendOtp(ask)
     const code = wrongFor(box.lastCode())
     const outcomes = await twenty((index) => processes[index % 2]?.checkOtp({ ...ask, code }) ?? Promise.reject())
-    // Those beyond are refused as too many, or come after the fifth.
+    // The others are too many, or come after the fifth.
     expect(outcomes.filter(({ kind }) => kind === 'wrong')).toHaveLength(5)
     expect(Object.keys(kindsOf(outcomes)).filter((kind) => !['wrong', 'over', 'too_many'].includes(kind))).toEqual([])
     const left = outcomes.flatMap((one: OtpChecked) => (one.kind === 'wrong' ? [one.tries_left] : []))
@@ -369,7 +369,7 @@ describe('many at once, from several processes', () => {
     expect(await processes[1]?.checkOtp({ ...ask, code: box.lastCode() })).toEqual({ kind: 'over' })
   })
 
-  it('20 right tries of one code: one passes', async () => {
+  it('20 right tries of one code: one succeeds', async () => {
     const box = postbox()
     const processes = pools().map((pool) => codes(box.sms, pool))
     const ask = asking()
@@ -380,7 +380,7 @@ describe('many at once, from several processes', () => {
     expect(Object.keys(kindsOf(outcomes)).filter((kind) => !['right', 'over', 'too_many'].includes(kind))).toEqual([])
   })
 
-  it('asks and tries of few phones and addresses, all mixed, end without a deadlock', async () => {
+  it('mixed requests and tries of few phones and addresses end without a deadlock', async () => {
     const processes = pools().map((pool) => codes(sandboxSms, pool))
     const phones = [freshPhone(), freshPhone(), freshPhone()]
     const outcomes = await Promise.all(
@@ -396,7 +396,7 @@ describe('many at once, from several processes', () => {
   })
 })
 
-it('codes and counters are forgotten after a day, and nothing before', async () => {
+it('codes and counters are purged after a day, not before', async () => {
   const otp = codes()
   const ask = asking()
   await sendTo(otp, ask)
@@ -406,7 +406,7 @@ it('codes and counters are forgotten after a day, and nothing before', async () 
   await purgeCodes(database.db, new Date(otp.now().getTime() + day_ms - 60_000))
   expect(await otp.peekOtp(ask)).not.toBeNull()
   expect(await otp.sendOtp(ask)).toMatchObject({ kind: 'too_many' })
-  // Everything of this file is older by then; in batches of three.
+  // By then everything in this file is older. Purge it in batches of three.
   expect(await purgeCodes(database.db, new Date(Date.now() + 10 * day_ms), 3)).toBeGreaterThan(5)
   expect(await otp.peekOtp(ask)).toBeNull()
   const left = await database.owner.run({ text: 'select from rate_limit', values: [] })

@@ -38,7 +38,7 @@ describe('the net of a settlement', () => {
 })
 
 describe('closing a settlement', () => {
-  it('contains what is owed: points issued less points redeemed, refunds taken off', async () => {
+  it('sums issued points less redeemed points, without refunds', async () => {
     const shop = await oneShop(database.db)
     const act = (uuid: Uuid, action: string, json = {}) => app.act(uuid, action, { key: shop.private_key, json })
     // The customer's points come from a purchase here of 400 SAR: 4,000 points.
@@ -67,7 +67,7 @@ describe('closing a settlement', () => {
     expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
   })
 
-  it('again has nothing left, and leaves the orders of others alone', async () => {
+  it('leaves nothing for the next one, and does not touch other merchants', async () => {
     const [shop, other] = [await oneShop(database.db), await oneShop(database.db)]
     await earningOrder(database.db, shop.merchant)
     const { order_uuid } = await earningOrder(database.db, other.merchant)
@@ -83,7 +83,7 @@ describe('closing a settlement', () => {
     expect(await statusOf(other, order_uuid)).toBe('pending')
   })
 
-  it('points issued here and redeemed there: the net of all merchants of a program is what is outstanding', async () => {
+  it('of all merchants of a program nets to the outstanding points, wherever they are issued and redeemed', async () => {
     const shop = await oneShop(database.db)
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000, total: 500 })
     await app.act(order_uuid, 'complete', { key: shop.private_key })

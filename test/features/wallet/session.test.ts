@@ -8,7 +8,7 @@ const database = testDatabase()
 const hour_s = 3_600
 const day_s = 24 * hour_s
 
-/** Sessions at a time that stands until it is moved. */
+/** Sessions with a clock that stands still until it is moved. */
 function sessions() {
   let now_ms = Date.now()
   const made = createWalletSessions(database.db, { now: () => new Date(now_ms) })
@@ -23,7 +23,7 @@ async function signedIn(made: ReturnType<typeof sessions>, program_id = 1, phone
 }
 
 describe('a sign-in to the wallet', () => {
-  it('is somebody only once the phone is proven, and then has another token', async () => {
+  it('has a customer only once the phone is proven, and then another token', async () => {
     const made = sessions()
     const phone = freshPhone()
     const { token, session_uuid } = await made.begin({ program_id: 7, phone })
@@ -37,7 +37,7 @@ describe('a sign-in to the wallet', () => {
     expect(await made.read(proven?.token ?? '')).toEqual({ ...session, proven: true })
   })
 
-  it('knows the customer of the phone: one who is active, of its program, once it is proven', async () => {
+  it('finds the active customer of the phone in its program once it is proven', async () => {
     const made = sessions()
     const [merchant] = await makeMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
@@ -55,7 +55,7 @@ describe('a sign-in to the wallet', () => {
     expect(await made.read(elsewhere.token)).toMatchObject({ customer_id: null })
   })
 
-  it('is proven once, by one of many at the same moment', async () => {
+  it('is proven once, by one of many concurrent tries', async () => {
     const made = sessions()
     const { token } = await made.begin({ program_id: 1, phone: freshPhone() })
     const proven = await Promise.all(Array.from({ length: 8 }, () => made.prove(token)))
@@ -65,7 +65,7 @@ describe('a sign-in to the wallet', () => {
     expect(await made.prove(tokens[0] ?? '')).toBeNull()
   })
 
-  it('ends after an hour when nobody proves the phone', async () => {
+  it('ends after an hour if the phone is not proven', async () => {
     const made = sessions()
     const { token } = await made.begin({ program_id: 1, phone: freshPhone() })
     made.pass(hour_s - 1)
@@ -75,7 +75,7 @@ describe('a sign-in to the wallet', () => {
     expect(await made.prove(token)).toBeNull()
   })
 
-  it('ends after a day in which it is not used', async () => {
+  it('ends after a day without use', async () => {
     const made = sessions()
     const { token } = await signedIn(made)
     made.pass(day_s - 1)
@@ -97,7 +97,7 @@ describe('a sign-in to the wallet', () => {
     expect(await made.read(token)).toBeNull()
   })
 
-  it('ends when the customer says so: this one, or all of the phone', async () => {
+  it('ends when the customer signs out of it, or of all sessions of the phone', async () => {
     const made = sessions()
     const phone = freshPhone()
     const tabs = [await signedIn(made, 1, phone), await signedIn(made, 1, phone), await signedIn(made, 1, phone)]
@@ -114,7 +114,7 @@ describe('a sign-in to the wallet', () => {
     for (const { token } of others) expect(await made.read(token)).not.toBeNull()
   })
 
-  it('is kept without what would open it', async () => {
+  it('is stored without its token', async () => {
     const made = sessions()
     const { token, session_uuid } = await signedIn(made)
     const row = await database.owner.one<{ text: string }>({
@@ -152,7 +152,7 @@ describe('a sign-in to the wallet', () => {
   })
 })
 
-it('sessions are forgotten once their time is over, and none before', async () => {
+it('sessions are purged once they expire, not before', async () => {
   const made = sessions()
   const [merchant] = await makeMerchants(database.db, 1)
   const { token, session_uuid } = await signedIn(made, merchant?.program_id)

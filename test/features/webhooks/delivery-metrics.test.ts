@@ -20,7 +20,7 @@ async function read(registry: Registry, name: string): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name) && !line.includes('_bucket'))
 }
 
-it('tell of the queue, of attempts by their outcome, and of the time to the first byte', async () => {
+it('show the queue, attempts by outcome, and the time to the first byte', async () => {
   const { url, waitFor, stop } = await startReceiver({ answer: answers.firstly(1, answers.status(500), answers.ok) })
   onTestFinished(stop)
   const registry = new Registry()
@@ -49,7 +49,7 @@ it('tell of the queue, of attempts by their outcome, and of the time to the firs
   expect(await read(registry, 'nuqta_webhook_queue_depth')).toEqual(['nuqta_webhook_queue_depth 0'])
 })
 
-it('are there without the queue while the database is away', async () => {
+it('are exported without the queue while the database is away', async () => {
   const registry = new Registry()
   const queue = () => Promise.reject(new Error('away'))
   createDeliveryMetrics(registry, { queue, in_flight: () => 7 })

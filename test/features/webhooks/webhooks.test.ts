@@ -43,7 +43,7 @@ async function register(key: string, name = 'Main'): Promise<View> {
   return viewOf(await app().post(list, key, { ...valid, name }))
 }
 
-// What the two bodies share; a change may leave either field out.
+// Rows for both bodies; a change may omit either field.
 const fields = `
   name | ""                                | 422 name
   name | "   "                             | 422 name
@@ -117,7 +117,7 @@ const changes = readTable(`
   ${fields.replace(/\|\s+422 name$/gm, (end, at: number) => (isBlank(at) ? '| 200' : end)).replace('url  | ""                                | 422 url', 'url  | "" | 200')}
 `)
 
-/** A blank string counts as absent (decisions §2), and a change may leave a field out. */
+/** A blank string counts as absent (docs/spec/api.md#strings), and a change may omit a field. */
 function isBlank(at: number): boolean {
   return /name \| "\s*"\s*$/.test(fields.slice(0, at))
 }
@@ -155,7 +155,7 @@ describe('POST /v1/webhooks', () => {
     expect(outcomeOf(await app().call('POST', list, { key: await merchantKey(), ...sent }))).toBe(outcome)
   })
 
-  it('shows the secret whole once, and a mask from then on', async () => {
+  it('shows the whole secret once, and a mask afterwards', async () => {
     const key = await merchantKey()
     const made = await register(key)
     expect(made.secret).toMatch(/^whsec_[0-9a-z]{26}$/)
@@ -185,7 +185,7 @@ describe('POST /v1/webhooks', () => {
     expect(opened).toBe(made.secret)
   })
 
-  it('keeps the URL as sent, but for blanks around it', async () => {
+  it('keeps the URL as sent, without surrounding blanks', async () => {
     const url = 'HTTPS://Shop.Example.com:443/Hooks/../a?b=%20#c'
     expect(viewOf(await app().post(list, await merchantKey(), { name: ' Main ', url: ` ${url} ` }))).toMatchObject({
       name: 'Main',
@@ -209,13 +209,13 @@ describe('POST /v1/webhooks', () => {
     expect(reply.body.errors).toEqual({ url: [text] })
   })
 
-  it('says every failing field at once, a reserved address among them', async () => {
+  it('names all failing fields at once, also a reserved address', async () => {
     const reply = await app().post(list, await merchantKey(), { url: 'https://192.168.0.1/' })
     expect(outcomeOf(reply)).toBe('422 name url')
   })
 })
 
-describe('where loopback is allowed', () => {
+describe('with loopback allowed', () => {
   const sandbox = testApp(database, { webhook: { allow_loopback: true, resolve } })
 
   it.each(
@@ -276,7 +276,7 @@ describe('PUT and PATCH /v1/webhooks/{uuid}', () => {
     }
   })
 
-  it('change what was sent, leave the rest, and never the secret', async () => {
+  it('change only the sent fields, and never the secret', async () => {
     const key = await merchantKey()
     const made = await register(key)
     const path = `${list}/${made.uuid}`
@@ -314,7 +314,7 @@ describe('DELETE /v1/webhooks/{uuid}', () => {
   })
 })
 
-describe('a webhook that is not there', () => {
+describe('an unknown webhook', () => {
   let mine = { key: '', uuid: '' }
   let foreign = ''
   let sibling = ''
@@ -367,17 +367,17 @@ describe('a webhook that is not there', () => {
     expect(outcomeOf(reply)).toBe(outcome)
   })
 
-  it('is the same as any other: the answers tell nothing of whose it is', async () => {
+  it('gets the same answer as another merchant’s webhook', async () => {
     const answers = [sibling, foreign, 'not-a-uuid'].map((id) => app().get(`${list}/${id}`, mine.key))
     const [first, ...others] = (await Promise.all(answers)).map(({ text }) => text)
     expect(others).toEqual([first, first])
   })
 
-  it('and what was tried on it has changed nothing', async () => {
+  it('is unchanged by all of this', async () => {
     expect(viewsOf(await app().get(list, mine.key))).toMatchObject([{ uuid: mine.uuid, name: 'Main' }])
   })
 
-  it('while an id in capitals is the same id', async () => {
+  it('is not one whose id is in capitals', async () => {
     expect(await app().get(`${list}/${mine.uuid.toUpperCase()}`, mine.key)).toMatchObject({ status: 200 })
   })
 })
@@ -470,7 +470,7 @@ describe('GET /v1/webhooks', () => {
   })
 })
 
-describe('a merchant has twenty webhooks at most', () => {
+describe('a merchant has at most twenty webhooks', () => {
   it('the next one is a 422 on url, until one is deleted', async () => {
     const key = await merchantKey()
     const made: View[] = []
@@ -489,7 +489,7 @@ describe('a merchant has twenty webhooks at most', () => {
     expect(outcomeOf(await app().post(list, await merchantKey(), valid))).toBe('200')
   })
 
-  it('also when thirty are asked for at once, of two processes', async () => {
+  it('even with thirty concurrent requests to two processes', async () => {
     const other = await startApp(database, { secret_key, webhook: { allow_loopback: false, resolve } })
     try {
       const key = await merchantKey()

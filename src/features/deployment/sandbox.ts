@@ -1,0 +1,139 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { parseEnv } from 'node:util'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { hashSecret } from '../../lib/ids.ts'
+import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
+import { ensureFirstProgram } from '../merchants/programs.ts'
+import { findNamesLike } from '../merchants/queries.ts'
+import { addMerchants, type KeyPair, replaceKeys } from '../merchants/service.ts'
+import { lockDeployment } from './queries.ts'
+
+const demoName = 'Demo Store'
+
+export interface SandboxPlace {
+  /** Path of `sandbox.env`. */
+  readonly file: string
+  readonly base_url: string
+  /** Path of the certificate to trust; undefined if the operator has a certificate of their own. */
+  readonly ca: string | undefined
+  /** Only this data directory uses the database, so nobody else can have the demo merchant's keys. */
+  readonly database_is_ours: boolean
+}
+
+/** The state of the keys in `sandbox.env`. `elsewhere`: only another data directory has the private key. */
+export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
+
+/**
+ * Creates a sandbox's demo merchant, and writes `sandbox.env` with its keys and the address of the service. Keeps keys
+ * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
+ * keys; if it is shared, others may use the keys, so the file is written without the private key.
+ */
+export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
+  return db.transaction(async (tx) => {
+    // Processes that start at the same time run this one after the other; the second finds what the first wrote.
+    await tx.one(lockDeployment())
+    const { program_id } = await ensureFirstProgram(tx, { environment: 'sandbox', now })
+    const demo = (await tx.run(findNamesLike(program_id, demoName))).find(({ name }) => name === demoName)
+    if (demo === undefined) {
+      await writeEnv(place, await addDemo(tx, { program_id, now }))
+      return 'made'
+    }
+    const owner = { program_id, merchant_id: demo.merchant_id }
+    const kept = await readSandboxEnv(place.file)
+    if (kept?.NUQTA_PRIVATE_KEY !== undefined) {
+      const [known] = await tx.run(findPrivateKeys([hashSecret(kept.NUQTA_PRIVATE_KEY)]))
+      if (known !== undefined || place.database_is_ours) {
+        await writeEnv(place, { public_key: kept.NUQTA_PUBLIC_KEY, private_key: kept.NUQTA_PRIVATE_KEY })
+        return known === undefined ? 'stale' : 'kept'
+      }
+    }
+    if (place.database_is_ours) {
+      await writeEnv(place, await replaceKeys(tx, owner, { environment: 'sandbox', now }))
+      return 'replaced'
+    }
+    const key = await tx.one(findMerchantWithKeys(program_id, demo.merchant_id))
+    await writeEnv(place, { public_key: key?.public_key ?? '' })
+    return 'elsewhere'
+  })
+}
+
+async function addDemo(tx: Transaction, fresh: { readonly program_id: number; readonly now: Date }): Promise<KeyPair> {
+  const demo = { name: demoName, environment: 'sandbox', verified: true, published: true } as const
+  const [merchant] = await addMerchants(tx, { ...fresh, ...demo })
+  if (merchant === undefined) throw new Error('the demo merchant was not created')
+  return merchant
+}
+
+/** Runs before the commit, so that keys become valid only once they are in the file. */
+function writeEnv(
+  place: SandboxPlace,
+  { public_key, private_key }: Pick<KeyPair, 'public_key'> & Partial<KeyPair>,
+): Promise<void> {
+  return writeSandboxEnv(place.file, {
+    NUQTA_BASE_URL: place.base_url,
+    NUQTA_PUBLIC_KEY: public_key,
+    ...(private_key === undefined ? {} : { NUQTA_PRIVATE_KEY: private_key }),
+    ...(place.ca === undefined ? {} : { NUQTA_CA: place.ca }),
+  })
+}
+
+/** The shell variables that a client of the sandbox needs. */
+export interface SandboxEnv {
+  readonly NUQTA_BASE_URL: string
+  readonly NUQTA_PUBLIC_KEY: string
+  /** Absent if another data directory made the keys: a private key is shown only once. */
+  readonly NUQTA_PRIVATE_KEY?: string
+  /** Path of the certificate to trust; absent if the operator has a certificate of their own. */
+  readonly NUQTA_CA?: string
+}
+
+/** Reads the file; null if it is missing or has no key. */
+async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })
+  const { NUQTA_BASE_URL = '', NUQTA_PUBLIC_KEY, NUQTA_PRIVATE_KEY, NUQTA_CA } = parseEnv(text)
+  if (!NUQTA_PUBLIC_KEY) return null
+  const ca = NUQTA_CA === undefined ? {} : { NUQTA_CA }
+  return { NUQTA_BASE_URL, NUQTA_PUBLIC_KEY, ...(NUQTA_PRIVATE_KEY ? { NUQTA_PRIVATE_KEY } : {}), ...ca }
+}
+
+/** Replaces the keys in the file. False if it does not contain `public_key`. */
+export async function replaceSandboxKeys(
+  path: string,
+  public_key: string,
+  pair: { readonly public_key: string; readonly private_key: string },
+): Promise<boolean> {
+  const env = await readSandboxEnv(path)
+  if (env?.NUQTA_PUBLIC_KEY !== public_key) return false
+  await writeSandboxEnv(path, { ...env, NUQTA_PUBLIC_KEY: pair.public_key, NUQTA_PRIVATE_KEY: pair.private_key })
+  return true
+}
+
+const keyElsewhere = [
+  '# NUQTA_PRIVATE_KEY is in the sandbox.env of the data directory where it was made: copy its line to this file, or make new',
+  "# keys for everybody: nuqta keys regenerate 'Demo Store'",
+]
+
+/** Writes the file atomically, readable only by its owner. */
+async function writeSandboxEnv(path: string, env: SandboxEnv): Promise<void> {
+  const names = Object.keys(env)
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`)
+  const head = [`# For clients of this sandbox: . ${shellWord(path)}`, ...(env.NUQTA_PRIVATE_KEY ? [] : keyElsewhere)]
+  const draft = `${path}.${process.pid}.new`
+  try {
+    await writeFile(draft, `${[...head, ...lines, `export ${names.join(' ')}`].join('\n')}\n`, { mode: 0o600 })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+/** Quotes a value for sh, and for Node's `.env` parser if it has no single quote. */
+export function shellWord(text: string): string {
+  if (/^[\w./:@%+,=-]+$/.test(text)) return text
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
