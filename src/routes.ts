@@ -1,20 +1,20 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
-import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { EarningServices } from './features/earning/new-earning.ts'
 import { earnForProductRating, earnForStoreRating } from './features/earning/rating-route.ts'
 import { earnForPurchase } from './features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
-import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
-import { type OrderServices, readOneOrder } from './features/orders/route.ts'
-import { type ShippingServices, updateShippingStatus } from './features/orders/shipping-route.ts'
+import type { OnboardingServices } from './features/onboarding/service.ts'
 import {
   authorizeOrder,
   cancelOrder,
   captureOrder,
   completeOrder,
-  type TransitionServices,
-} from './features/orders/transition-route.ts'
+  type OrderServices,
+  readOneOrder,
+  refundOneOrder,
+  updateShippingStatus,
+} from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
@@ -55,10 +55,7 @@ export type Services = BrandServices &
   OtpServices &
   PaymentReportServices &
   PlaygroundServices &
-  RefundServices &
   SandboxPaymentServices &
-  ShippingServices &
-  TransitionServices &
   WalletServices &
   WalletSessionServices &
   WebhookServices &

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { TasksDue } from '../features/payments/task-worker.ts'
+import type { TasksDue } from '../features/payments/tasks.ts'
 import { askedOnce } from './delivery-metrics.ts'
 
 /** Makes the metrics of what payment providers are still to be told; `due` is asked at each collection. */

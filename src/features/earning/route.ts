@@ -14,8 +14,7 @@ import {
   text,
 } from '../../http/api/fields.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { exampleMetadata, exampleOrder, exampleProducts } from '../orders/example.ts'
-import { orderSchema } from '../orders/schema.ts'
+import { exampleMetadata, exampleOrder, exampleProducts, orderSchema } from '../orders/view.ts'
 import { type EarningServices, newEarning, viewEarned } from './new-earning.ts'
 import { pendingSchema } from './pending.ts'
 

@@ -2,7 +2,6 @@ import { type EntryRow, post, type TransferRow, type WalletRow } from '../../db/
 import { announce, type EventRow } from '../../db/outbox.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Earning, EarningDecision, EarningFacts, NewCustomer } from '../../domain/earning.ts'
-import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { applyEntries, transferOf, type Wallet } from '../../domain/ledger.ts'
 import { orderTable } from '../../domain/order.ts'
@@ -10,8 +9,8 @@ import { NO_POINTS } from '../../domain/points.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
 import { insertCustomers, nameCustomers } from '../customers/queries.ts'
-import { snapshotOrder } from '../orders/order.ts'
-import { insertOrders, type StoredRow } from '../orders/write-queries.ts'
+import { eventRows, snapshotOrder } from '../orders/events.ts'
+import { insertOrders, type StoredRow } from '../orders/insert-queries.ts'
 import { awardedOrder, type Earned } from './outcome.ts'
 import { findWritten, insertPending, insertRatings } from './queries.ts'
 
@@ -158,14 +157,11 @@ function sendPostings(
 }
 
 function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
-  const { order_uuid, event_id, merchant } = earning
+  const { event_id } = earning
   // The payload does not tell the integer id, which the database gives as it writes.
   const order = awardedOrder(earning, { id: 0, reference_number, created_at: now })
-  const snapshot = snapshotOrder(order)
-  return orderTable.new.award.events.map((name) => {
-    const payload = JSON.stringify(eventPayload(name, snapshot, {}))
-    return { event_id, merchant_id: merchant.merchant_id, order_uuid, name, payload }
-  })
+  const events = orderTable.new.award.events.map((name) => ({ name, extras: {} }))
+  return eventRows(order, snapshotOrder(order), events, () => event_id)
 }
 
 /** What each accepted earning became, from the rows that now stand for it. */

@@ -3,12 +3,12 @@ import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
-import type { GuestJoining } from '../../features/checkout/continue.ts'
+import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
-import type { CheckoutView } from '../../features/checkout/view.ts'
+import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts'
 import type { Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
-import type { PaymentOutcome } from '../../features/payments/outcome.ts'
+import type { PaymentOutcome } from '../../features/payments/begin.ts'
 import type { Bilingual } from '../../http/api/locale.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
@@ -72,6 +72,11 @@ function on(query: Query = {}): Done {
   return { kind: 'on', query }
 }
 
+function checkoutForm({ view, request, token }: Sent): CheckoutForm {
+  const { browser, locale, client_address } = request
+  return { view, token, browser, locale, client_address }
+}
+
 function otpAsk({ view, request }: Sent, phone: Phone) {
   const { program_id, session_uuid: subject_uuid } = view
   const { client_address, locale } = request
@@ -133,12 +138,12 @@ async function join({ view, request }: Sent, { onboard }: ActionServices): Promi
   return on()
 }
 
-async function confirm({ request, token }: Sent, { confirmCheckout }: ActionServices): Promise<Done> {
-  const { form, browser, locale } = request
+async function confirm(sent: Sent, { confirmCheckout }: ActionServices): Promise<Done> {
+  const { form } = sent.request
   const [points, remainder] = [wholeOf(form['points']), wholeOf(form['remainder'])]
   if (points === null || remainder === null) return on()
   const choice = { points: asPoints(points), remainder_halalas: asHalalas(remainder) }
-  return after(await confirmCheckout(token, browser, choice, locale), choiceOf(form))
+  return after(await confirmCheckout(checkoutForm(sent), choice), choiceOf(form))
 }
 
 function wholeOf(text: string | undefined): number | null {
@@ -153,10 +158,10 @@ function choiceOf({ use, typed }: Query): Query {
 
 /** Where the store sent a number, whoever has it may join first, or skip that. */
 async function goOnWithoutPoints(sent: Sent, { continueWithoutPoints }: ActionServices): Promise<Done> {
-  const { view, request, token } = sent
-  const { form, browser, locale, client_address } = request
+  const { view, request } = sent
+  const { form } = request
   const goOn = async (joining: GuestJoining | null) =>
-    after(await continueWithoutPoints(token, browser, joining, locale, client_address), {})
+    after(await continueWithoutPoints(checkoutForm(sent), joining), {})
   const may_join = view.step === 'identify' && view.may_continue && view.given_phone !== null
   if (may_join && form['joins'] === undefined) return on({ at: 'join' })
   if (!may_join || form['joins'] !== 'yes') return goOn(null)
@@ -165,8 +170,8 @@ async function goOnWithoutPoints(sent: Sent, { continueWithoutPoints }: ActionSe
   return goOn(read.joining)
 }
 
-async function resume({ request, token }: Sent, { resumePayment }: ActionServices): Promise<Done> {
-  return after(await resumePayment(token, request.browser, request.locale, request.client_address), {})
+async function resume(sent: Sent, { resumePayment }: ActionServices): Promise<Done> {
+  return after(await resumePayment(checkoutForm(sent)), {})
 }
 
 function after(outcome: PaymentOutcome, choice: Query): Done {
@@ -189,8 +194,8 @@ function after(outcome: PaymentOutcome, choice: Query): Done {
   }
 }
 
-async function change({ request, token }: Sent, { changeChoice }: ActionServices): Promise<Done> {
-  const changed = await changeChoice(token, request.browser)
+async function change(sent: Sent, { changeChoice }: ActionServices): Promise<Done> {
+  const changed = await changeChoice(checkoutForm(sent))
   if (changed === 'not now') return on({ note: 'not_now' })
   return on(changed === 'finished' ? { at: 'done' } : {})
 }

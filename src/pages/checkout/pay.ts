@@ -1,4 +1,4 @@
-import type { PaymentProblem } from '../../features/checkout/view.ts'
+import type { PaymentProblem } from '../../features/orders/payment-queries.ts'
 import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'

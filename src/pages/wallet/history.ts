@@ -1,4 +1,4 @@
-import { riyadhDate } from '../../features/orders/instants.ts'
+import { riyadhDate } from '../../features/orders/view.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { Locale } from '../../http/api/locale.ts'
 import type { PageRequest } from '../../http/pages/page.ts'

@@ -1,5 +1,5 @@
 import { foldDigits } from '../../domain/digits.ts'
-import { riyadhDate } from '../../features/orders/instants.ts'
+import { riyadhDate } from '../../features/orders/view.ts'
 
 /** Days in Riyadh, `YYYY-MM-DD`, both of them in it. */
 export interface Period {

@@ -4,6 +4,7 @@ import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
   openedCheckout,
   paymentOf,
@@ -96,7 +97,7 @@ describe('the phone that was proven', () => {
   it('can be another after the choice was taken back, and the ledger tells the two apart', async () => {
     const checkout = await proven({ points: 300 })
     await confirm(services, checkout, { points: 300 })
-    expect(await services.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     const other = await customerWith(database.db, shop.merchant, { points: 200 })
     expect(await services.proveSession(checkout.token, checkout.browser, other)).toBe('proven')
     expect((await confirm(services, checkout, { points: 200 })).kind).toBe('payment')

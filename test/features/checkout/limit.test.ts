@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createAdmitOpening, type Opening } from '../../../src/features/checkout/admission.ts'
+import { type CountedRequest, createLimitCheckouts } from '../../../src/features/checkout/open.ts'
 import { createLimits } from '../../../src/features/limits/service.ts'
 import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
@@ -80,8 +80,8 @@ it('a home counts as one address, whatever addresses it has; an hour later it ma
   let now_ms = Date.now()
   const secrets = createSecretBox(defaults.secret_key)
   const limits = createLimits({ db: database.db, secrets, now: () => new Date(now_ms) })
-  const admit = createAdmitOpening({ limits, authenticate: createAuthenticate(database.db), checkouts_per_hour: 2 })
-  const from = (client_address: string, more: Partial<Opening> = {}) =>
+  const admit = createLimitCheckouts({ limits, authenticate: createAuthenticate(database.db), checkouts_per_hour: 2 })
+  const from = (client_address: string, more: Partial<CountedRequest> = {}) =>
     admit({ merchant, client_address, private_key: undefined, ...more })
   const refused = { kind: 'too_many_checkouts' }
   await from('2001:db8:1:200::1')

@@ -3,14 +3,23 @@ import type { Database } from '../../../src/db/pool.ts'
 import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
-import type { PaymentOutcome } from '../../../src/features/payments/outcome.ts'
+import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
 import { createAskProvider } from '../../../src/features/payments/settle.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentsOf, provenCheckout, sellBy, type TestCheckout, viewOf } from '../../support/checkouts.ts'
+import {
+  change,
+  confirm,
+  paymentsOf,
+  provenCheckout,
+  resume,
+  sellBy,
+  type TestCheckout,
+  viewOf,
+} from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
@@ -92,7 +101,7 @@ describe('40 parallel redemptions of one balance', () => {
       all.map(async (checkout, index) => {
         const points = 40 + 14 * (index % 20)
         await confirm(turns(index), checkout, { points })
-        if (index % 3 === 0) await turns(index + 1).changeChoice(checkout.token, checkout.browser)
+        if (index % 3 === 0) await change(turns(index + 1), checkout)
       }),
     )
     const orders = await Promise.all(all.map(({ order_uuid }) => rowOf(database.db, order_uuid)))
@@ -284,7 +293,7 @@ describe('a payment that arrives', () => {
       const checkout = await paying()
       await race(
         round,
-        () => changing.changeChoice(checkout.token, checkout.browser),
+        () => change(changing, checkout),
         () => settle(two, checkout),
       )
       const end = await endOf(checkout, kept)
@@ -302,7 +311,7 @@ describe('a payment that arrives', () => {
       const checkout = await paying()
       await race(
         round,
-        () => one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
+        () => resume(one, checkout),
         () => settle(two, checkout),
       )
       expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['paid'])
@@ -315,7 +324,7 @@ describe('a payment that arrives', () => {
       const kept = provider.kept_halalas
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
-      await one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+      await resume(one, checkout)
       const [, second] = await paymentsOf(database.db, checkout.order_uuid)
       if (second === undefined) throw new Error('no second payment was begun')
       provider.arrive(checkout.payment_uuid, 'paid')
@@ -339,11 +348,7 @@ describe('a customer in two tabs', () => {
     for (let round = 0; round < rounds; round += 1) {
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
-      const outcomes = await Promise.all(
-        Array.from({ length: 6 }, (_, index) =>
-          turns(index).resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
-        ),
-      )
+      const outcomes = await Promise.all(Array.from({ length: 6 }, (_, index) => resume(turns(index), checkout)))
       const payments = await paymentsOf(database.db, checkout.order_uuid)
       expect(payments.map(({ state }) => state)).toEqual(['failed', 'created'])
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
@@ -355,7 +360,7 @@ describe('a customer in two tabs', () => {
       const checkout = await paying('pending')
       await race(
         round,
-        () => one.changeChoice(checkout.token, checkout.browser),
+        () => change(one, checkout),
         () => confirm(two, checkout, { points: 500 }),
       )
       const { step } = await viewOf(one, checkout)

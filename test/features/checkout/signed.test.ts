@@ -228,11 +228,11 @@ describe('whether a checkout is signed', () => {
   it('is said to whoever opens it, for limits that do not count signed ones', async () => {
     const { merchant, public_key } = shop
     const fields = { public_key, order_number: '1', total_halalas: 100 as never, phone_number: '', callback_url: '' }
-    const asked = { merchant, callback_url: undefined, signed: () => ({ ...fields, metadata: null }) }
+    const asked = { merchant, callback_url: undefined, signedFields: () => ({ ...fields, metadata: null }) }
     const { signature, signature_expires_at } = signed(by, { order_number: '1', total_price: 1 })
-    expect(await app.services.admitCheckout({ ...asked, signature, signature_expires_at })).toEqual({ signed: true })
+    expect(await app.services.checkRequest({ ...asked, signature, signature_expires_at })).toEqual({ signed: true })
     const other = (await oneShop(database.db)).merchant
     const unsigned = { ...asked, merchant: other, signature: undefined, signature_expires_at: undefined }
-    expect(await app.services.admitCheckout(unsigned)).toEqual({ signed: false })
+    expect(await app.services.checkRequest(unsigned)).toEqual({ signed: false })
   })
 })

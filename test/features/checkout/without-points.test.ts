@@ -10,11 +10,15 @@ import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
+  formOf,
+  type OpenLink,
   openedCheckout,
   paymentOf,
   paymentsOf,
   provenCheckout,
+  resume,
   sellBy,
   type TestCheckout,
   viewOf,
@@ -50,11 +54,8 @@ beforeAll(async () => {
   })
 })
 
-const goOn = (
-  { token, browser }: TestCheckout,
-  services = one,
-  joining: { name: string; terms_version: string } | null = null,
-) => services.continueWithoutPoints(token, browser, joining, 'en', '203.0.113.7')
+const goOn = async (link: OpenLink, services = one, joining: { name: string; terms_version: string } | null = null) =>
+  services.continueWithoutPoints(await formOf(services, link), joining)
 
 /** Somebody who went on without points and paid. */
 async function paid(at: Shop, given: Phone | null, joining: { name: string; terms_version: string } | null = null) {
@@ -82,7 +83,7 @@ describe('who goes on without points', () => {
     // Whoever has the link may pay: no points are at stake.
     const elsewhere = { ...checkout, browser: newSecretText() }
     expect(await viewOf(one, elsewhere)).toMatchObject({ step: 'pay', ...nothing })
-    expect((await one.resumePayment(elsewhere.token, elsewhere.browser, 'en', '203.0.113.7')).kind).toBe('payment')
+    expect((await resume(one, elsewhere)).kind).toBe('payment')
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     provider.arrive(payment_uuid)
     await one.settlePayment(shop.merchant.program_id, payment_uuid as never)
@@ -226,7 +227,7 @@ describe('going back', () => {
     const given = await customerWith(database.db, shop.merchant, { points: 800 })
     const checkout = await openedCheckout(one, shop, { given, phone: given })
     await goOn(checkout, one, { name: 'Sara', terms_version: terms.version })
-    expect(await one.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(one, checkout)).toBe('choose')
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'identify', may_continue: true, continued: false })
     expect(await paymentsOf(database.db, checkout.order_uuid)).toMatchObject([{ state: 'failed', error: 'changed' }])
     await one.proveSession(checkout.token, checkout.browser, given)
@@ -242,7 +243,7 @@ describe('going back', () => {
     expect(await one.proveSession(checkout.token, checkout.browser, phone)).toBe('proven')
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'pay', continued: true, points_used: 0 })
     expect(await confirm(one, checkout, { points: 0 })).toEqual({ kind: 'changed' })
-    await one.changeChoice(checkout.token, checkout.browser)
+    await change(one, checkout)
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'choose', customer: { available: 800 } })
   })
 })

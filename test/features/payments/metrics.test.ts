@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { readTasksDue } from '../../../src/features/payments/task-worker.ts'
+import { readTasksDue } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { createMetrics } from '../../../src/observability/metrics.ts'
 import { createPaymentMetrics } from '../../../src/observability/payment-metrics.ts'

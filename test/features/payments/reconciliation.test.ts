@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
+  formOf,
   paymentOf,
   paymentsOf,
   provenCheckout,
@@ -49,8 +51,7 @@ async function confirmed(): Promise<TestCheckout & { readonly payment_uuid: stri
 }
 
 const settle = (payment_uuid: string) => services.settlePayment(shop.merchant.program_id, payment_uuid as never)
-const resume = ({ token, browser }: TestCheckout) => services.resumePayment(token, browser, 'ar', '203.0.113.7')
-const change = ({ token, browser }: TestCheckout) => services.changeChoice(token, browser)
+const resume = async (link: TestCheckout) => services.resumePayment(await formOf(services, link, { locale: 'ar' }))
 const statesOf = async ({ order_uuid }: TestCheckout) =>
   (await paymentsOf(database.db, order_uuid)).map(({ state, error }) => (error === null ? state : `${state}: ${error}`))
 
@@ -274,7 +275,7 @@ describe('a customer who comes back to a payment', () => {
   it('in another browser gets nothing', async () => {
     const checkout = await confirmed()
     expect(await resume({ ...checkout, browser: 'x' })).toEqual({ kind: 'changed' })
-    expect(await change({ ...checkout, browser: 'x' })).toBe('over')
+    expect(await change(services, { ...checkout, browser: 'x' })).toBe('over')
   })
 
   it('cannot pay through a merchant who has meanwhile begun to collect money itself, and may choose anew', async () => {
@@ -282,14 +283,14 @@ describe('a customer who comes back to a payment', () => {
     provider.arrive(checkout.payment_uuid, 'failed')
     await sellBy(database.owner, shop, 'merchant')
     expect(await resume(checkout)).toEqual({ kind: 'payment failed', error: 'unavailable' })
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
   })
 })
 
 describe('a choice that is taken back', () => {
   it('frees the points and the order, and the page of the first payment is ended', async () => {
     const checkout = await confirmed()
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 0])
     expect(await viewOf(services, checkout)).toMatchObject({
       step: 'choose',
@@ -308,7 +309,7 @@ describe('a choice that is taken back', () => {
   it('is not, when the money has come: it pays the order', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
-    expect(await change(checkout)).toBe('finished')
+    expect(await change(services, checkout)).toBe('finished')
     expect(await statesOf(checkout)).toEqual(['paid'])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
   })
@@ -317,13 +318,13 @@ describe('a choice that is taken back', () => {
     const checkout = await confirmed()
     provider.down = true
     const before = await everythingOf(database.db, checkout.order_uuid)
-    expect(await change(checkout)).toBe('not now')
+    expect(await change(services, checkout)).toBe('not now')
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
 
   it('gives back what comes by the first page afterwards, though the same is to be paid again', async () => {
     const checkout = await confirmed()
-    await change(checkout)
+    await change(services, checkout)
     await confirm(services, checkout, { points: 500 })
     provider.arrive(checkout.payment_uuid)
     expect(await settle(checkout.payment_uuid)).toBe('surplus')
@@ -335,9 +336,9 @@ describe('a choice that is taken back', () => {
 
   it('is nothing where nothing was confirmed, and may be done twice', async () => {
     const checkout = await provenCheckout(database.db, services, shop)
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     await confirm(services, checkout, { points: 100 })
-    expect([await change(checkout), await change(checkout)]).toEqual(['choose', 'choose'])
+    expect([await change(services, checkout), await change(services, checkout)]).toEqual(['choose', 'choose'])
   })
 
   it('of points reserved for a merchant is possible within the session, and not after it', async () => {
@@ -346,10 +347,10 @@ describe('a choice that is taken back', () => {
     const timed = servicesOn(database.db, { clock: own, payments: providersOf({ merchant: provider }) })
     const checkout = await provenCheckout(database.db, timed, shop)
     await confirm(timed, checkout, { points: 500 })
-    expect(await timed.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(timed, checkout)).toBe('choose')
     await confirm(timed, checkout, { points: 400 })
     own.advance(1_800)
-    expect(await timed.changeChoice(checkout.token, checkout.browser)).toBe('over')
+    expect(await change(timed, checkout)).toBe('over')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 400])
   })
 })
