@@ -25,7 +25,7 @@ export interface AbandonedRound {
   deleted: number
   bytes: number
   kept: number
-  /** How many of the deleted ones their merchants could still have completed: deleting the others did not make enough room. */
+  /** How many of them could still have been completed: deleting the others did not make enough room. */
   readonly promised: (MerchantKey & { readonly count: number })[]
 }
 
@@ -98,21 +98,21 @@ export function createPurgeAbandoned(parts: AbandonedParts): PurgeAbandoned {
 /** Deletes a merchant's checkouts until the rest fit, the promised ones last. Gives the bytes of the rest, or slightly more. */
 async function makeRoom(
   { db, checkout_store_bytes, purgeRange }: AbandonedParts & { readonly purgeRange: PurgeRange },
-  place: MerchantKey,
+  merchant: MerchantKey,
   bytes: number,
   now: Date,
   round: AbandonedRound,
 ): Promise<number> {
   if (bytes <= checkout_store_bytes) return bytes
-  const promised_bytes = (await db.one(sumPromised(place, now)))?.bytes ?? 0
+  const promised_bytes = (await db.one(sumPromised(merchant, now)))?.bytes ?? 0
   const room = { promised: checkout_store_bytes, other: Math.max(0, checkout_store_bytes - promised_bytes) }
   let freed: number | undefined
   for (const kind of ['other', 'promised'] as const) {
     if (kind === 'promised' && promised_bytes <= checkout_store_bytes) continue
-    const overflow = await db.one(findOverflow(place, kind, room[kind], now))
-    if (overflow !== undefined) freed = (freed ?? 0) + (await purgeRange(place, kind, overflow, round))
+    const overflow = await db.one(findOverflow(merchant, kind, room[kind], now))
+    if (overflow !== undefined) freed = (freed ?? 0) + (await purgeRange(merchant, kind, overflow, round))
   }
-  return freed === undefined ? measureMerchant(db, place, now) : bytes - freed
+  return freed === undefined ? measureMerchant(db, merchant, now) : bytes - freed
 }
 
 /** The bytes, by merchant, of a program's abandoned checkouts that had expired by `until`. */
@@ -148,7 +148,7 @@ async function measureMerchant(db: Database, { program_id, merchant_id }: Mercha
 }
 
 /** Deletes a merchant's checkouts of a kind up to one of them, the oldest first. Gives how many bytes this freed. */
-type PurgeRange = (place: MerchantKey, kind: Kind, upTo: Position, round: AbandonedRound) => Promise<number>
+type PurgeRange = (merchant: MerchantKey, kind: Kind, upTo: Position, round: AbandonedRound) => Promise<number>
 
 /**
  * Stops after `most_batches`, and continues there in the next round. Checkouts that it passed but could not delete yet are
@@ -157,24 +157,24 @@ type PurgeRange = (place: MerchantKey, kind: Kind, upTo: Position, round: Abando
 function createPurgeRange(parts: AbandonedParts): PurgeRange {
   const { db, clock, batch = default_batch, most_batches = default_most_batches, machine_ms = Date.now } = parts
   const passed = new Map<string, { after?: Position; readonly until_ms: number }>()
-  return async (place, kind, upTo, round) => {
+  return async (merchant, kind, upTo, round) => {
     for (const [key, { until_ms }] of passed) if (machine_ms() >= until_ms) passed.delete(key)
-    const key = `${place.program_id} ${place.merchant_id} ${kind}`
+    const key = `${merchant.program_id} ${merchant.merchant_id} ${kind}`
     const last = passed.get(key) ?? { until_ms: machine_ms() + skip_ms }
     passed.set(key, last)
     let freed = 0
     for (let count = 0; count < most_batches; count += 1) {
       const range = { kind, now: clock.now(), after: last.after, upTo }
-      const candidates = await db.run(findAbandoned(place, range, batch))
+      const candidates = await db.run(findAbandoned(merchant, range, batch))
       const end = candidates.at(-1)
       if (end === undefined) break
-      const done = await purgeBatch(db, place, candidates, range)
+      const done = await purgeBatch(db, merchant, candidates, range)
       last.after = end
       freed += done.bytes
       round.deleted += done.deleted
       round.bytes += done.bytes
       round.kept += done.kept
-      if (kind === 'promised' && done.deleted > 0) round.promised.push({ ...place, count: done.deleted })
+      if (kind === 'promised' && done.deleted > 0) round.promised.push({ ...merchant, count: done.deleted })
     }
     return freed
   }

@@ -80,7 +80,7 @@ export interface ShownChoice {
  */
 export type ConfirmCheckout = (form: CheckoutForm, choice: ShownChoice) => Promise<PaymentOutcome>
 
-/** Hold, order and payment are written together; the provider is called after the commit (docs/spec/checkout.md#held-points). */
+/** Hold, order and payment are one transaction. The provider is called afterwards (docs/spec/checkout.md#held-points). */
 export function createConfirmCheckout(parts: PayParts): ConfirmCheckout {
   return (form, choice) =>
     decideAndPay(parts, form, (tx, checkout, attempt) => confirm(tx, checkout, { form, choice, ...attempt }))

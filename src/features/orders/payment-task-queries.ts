@@ -220,7 +220,7 @@ export function movePayment(
   return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
 }
 
-/** Counts the due and the refused tasks of all programs, with the age of the oldest due one (Unix milliseconds of its creation). */
+/** Counts the due and the refused tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time. */
 export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
   return {
     text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,

@@ -21,7 +21,7 @@ export interface RefundRequest {
   readonly reason: string | null
 }
 
-/** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found`, and what `decideRefund` says. */
+/** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found` or as `decideRefund` does. */
 export type RefundOrder = (
   merchant: Merchant,
   order_uuid: Uuid,

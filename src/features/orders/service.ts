@@ -17,7 +17,7 @@ import {
   sumWaiting,
 } from './queries.ts'
 
-/** Gives an order of this merchant. Refuses with `order_not_found`, for another merchant's order too (docs/spec/api.md#foreign-ids). */
+/** Gives an order of this merchant. Refuses others with `order_not_found` (docs/spec/api.md#foreign-ids). */
 export type ReadOrder = (merchant: Merchant, order_uuid: Uuid) => Promise<Order>
 
 /** Reads the orders of many requests with one statement. */

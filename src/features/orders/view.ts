@@ -96,7 +96,7 @@ const formats = {
 const justNow = { en: formats.en.format(-0, 'second'), ar: formats.ar.format(-0, 'second') }
 
 /** The age of `instant` at `now`, in the largest unit that it fills: `3 hours ago`. */
-export function since(instant: Date, now: Date, locale: Locale): string {
+function since(instant: Date, now: Date, locale: Locale): string {
   const age_s = Math.trunc((now.getTime() - instant.getTime()) / 1000)
   // Formatting is slow, and every creation answers with the same text.
   if (age_s === 0) return justNow[locale]

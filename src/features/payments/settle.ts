@@ -43,7 +43,7 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
   return async (program_id, payment_uuid) => (await askProvider(program_id, payment_uuid))?.payment.state ?? null
 }
 
-/** Asks the provider outside of any transaction, then decides under the order's lock (docs/spec/payments.md#provider-record). */
+/** Asks the provider outside of transactions, and decides under the order's lock (docs/spec/payments.md#provider-record). */
 export function createAskProvider(parts: SettleParts): AskProvider {
   const { db, payments, onOddPayment } = parts
   return async (program_id, payment_uuid) => {
