@@ -43,7 +43,7 @@ export interface AbandonedParts {
   readonly batch?: number
   /** Transactions for one merchant and kind in one round. */
   readonly most_batches?: number
-  /** The machine's clock, which never jumps. */
+  /** The machine's clock, not the sandbox's. */
   readonly machine_ms?: () => number
 }
 
