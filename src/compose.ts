@@ -17,7 +17,7 @@ import { createServer, type Server } from './http/server.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
-import { CliError } from './lib/errors.ts'
+import { CliError, errorCode } from './lib/errors.ts'
 import { createSecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { createResolve } from './net/resolve.ts'
@@ -121,7 +121,7 @@ async function assemble(config: Config, { log, progress }: Env, closing: Dispose
       ? undefined
       : await sandboxOf(open.service, { base_url, ca: tls.caPath, dir, embedded: open.embedded, now: clock.now() })
   const server = await listen(config, { tls, deps, metrics, log }, closing)
-  const care = watchCertificate({ first: tls, find, log, renew: (fresh) => server.renew(fresh) })
+  const care = watchCertificate({ current: tls, find, log, renew: (fresh) => server.renew(fresh) })
   closing.add(care.stop)
   return { base_url, sandbox, stop }
 }
@@ -229,7 +229,7 @@ function freePort(host: string): Promise<number> {
 }
 
 function cannotListen(error: unknown, setting: string, port: number | undefined): Error {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  const code = errorCode(error) ?? String(error)
   const reason: Record<string, string> = {
     EADDRINUSE: `The port ${port} is in use: stop what listens there, or choose another with ${setting}.`,
     EACCES: `This user may not listen on the port ${port}: choose one from 1024 on with ${setting}.`,

@@ -2,7 +2,7 @@ import type { Environment } from './config/config.ts'
 import type { PaymentSettings } from './config/providers.ts'
 import type { Database } from './db/pool.ts'
 import { createFindAccount, type FindAccount } from './features/merchants/payment-credentials.ts'
-import { createSandboxBooks } from './features/payments/sandbox.ts'
+import { createSandboxStore } from './features/payments/sandbox.ts'
 import type { Clock } from './lib/clock.ts'
 import type { SecretBox } from './lib/secrets.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
@@ -27,7 +27,7 @@ export function createPaymentProviders(parts: PaymentProviderParts): PaymentProv
   const { db, clock, environment, public_url, settings } = parts
   const findAccount = createFindAccount(parts)
   const sandbox =
-    environment === 'sandbox' ? createSandboxPayments(createSandboxBooks({ db, clock }), public_url) : undefined
+    environment === 'sandbox' ? createSandboxPayments(createSandboxStore({ db, clock }), public_url) : undefined
   return {
     async of(owner, name) {
       if (name === 'merchant') return merchantPayments

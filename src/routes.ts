@@ -61,13 +61,15 @@ export type Services = BrandServices &
   WebhookServices &
   WidgetServices
 
-/** THE ROUTE TABLE: one row says everything about an endpoint that is not its own business (spec, "Endpoints"). */
+/**
+ * THE ROUTE TABLE: one row says everything about an endpoint except what its handler does. docs/spec/api.md#endpoints
+ */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const routes: readonly Route<Services>[] = [
   route({ post:   '/v1/orders/earning',                 key: 'private', standing: 'published', flow: 'earning',        ...earnForPurchase }),
   route({ post:   '/v1/orders/earning/product-rating',  key: 'private', standing: 'published', flow: 'product_rating', ...earnForProductRating }),
   route({ post:   '/v1/orders/earning/store-rating',    key: 'private', standing: 'published', flow: 'store_rating',   ...earnForStoreRating }),
-  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', keeps: 'successes', ...openOneCheckout }),
+  route({ post:   '/v1/orders/checkout/:publicKey',     key: 'public',  standing: 'published', flow: 'checkout', cors: 'any', idempotency_keeps: 'successes', ...openOneCheckout }),
   route({ get:    '/v1/orders/:orderUuid',              key: 'private', ...readOneOrder }),
   route({ post:   '/v1/orders/:orderUuid/authorize',    key: 'private', ...authorizeOrder }),
   route({ post:   '/v1/orders/:orderUuid/capture',      key: 'private', ...captureOrder }),

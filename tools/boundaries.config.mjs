@@ -54,7 +54,7 @@ export default {
       'features-do-not-run-the-server',
       'A feature uses what http/ offers it, never the server, the listener or the table that lists it.',
       { path: '^src/features/', pathNot: tests },
-      { path: '^src/routes\\.ts$|^src/http/(server|transport/tls)\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^src/routes\\.ts$|^src/http/(server|transport/server-certificate)\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'only-routes-speak-http',

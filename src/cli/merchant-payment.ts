@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/payment-account.ts'
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { CliError } from '../lib/errors.ts'
+import { CliError, errorCode } from '../lib/errors.ts'
 import { addCommand, examples, speak } from './command.ts'
 import { type CommonOptions, commandConfig, withDeployment } from './deployment.ts'
 import { describe } from './output.ts'
@@ -71,7 +71,7 @@ async function readFile(file: string): Promise<string> {
   try {
     return await text(file === '-' ? process.stdin : createReadStream(file, { end: max_file_bytes }))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    const code = errorCode(error) ?? String(error)
     throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
   }
 }

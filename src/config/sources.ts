@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { errorCode } from '../lib/errors.ts'
 import { isSecretName, type SettingName, unknownNames } from './names.ts'
 
 /** Settings given as flags of the command line, as typed. */
@@ -105,5 +106,5 @@ export class Sources {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return errorCode(error) ?? String(error)
 }

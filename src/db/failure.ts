@@ -1,3 +1,5 @@
+import { errorCode } from '../lib/errors.ts'
+
 /** What an error of the database means to us, by SQLSTATE and by the driver's own words. On a cluster names end in a shard's number. */
 
 const connectionCodes = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
@@ -12,9 +14,9 @@ const wordsOfNodes = [
 ] as const
 
 function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   if (code === 'XX000') return wordsOfNodes.find(({ words }) => words.test(messageOf(error)))?.code ?? code
-  return typeof code === 'string' ? code : ''
+  return code ?? ''
 }
 
 function messageOf(error: unknown): string {

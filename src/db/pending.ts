@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/errors.ts'
 import { readMigrations } from './migrate.ts'
 import type { Database } from './pool.ts'
 
@@ -31,5 +32,5 @@ export async function schemaState(db: Database): Promise<SchemaState> {
 
 /** The table is not there: the database has not been migrated. */
 export function isMissingTable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42P01'
+  return errorCode(error) === '42P01'
 }

@@ -1,3 +1,4 @@
+import { errorCode } from '../lib/errors.ts'
 import { findUnspread } from './citus.ts'
 import { refuseForeignTables } from './foreign-tables.ts'
 import { migrate } from './migrate.ts'
@@ -75,11 +76,11 @@ export async function purgeMonths(
 }
 
 function isForbidden(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '42501'
+  return errorCode(error) === '42501'
 }
 
 function hasNoSchema(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '3F000'
+  return errorCode(error) === '3F000'
 }
 
 /** @throws DatabaseSetupError when the database has another schema than this version's */

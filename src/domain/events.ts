@@ -1,9 +1,11 @@
 /** What is announced to merchants, and the `order` of each announcement. Spec, "Events"; decisions §10. */
+
+import type { Locale, LocalText } from './locale.ts'
 import { type Halalas, toSar } from './money.ts'
 import { type OrderState, type OrderType, orderEvents, type PaymentStatus, paymentStatus } from './order.ts'
 import type { Points } from './points.ts'
 import type { Refund } from './refund.ts'
-import { type Locale, type LocalText, type ShippingStatus, shippingLabel } from './shipping.ts'
+import { type ShippingStatus, shippingLabel } from './shipping.ts'
 
 export const eventNames = [...orderEvents, 'shipping_status_updated'] as const
 

@@ -1,5 +1,5 @@
 /** The message that invites a customer whose earnings wait for the account to be activated (decisions §3). */
-import type { Locale, LocalText } from './shipping.ts'
+import type { Locale, LocalText } from './locale.ts'
 
 /** Waits before the second attempt and those after it, in seconds; after the last the message has failed. */
 export const invitation_retry_delays_s = [10, 100, 1_000] as const

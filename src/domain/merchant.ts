@@ -1,7 +1,10 @@
 import type { Flow } from './failures.ts'
 import type { Uuid } from './ids.ts'
+import type { Locale } from './locale.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
-import type { Locale } from './shipping.ts'
+
+/** Which of a merchant's two keys. docs/spec/api.md#keys */
+export type KeyKind = 'private' | 'public'
 
 /** What a program decides for all its merchants and customers (decisions §1). */
 export interface Program {

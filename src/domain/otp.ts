@@ -1,8 +1,8 @@
 /** One-time codes: how long they live, how often one is sent and tried. Issue "Hosted checkout, onboarding and wallet", "OTP". */
 import { foldDigits, numberSeparators } from './digits.ts'
 import type { Limit } from './limit.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Phone } from './phone.ts'
-import type { Locale, LocalText } from './shipping.ts'
 
 /** What a code is to prove a phone for: the session of a checkout, or of the wallet. */
 export type OtpPurpose = 'checkout' | 'wallet'

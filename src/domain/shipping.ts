@@ -1,8 +1,6 @@
 /** Shipping status: apart from the financial one; any value may follow any. Spec, "Shipping state"; decisions §9. */
 
-export type Locale = 'ar' | 'en'
-
-export type LocalText = Readonly<Record<Locale, string>>
+import type { Locale, LocalText } from './locale.ts'
 
 export const shippingStatuses = [
   'new',

@@ -1,5 +1,5 @@
 /** The terms that a customer agrees to at onboarding (decisions §6). A text that changes is another version. */
-import type { Locale } from './shipping.ts'
+import type { Locale } from './locale.ts'
 
 export interface Terms {
   readonly title: string

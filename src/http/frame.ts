@@ -7,8 +7,8 @@ import fastify, {
 import { DomainError, type Failure } from '../domain/failures.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { allowAnyOrigin } from './api/cors.ts'
 import { type Endpoint, type FindPath, knownPaths } from './api/endpoints.ts'
+import { buildOpenApi } from './api/openapi.ts'
 import {
   type CommonHeaders,
   corsHeaders,
@@ -16,8 +16,8 @@ import {
   newRequestId,
   replyFailure,
   respondFailure,
-} from './api/failing.ts'
-import { buildOpenApi } from './api/openapi.ts'
+  success,
+} from './api/responses.ts'
 import type { Route } from './api/route.ts'
 import type { FormKeys } from './pages/form.ts'
 import { pageEndpoints, registerPages, replyFailurePage } from './pages/frame.ts'
@@ -25,16 +25,15 @@ import type { Pages } from './pages/page.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
 import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
-import { healthRoutes } from './transport/health.ts'
 import type { Limits } from './transport/listener.ts'
 import type { ProxyTrust } from './transport/proxy.ts'
 
 export interface FrameDeps<Services> extends RouteDeps<Services> {
-  /** The database cannot take this request now (503), as opposed to a mistake of ours (500). */
+  /** Whether an error means that the database cannot serve this request now (503), not that we have a bug (500). */
   isDatabaseUnavailable(error: unknown): boolean
-  /** How forms of the pages are known as ours. */
+  /** Recognises the forms of our own pages. */
   readonly forms: FormKeys
-  /** The database is within reach and writable. */
+  /** Whether the database can be reached and written. */
   ready(): Promise<boolean>
 }
 
@@ -55,29 +54,29 @@ export interface FrameOptions<Services> {
   readonly headers: CommonHeaders
 }
 
-/** The URL of a request that no route has, as metrics and the log name it. */
+/** What metrics and the log name the route of an unknown path. */
 const unknownRoute = 'unknown'
 
-/** Answers of 2xx are logged at `debug`, but at `info` when they took this long. */
+/** Answers of 2xx are logged at `debug`, and at `info` when they took this long. */
 const slow_ms = 1_000
 
 export interface Frame {
   readonly app: FastifyInstance
-  /** Which methods a path has; for requests that Node itself refuses. */
+  /** Which methods a path has, for requests that Node itself refuses. */
   readonly findPath: FindPath
 }
 
-/** Makes the Fastify instance: every answer leaves it in the envelope, with `X-Request-Id`. */
+/** Makes the Fastify instance. Every answer has the envelope and an `X-Request-Id`. */
 export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   const { rows, pages, deps, serverFactory, budgets = createBodyBudgets() } = options
-  const strangers = { budget: budgets.public, within_ms: options.limits.body_ms }
+  const publicBodies = { budget: budgets.public, within_ms: options.limits.body_ms }
   const app = fastify({
     serverFactory,
     logger: false,
     genReqId: newRequestId,
     return503OnClosing: false,
-    clientErrorHandler: () => undefined, // the listener answers; Fastify's own would cut its answer short
-    // A malformed uuid of any length is answered by its route, after the key.
+    clientErrorHandler: () => undefined, // the listener answers, and Fastify's handler would cut that answer short
+    // The route answers a malformed uuid of any length, after it has checked the key.
     routerOptions: { maxParamLength: 100_000 },
     frameworkErrors: (_error, request, reply) =>
       respondFailure(
@@ -103,11 +102,11 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   ]
   const findPath = knownPaths(endpoints)
 
-  installBodyReader(app, strangers)
+  installBodyReader(app, publicBodies)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)
-  if (pages !== undefined) registerPages(app, pages, deps, strangers)
+  if (pages !== undefined) registerPages(app, pages, deps, publicBodies)
   for (const { path, answer } of health) app.get(path, answer)
   app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
   return { app, findPath }
@@ -115,7 +114,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
 
 const openApiPath = `${api_prefix}/openapi.json`
 
-/** What is wrong with the path or the method of a request that no route took. */
+/** The failure for a request that no route took: its path or its method is wrong. */
 export function pathFailure(findPath: FindPath, url: string): Failure {
   const known = findPath(url)
   return known === undefined ? { kind: 'path_not_found' } : { kind: 'method_not_allowed', allow: known.methods }
@@ -126,9 +125,9 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
     if (isClosing()) reply.header('connection', 'close')
-    // Answered here and not by the handler of unknown paths, before which the body would be read.
+    // Not in a handler for unknown paths: Fastify would read the body before it.
     if (request.is404) {
-      if (findPath(request.url)?.cors) allowAnyOrigin(reply)
+      reply.headers(corsHeaders(findPath(request.url)?.cors))
       done(new DomainError(pathFailure(findPath, request.url)))
     } else done()
   })
@@ -181,4 +180,27 @@ function installErrorHandlers<Services>(
     else log.error(entry, 'unexpected error')
     return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
   })
+}
+
+interface HealthRoute {
+  readonly path: string
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => Promise<object>
+}
+
+/** `/healthz`: the process lives. `/readyz`: it can serve, so the database can be reached and no stop has begun. */
+function healthRoutes<Services>({
+  deps,
+  isStopping,
+}: Pick<FrameOptions<Services>, 'deps' | 'isStopping'>): HealthRoute[] {
+  return [
+    { path: '/healthz', answer: async () => success({ healthy: true }) },
+    {
+      path: '/readyz',
+      answer: async (request, reply) => {
+        if (isStopping()) return replyFailure(request, reply, { kind: 'stopping' })
+        const ready = await deps.ready().catch(() => false)
+        return ready ? success({ ready: true }) : replyFailure(request, reply, { kind: 'database_unavailable' })
+      },
+    },
+  ]
 }

@@ -1,28 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type FailureKind } from '../domain/failures.ts'
+import type { Locale } from '../domain/locale.ts'
 import type { Merchant } from '../domain/merchant.ts'
-import { type Authenticate, isPresentable } from './api/auth.ts'
-import { allowAnyOrigin, answerPreflight } from './api/cors.ts'
-import { localeOf } from './api/failing.ts'
-import { answerOnce, type BeginOnce, readKey, shape } from './api/idempotency.ts'
-import type { Locale } from './api/locale.ts'
-import { EveryTime, type Once } from './api/once.ts'
+import type { Authenticate } from './api/auth.ts'
+import { answerOnce, type BeginOnce, type Once, readKey, WithoutKey } from './api/idempotency.ts'
+import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'
 import type { Route, RouteInput } from './api/route.ts'
-import { holdingBody, takeBody } from './transport/body.ts'
+import { takeBody, withBodyHeld } from './transport/body.ts'
 import type { BodyBudget, BodyBudgets } from './transport/body-budget.ts'
 
-/** Where the routes are mounted: `base_url` ends in it (spec, "What the service does" 8). */
+/** Where the routes are mounted. docs/spec/api.md#base-url */
 export const api_prefix = '/api'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set by the key check. */
     merchant: Merchant | undefined
-    /** What the request was refused with, for the log. */
+    /** Why the request was refused, for the log. */
     failure: FailureKind | undefined
-    /** The body as it came, where the row asks for it. */
+    /** The body as it was sent, where the row asks for it. */
     bodyBytes: Buffer | undefined
-    /** The nearest address that is not one of our proxies. */
+    /** The nearest address that is not a trusted proxy. */
     clientAddress(): string
   }
 
@@ -33,13 +31,13 @@ declare module 'fastify' {
 
 export interface RouteDeps<Services> {
   readonly authenticate: Authenticate
-  /** Given to every handler. */
+  /** For every handler. */
   readonly services: Services
-  /** Without it an Idempotency-Key is passed over. */
+  /** Without it, Idempotency-Keys are ignored. */
   readonly beginOnce?: BeginOnce
 }
 
-/** Registers every row of the route table, with the preflights of those that browsers call. */
+/** Registers every row of the route table, with preflights for the rows that browsers call. */
 export function registerRoutes<Services>(
   app: FastifyInstance,
   rows: readonly Route<Services>[],
@@ -64,17 +62,18 @@ export function registerRoutes<Services>(
 function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
   const answer = answerOf(row, deps)
   return (request: FastifyRequest, reply: FastifyReply): Promise<object> =>
-    holdingBody(request, () => answer(request, reply))
+    withBodyHeld(request, () => answer(request, reply))
 }
 
 function answerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const input = new Input(request)
+    const input = new RequestInput(request)
     const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
     const { merchant } = request
-    if (key === null || beginOnce === undefined || merchant === undefined) return shape(await row.run(input, services))
+    if (key === null || beginOnce === undefined || merchant === undefined)
+      return successOf(await row.run(input, services))
     const path = request.url.split('?', 1)[0] ?? ''
-    const keyed = { owner: merchant, route: row.path, path, key, body: input.body, keeps: row.keeps }
+    const keyed = { owner: merchant, route: row.path, path, key, body: input.body, keeps: row.idempotency_keeps }
     const { status, text, replayed } = await answerOnce(beginOnce, keyed, input.locale, (once) => {
       input.once = once
       return row.run(input, services)
@@ -84,22 +83,22 @@ function answerOf<Services>(row: Route<Services>, { services, beginOnce }: Route
   }
 }
 
-/** Decisions §4, the order of checks: the key, then standing and flow, and all of it before the body is read. */
+/** Checks the key, then standing and flow, all before the body is read. docs/spec/api.md#order-of-checks */
 function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, budget: BodyBudget) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.bodyBudget = budget
-    if (row.cors !== undefined) allowAnyOrigin(reply)
+    if (row.cors !== undefined) reply.headers(anyOriginHeaders)
     if (row.key === 'none') return
     const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
-    const merchant = isPresentable(presented) ? await authenticate(row.key, presented) : null
-    if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: isFilled(presented) })
+    const merchant = await authenticate(row.key, presented)
+    if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: wasSent(presented) })
     checkStanding(row, merchant)
     request.merchant = merchant
   }
 }
 
-/** An empty header is as good as none. */
-function isFilled(key: unknown): boolean {
+/** An empty header counts as none. */
+function wasSent(key: unknown): boolean {
   return key !== undefined && String(key).trim() !== ''
 }
 
@@ -117,8 +116,8 @@ function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void
     throw new DomainError({ kind: 'flow_disabled', flow: row.flow })
 }
 
-/** A request as a route sees it; what few handlers ask for is worked out when they do. */
-class Input implements RouteInput {
+/** A request as a route sees it. What few handlers need is computed only when they ask. */
+class RequestInput implements RouteInput {
   body: unknown
   params: RouteInput['params']
   #once: Once | undefined
@@ -131,7 +130,7 @@ class Input implements RouteInput {
   }
 
   get once(): Once {
-    this.#once ??= new EveryTime()
+    this.#once ??= new WithoutKey()
     return this.#once
   }
 
@@ -168,7 +167,7 @@ class Input implements RouteInput {
   }
 }
 
-/** Fastify leaves the type of parsed parameters open; they are always objects of texts. */
+/** Fastify types parsed parameters as unknown; they are always objects of texts. */
 function asRecord<Value>(value: unknown): Readonly<Record<string, Value>> {
   return value as Readonly<Record<string, Value>>
 }

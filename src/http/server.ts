@@ -21,40 +21,40 @@ export interface ServerOptions<Services> {
   readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>
   readonly limits?: Partial<Limits>
-  /** Tells browsers to come by HTTPS only, for two years: for a name that will keep its certificate. */
+  /** Tells browsers to use only HTTPS for two years. For a host that will keep its certificate. */
   readonly hsts?: boolean
-  /** What bodies may take of the memory, if not the usual. */
+  /** Replaces the default budgets for bodies. */
   readonly budgets?: BodyBudgets
 }
 
 export interface Server {
-  /** `host` undefined means every address; port 0 a free one. Gives the port that it listens on. */
+  /** An undefined `host` means every address; port 0 means a free port. Gives the port. */
   listen(at: { readonly host: string | undefined; readonly port: number }): Promise<number>
-  /** Gives new connections another certificate; those that are open keep theirs. */
+  /** Uses another certificate for new connections. */
   renew(tls: { readonly cert: string; readonly key: string }): void
-  /** Fails `/readyz` from now on, while requests are still accepted. */
+  /** Fails `/readyz` from now on, but still accepts requests. */
   announceStop(): void
   /**
-   * Sends clients elsewhere without failing a request: announces the stop, serves as ever for `drain_ms`, and then ends each
-   * connection with its next answer. Resolves when none is left, or after `settle_ms` more: a connection that stays silent
-   * so long is closed unasked, and a client that speaks at that moment has no answer.
+   * Sends clients elsewhere without failing a request: announces the stop, serves as before for `drain_ms`, then ends
+   * each connection with its next answer. Resolves when no connection is left, or after `settle_ms` more. A connection
+   * that is still idle then will be closed, so a request sent on it at that moment gets no answer.
    */
   drain(times: { readonly drain_ms: number; readonly settle_ms: number }): Promise<void>
-  /** Stops accepting, lets what runs finish for at most `grace_ms`, and closes everything. */
+  /** Stops accepting, gives running requests `grace_ms` to finish, and closes everything. */
   close(grace_ms?: number): Promise<void>
 }
 
 const hsts = { 'strict-transport-security': 'max-age=63072000' }
 
-/** How often it is looked whether connections have gone. */
-const look_ms = 20
+/** How often to check whether connections have ended. */
+const poll_ms = 20
 
 const default_grace_ms = 20_000
 
-/** How long a connection that has not sent a whole request may stay open while the server closes. */
+/** How long a connection without a whole request may stay open while the server closes. */
 const idle_grace_ms = 500
 
-/** Puts the HTTPS server together: listener, limits, Fastify, route table. Nothing listens yet. */
+/** Builds the HTTPS server from listener, limits, Fastify and route table. It does not listen yet. */
 export async function createServer<Services>(options: ServerOptions<Services>): Promise<Server> {
   let stopping = false
   let closing = false
@@ -103,7 +103,7 @@ export async function createServer<Services>(options: ServerOptions<Services>): 
     async close(grace_ms = default_grace_ms) {
       stopping = true
       closing = true
-      await end(listener, grace_ms)
+      await closeListener(listener, grace_ms)
       await app.close()
     },
   }
@@ -120,27 +120,27 @@ function listen({ server }: Listener, { host, port }: { host: string | undefined
   })
 }
 
-/** Ends connections with their next answer, and resolves when none is left, or in time. */
+/** Ends connections with their next answer. Resolves when none is left, or when time is up. */
 async function settle({ connections }: Listener, settle_ms: number): Promise<void> {
   const until_ms = performance.now() + settle_ms
   connections.endWithAnswers()
-  while (connections.count > 0 && performance.now() < until_ms) await sleep(look_ms)
+  while (connections.count > 0 && performance.now() < until_ms) await sleep(poll_ms)
 }
 
-/** Accepts no more, and resolves when no connection is left; connections that finish their answer are closed as they fall idle. */
-async function end(listener: Listener, grace_ms: number): Promise<void> {
+/** Accepts no more connections and closes each as it becomes idle. Resolves when none is left. */
+async function closeListener(listener: Listener, grace_ms: number): Promise<void> {
   const { server, connections } = listener
   const began_ms = performance.now()
   connections.endWithAnswers()
   const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve()) // an error means that it was not listening
+    server.close(() => resolve()) // its only error is that the server was not listening
   })
   const sweep = setInterval(() => {
     const waited_ms = performance.now() - began_ms
     listener.closeIdle()
     if (waited_ms >= grace_ms) connections.cutAll()
     else if (waited_ms >= Math.min(idle_grace_ms, grace_ms)) connections.cutIdle()
-  }, look_ms)
+  }, poll_ms)
   listener.closeIdle()
   await closed
   clearInterval(sweep)

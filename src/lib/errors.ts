@@ -5,3 +5,8 @@ export class CliError extends Error {
     this.name = 'CliError'
   }
 }
+
+/** The code of an error (`ENOENT`, an SQLSTATE), as Node and its libraries set it; undefined where there is none. */
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { errorCode } from './errors.ts'
 
 /** Secrets at rest: what the service must be able to show or send again, and nobody may read off the database. */
 
@@ -102,7 +103,7 @@ export async function ensureSecretKey(path: string): Promise<string> {
   try {
     await writeFile(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flush: true })
     await link(fresh, path).catch((error: unknown) => {
-      if (!isCode(error, 'EEXIST')) throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     })
   } finally {
     await rm(fresh, { force: true })
@@ -119,11 +120,7 @@ export async function readSecretKey(path: string): Promise<string | null> {
     if (key.length < 32) throw new SecretError(`the secret key ${path} is too short: restore it from a backup`)
     return key
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,5 +1,3 @@
-import type { Config } from '../config/config.ts'
-
 /** How a stop of `serve` spends its time. */
 export interface StopTimes {
   /** Not ready, and serving as ever. */
@@ -19,7 +17,7 @@ const least_after_drain_ms = 20_000
 const background_ms = 5_000
 
 /** Shares the time of a stop: 25 s in all, and more only where the drain alone is longer than 5 s. */
-export function stopTimes({ drain_s }: Pick<Config, 'drain_s'>): StopTimes {
+export function stopTimes({ drain_s }: { readonly drain_s: number }): StopTimes {
   const drain_ms = drain_s * 1_000
   const limit_ms = Math.max(usual_limit_ms, drain_ms + least_after_drain_ms)
   const settle_ms = Math.min(drain_ms, most_settle_ms)

@@ -2,12 +2,12 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * Where an outgoing request may lead (decisions §10): asked at registration, and of every address at connection time.
- * `loopback` is this machine; `reserved` is everything else that is not the public internet.
+ * Where an outgoing request leads. Checked at registration, and again for every address of a connection.
+ * `loopback` is this machine; `reserved` is everything else off the public internet. docs/spec/webhooks.md#targets
  */
 export type Reach = 'public' | 'loopback' | 'reserved'
 
-/** IANA's special-purpose registry for IPv4, multicast and class E, and Azure's host address, which looks public. */
+/** IANA's special-purpose registry for IPv4, multicast, class E, and Azure's host address, which looks public. */
 const reserved4 = blockList('ipv4', [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,27 +29,27 @@ const reserved4 = blockList('ipv4', [
   '168.63.129.16/32',
 ])
 
-/** The only IPv6 addresses that are routed on the internet. */
+/** The only IPv6 addresses that the internet routes. */
 const unicast6 = blockList('ipv6', ['2000::/3'])
 
-/** What of these is set apart: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112. */
+/** Exceptions: protocol assignments with Teredo and ORCHID, documentation, 6to4, AS112. */
 const reserved6 = blockList('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'])
 
-/** Networks of one's own (RFC 1918, RFC 4193). */
+/** Private networks (RFC 1918, RFC 4193). */
 const private4 = blockList('ipv4', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'])
 const private6 = blockList('ipv6', ['fc00::/7'])
 
 const mapped = blockList('ipv6', ['::ffff:0:0/96'])
 const nat64 = blockList('ipv6', ['64:ff9b::/96'])
 
-/** Names that mean this machine wherever they are looked up (RFC 6761, and what Linux adds). */
+/** Names that always mean this machine (RFC 6761, and Linux's own). */
 const loopbackNames =
   /^(?:.+\.)?localhost$|^localhost\.localdomain$|^localhost[46](?:\.localdomain[46])?$|^ip6-(?:localhost|loopback)$/
 
 /** Names under which clouds hand out credentials. */
 const metadataNames = /^(?:metadata|instance-data)(?:\.google\.internal|\.goog|\.ec2\.internal|\.azure\.internal)?$/
 
-/** Takes an IP address, with or without a zone id; gives its reach, `reserved` for what is no address. */
+/** Takes an IP address, with or without a zone id, and gives its reach. A text that is no address is `reserved`. */
 export function reachOfAddress(text: string): Reach {
   const address = text.replace(/%.*$/, '')
   const family = isIP(address)
@@ -58,8 +58,8 @@ export function reachOfAddress(text: string): Reach {
 }
 
 /**
- * Takes the host of a URL as written (brackets, octal and hexadecimal numbers, short forms, a trailing dot); gives its
- * reach, or null when it is a name that only a look-up can judge.
+ * Takes the host of a URL as written (brackets, octal and hexadecimal numbers, short forms, a trailing dot). Gives its
+ * reach, or null for a name that must be looked up.
  */
 export function reachOfHost(host: string): Reach | null {
   const hostname = URL.parse(`http://${host}/`)?.hostname
@@ -71,20 +71,19 @@ export function reachOfHost(host: string): Reach | null {
   return metadataNames.test(name) ? 'reserved' : null
 }
 
-/** Whether the host of a URL, with its port or without, is an address in a network of one's own. A name is none. */
+/** Whether the host of a URL, with or without a port, is an address of a private network. Names are not. */
 export function isPrivateHost(host: string): boolean {
   const bare = URL.parse(`http://${host}/`)?.hostname.replace(/^\[(.*)\]$/, '$1') ?? ''
   const family = isIP(bare)
   return (family === 4 && private4.check(bare, 'ipv4')) || (family === 6 && private6.check(bare, 'ipv6'))
 }
 
-/** The worst of several: a name is as far out of bounds as the worst of its addresses. */
+/** A name counts as its worst address. */
 export function worstReach(reaches: readonly Reach[]): Reach {
   if (reaches.includes('reserved')) return 'reserved'
   return reaches.includes('loopback') ? 'loopback' : 'public'
 }
 
-/** Whether a request may go there. */
 export function mayReach(reach: Reach, allowed: { readonly allow_loopback: boolean }): boolean {
   return reach === 'public' || (reach === 'loopback' && allowed.allow_loopback)
 }
@@ -96,7 +95,7 @@ function reachOfIPv4(address: string): Reach {
 
 function reachOfIPv6(address: string): Reach {
   if (mapped.check(address, 'ipv6')) return reachOfIPv4(lastFourBytes(address))
-  // Translated on the way, so what counts is where it comes out; this machine it never is.
+  // The network translates it to IPv4, so that address counts. It never leads to this machine.
   if (nat64.check(address, 'ipv6')) return reachOfIPv4(lastFourBytes(address)) === 'public' ? 'public' : 'reserved'
   if (/^[0:]*:0*1$/.test(address)) return 'loopback'
   return unicast6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6') ? 'public' : 'reserved'

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** Whom an address stands for when requests are counted. One that cannot be read stands for itself. */
+/** The client that an address stands for when requests are counted. An unreadable address stands for itself. */
 
-/** An IPv4 address itself; of an IPv6 address the /56, since a home is given a whole one. */
+/** An IPv4 address as it is; the /56 of an IPv6 address, since one home gets a whole /56. */
 export function homeOf(address: string): string {
   return groupOf(address, 56) ?? addressOf(address)
 }
 
-/** The /48 of an IPv6 address, since an office or a rented server is given a whole one; null for IPv4, which has no such group. */
+/** The /48 of an IPv6 address, since an office or a rented server gets a whole /48; null for IPv4. */
 export function siteOf(address: string): string | null {
   return groupOf(address, 48)
 }
@@ -21,7 +21,7 @@ function groupOf(address: string, bits: 48 | 56): string | null {
     .join('.')}/${bits}`
 }
 
-/** IPv4 as it is mostly written, also where it arrived as `::ffff:203.0.113.7`. */
+/** Writes IPv4 without its IPv6 form: `::ffff:203.0.113.7` becomes `203.0.113.7`. */
 function addressOf(address: string): string {
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }

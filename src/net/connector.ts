@@ -4,7 +4,7 @@ import { buildConnector } from 'undici'
 import { mayReach, type Reach, reachOfAddress, reachOfHost } from './addresses.ts'
 import type { Resolve } from './resolve.ts'
 
-/** A connection that was not made because of where it would have led (decisions §10). Says what would allow it. */
+/** A connection was refused because of its address. The message says what would allow it. */
 export class BlockedAddressError extends Error {
   override readonly name = 'BlockedAddressError'
 
@@ -17,22 +17,21 @@ export class BlockedAddressError extends Error {
   }
 }
 
-/** A name that has no address. */
-class NameUnknown extends Error {
-  override readonly name = 'NameUnknown'
+class UnknownHostError extends Error {
+  override readonly name = 'UnknownHostError'
 }
 
 export interface ConnectorOptions {
   readonly allow_loopback: boolean
   readonly resolve: Resolve
   readonly timeout_ms: number
-  /** PEM texts of authorities to trust besides the public ones. */
+  /** PEM texts of authorities to trust, besides the public ones. */
   readonly ca: readonly string[]
 }
 
 /**
- * Connects to receivers. The host as it is written is judged first, then every address of its name; the connection is
- * made to the addresses that were judged, so a name that means something else a moment later changes nothing.
+ * Connects to receivers. Checks the host as written, then every address of its name. The connection goes to the
+ * addresses that were checked, so a name that changes its address a moment later gains nothing.
  */
 export function createConnector({
   allow_loopback,
@@ -45,7 +44,7 @@ export function createConnector({
     allowH2: false,
     rejectUnauthorized: true,
     lookup: checkedLookup(resolve, { allow_loopback }),
-    secureContext: trusting(ca),
+    secureContext: contextTrusting(ca),
   })
   return (options, callback) => {
     const refusal = refusalOf(options.hostname, { allow_loopback })
@@ -54,24 +53,24 @@ export function createConnector({
   }
 }
 
-/** Made once: a context of its own for each connection would read some 150 certificates every time (6 ms). */
-export function trusting(ca: readonly string[]): SecureContext {
+/** Make it once: each context reads some 150 certificates (6 ms). */
+export function contextTrusting(ca: readonly string[]): SecureContext {
   return createSecureContext(ca.length === 0 ? {} : { ca: [...getCACertificates('default'), ...ca] })
 }
 
-/** Why a host as written may not be connected to; null when it may, or when only its addresses can tell. */
+/** Why a host may not be reached, as far as it can be told without a look-up; null when nothing is wrong. */
 export function refusalOf(hostname: string, allowed: { readonly allow_loopback: boolean }): BlockedAddressError | null {
   const bare = hostname.replace(/^\[(.*)\]$/, '$1')
   const reach = isIP(bare.replace(/%.*$/, '')) === 0 ? reachOfHost(hostname) : reachOfAddress(bare)
   return reach === null || mayReach(reach, allowed) ? null : new BlockedAddressError(hostname, reach)
 }
 
-/** Looks a name up for a connection: refused when one of its addresses is. */
+/** Looks up a name for a connection. Refuses it when one of its addresses is refused. */
 function checkedLookup(resolve: Resolve, allowed: { readonly allow_loopback: boolean }): LookupFunction {
   return (name, options, callback) => {
     const answer = async (): Promise<{ address: string; family: number }[]> => {
       const addresses = await resolve(name)
-      if (addresses.length === 0) throw new NameUnknown(`the name ${name} has no address`)
+      if (addresses.length === 0) throw new UnknownHostError(`the name ${name} has no address`)
       for (const address of addresses) {
         const reach = reachOfAddress(address)
         if (!mayReach(reach, allowed)) throw new BlockedAddressError(`${name} (${address})`, reach)

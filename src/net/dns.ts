@@ -1,13 +1,14 @@
 import { Resolver } from 'node:dns/promises'
+import { errorCode } from '../lib/errors.ts'
 import { reachOfHost } from './addresses.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 
 export interface DnsOptions {
-  /** How long the addresses of a name are used again; connections go to them, so nothing can change in between. */
+  /** How long the addresses of a name are reused. */
   readonly keep_ms?: number
-  /** Asks the name servers. */
+  /** Asks the DNS servers. */
   readonly query?: (name: string) => Promise<readonly string[]>
-  /** Asks the machine, its own files included, as other programs do. */
+  /** Asks the operating system, which also reads /etc/hosts. */
   readonly machine?: Resolve
 }
 
@@ -16,8 +17,9 @@ const query_tries = 2
 const remembered = 5_000
 
 /**
- * Looks names up for many receivers at once. The name servers are asked directly, which occupies no thread: a receiver
- * whose name servers are silent holds up nobody. The machine's own look-up, which does, is for names that they do not know.
+ * Looks up names for many receivers at once. It asks the DNS servers directly, which occupies no thread, so a receiver
+ * with silent DNS servers delays nobody. Only names that they do not know go to the operating system, which occupies a
+ * thread.
  */
 export function createDnsResolve({
   keep_ms = 5_000,
@@ -31,7 +33,7 @@ export function createDnsResolve({
       const found = await query(name)
       return found.length > 0 ? found : await machine(name)
     } catch (error) {
-      return isSilence(error) ? [] : machine(name)
+      return isTimeout(error) ? [] : machine(name)
     }
   }
 
@@ -50,7 +52,7 @@ export function createDnsResolve({
   }
 }
 
-/** IPv4 first: of a receiver with both, that is the one that works. */
+/** IPv4 first, since it works for most receivers that have both. */
 function queryServers(): (name: string) => Promise<readonly string[]> {
   const resolver = new Resolver({ timeout: query_timeout_ms, tries: query_tries })
   return async (name) => {
@@ -62,8 +64,6 @@ function queryServers(): (name: string) => Promise<readonly string[]> {
   }
 }
 
-function isSilence(error: unknown): boolean {
-  return (
-    error instanceof Error && 'code' in error && ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(String(error.code))
-  )
+function isTimeout(error: unknown): boolean {
+  return ['ETIMEOUT', 'ESERVFAIL', 'ECANCELLED'].includes(errorCode(error) ?? '')
 }

@@ -1,53 +1,54 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { errorCode } from '../lib/errors.ts'
 import { mayReach, reachOfAddress, reachOfHost } from './addresses.ts'
-import { BlockedAddressError, type ConnectorOptions, createConnector, refusalOf, trusting } from './connector.ts'
+import { BlockedAddressError, type ConnectorOptions, contextTrusting, createConnector, refusalOf } from './connector.ts'
 
 export interface PostRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Called when the connection stands and the first byte is about to leave. */
+  /** Called when the connection is open and the first byte is about to leave. */
   readonly onStart?: () => void
 }
 
-/** How one request ended. `status` is null where no answer began; `error` is null where the answer came whole. */
+/** How a request ended. `status` is null when no answer began; `error` is null when the whole answer arrived. */
 export interface PostResult {
   readonly status: number | null
-  /** Of the body, as text. */
+  /** The first bytes of the body, as text. */
   readonly response: string | null
   readonly retry_after: string | null
   readonly error: string | null
-  /** The other side never answered: a time-out, or no connection. It is not asked for much until it does. */
+  /** The receiver never began an answer: a time-out, or no connection. */
   readonly silent: boolean
 }
 
 export interface PostOptions extends ConnectorOptions {
-  /** Of an answer's body, what is read of it. */
+  /** How much of an answer's body is read. */
   readonly response_limit_bytes: number
-  /** URL of an outgoing proxy, which then looks names up. This machine is reached without it. */
+  /** URL of an outgoing proxy, which looks up the names. Requests to this machine bypass it. */
   readonly proxy?: string | undefined
 }
 
 export interface Poster {
-  /** Never throws: whatever happens is a result. `timeout_ms` is for all of it, from the look-up to the answer's end. */
+  /** Never throws. `timeout_ms` covers everything from the look-up to the end of the answer. */
   post(request: PostRequest): Promise<PostResult>
-  /** Ends the connections that are idle, and with them all that is still under way. */
+  /** Ends all connections, busy ones too. */
   close(): Promise<void>
 }
 
 const keepAlive_ms = 4_000
 const headers_limit_bytes = 16_384
 
-/** Posts to addresses that others have chosen. Connections are kept for a few seconds and used again. */
+/** Posts to URLs that others have chosen. Reuses connections for a few seconds. */
 export function createPoster(options: PostOptions): Poster {
-  const direct: Way = { agent: directAgent(options) }
+  const direct: Outbound = { agent: directAgent(options) }
   const proxied = options.proxy === undefined ? direct : behindProxy(options, options.proxy)
   return {
     async post(request) {
       const url = URL.parse(request.url)
       if (url === null) return failure('the URL cannot be read')
-      const way = reachOfHost(url.hostname) === 'loopback' ? direct : proxied
-      return new Promise((resolve) => send(way, { url, request, options, resolve }))
+      const outbound = reachOfHost(url.hostname) === 'loopback' ? direct : proxied
+      return new Promise((resolve) => send(outbound, { url, request, options, resolve }))
     },
     async close() {
       await Promise.all([direct.agent.destroy(), proxied.agent.destroy()])
@@ -55,22 +56,22 @@ export function createPoster(options: PostOptions): Poster {
   }
 }
 
-/** How requests leave. */
-interface Way {
+/** How requests leave: directly, or by the proxy. */
+interface Outbound {
   readonly agent: Dispatcher
-  /** Whether a request may leave, where the agent's connections do not ask. */
-  readonly judge?: (url: URL) => Promise<BlockedAddressError | null>
+  /** Checks the target of a request, where the agent's own connections do not. */
+  readonly check?: (url: URL) => Promise<BlockedAddressError | null>
 }
 
 function directAgent(options: PostOptions): Dispatcher {
   return new Agent({ ...limits, connect: createConnector(options) })
 }
 
-/** Every request goes through a tunnel and is encrypted in it. */
-function behindProxy(options: PostOptions, uri: string): Way {
-  const tls = { rejectUnauthorized: true, secureContext: trusting(options.ca) }
+/** Every request goes through a CONNECT tunnel and is encrypted inside it. */
+function behindProxy(options: PostOptions, uri: string): Outbound {
+  const tls = { rejectUnauthorized: true, secureContext: contextTrusting(options.ca) }
   const agent = new ProxyAgent({ ...limits, uri, connectTimeout: options.timeout_ms, requestTls: tls })
-  return { agent, judge: judgeBehindProxy(options) }
+  return { agent, check: checkBehindProxy(options) }
 }
 
 const limits = {
@@ -83,8 +84,8 @@ const limits = {
   bodyTimeout: 0,
 } as const
 
-/** What a proxy is asked to connect to is judged here too, as far as names can be looked up from here. */
-function judgeBehindProxy(options: PostOptions): NonNullable<Way['judge']> {
+/** Checks the target that a proxy will connect to, as far as its name can be looked up from here. */
+function checkBehindProxy(options: PostOptions): NonNullable<Outbound['check']> {
   return async ({ hostname }) => {
     const refused = refusalOf(hostname, options)
     if (refused !== null) return refused
@@ -101,8 +102,8 @@ interface Sending {
   readonly resolve: (result: PostResult) => void
 }
 
-/** One exchange. The first of answer, error and time-out decides; what comes later is not heard. */
-function send({ agent, judge }: Way, { url, request, options, resolve }: Sending): void {
+/** Sends one request. The first of answer, error and time-out decides; later ones are ignored. */
+function send({ agent, check }: Outbound, { url, request, options, resolve }: Sending): void {
   let controller: Dispatcher.DispatchController | undefined
   let over = false
   let status: number | null = null
@@ -142,18 +143,18 @@ function send({ agent, judge }: Way, { url, request, options, resolve }: Sending
   }
   const { origin, pathname, search } = url
   const { headers, body } = request
-  const leave = (): void => {
+  const dispatch = (): void => {
     if (!over) agent.dispatch({ origin, path: pathname + search, method: 'POST', headers, body }, handler)
   }
-  if (judge === undefined) leave()
+  if (check === undefined) dispatch()
   else
-    judge(url).then(
-      (refused) => (refused === null ? leave() : end(refused.message)),
+    check(url).then(
+      (refused) => (refused === null ? dispatch() : end(refused.message)),
       (error) => end(explain(error)),
     )
 }
 
-/** The first bytes of a body as text that PostgreSQL can keep. */
+/** The first bytes of a body, without NUL, which PostgreSQL cannot store. */
 function textOf(chunks: readonly Buffer[], limit_bytes: number): string {
   return Buffer.concat(chunks).subarray(0, limit_bytes).toString('utf8').replaceAll('\0', '\uFFFD')
 }
@@ -175,10 +176,10 @@ const sentences: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: 'the service stopped during the attempt',
 }
 
-/** What went wrong, for people, with the code that machines know it by. */
+/** A sentence for people, with the code of the error. */
 function explain(error: Error): string {
   const first = error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error
-  const code = 'code' in first && typeof first.code === 'string' ? first.code : ''
+  const code = errorCode(first) ?? ''
   const sentence = sentences[code]
   if (sentence !== undefined) return `${sentence} (${code})`
   if (/^(?:CERT_|ERR_TLS|UNABLE_|DEPTH_|SELF_|ERR_SSL|EPROTO|HOSTNAME)/.test(code))

@@ -1,40 +1,41 @@
 import { lookup } from 'node:dns/promises'
 import { type Reach, reachOfAddress, reachOfHost, worstReach } from './addresses.ts'
 
-/** Gives every address of a name, none when it cannot be found out in time. Never throws. */
+/** Gives every address of a name, or none when they cannot be found in time. Never throws. */
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 export interface ResolveOptions {
   readonly timeout_ms?: number
-  /** Look-ups at once. They occupy threads that files and passwords need too, for as long as a slow server likes. */
+  /** Look-ups at once. Each occupies a thread that files and passwords need too, until its server answers. */
   readonly concurrency?: number
   readonly lookUp?: (name: string) => Promise<readonly string[]>
 }
 
-/** Resolves names as connections do, the machine's own files included. */
+/** Resolves names by the operating system, /etc/hosts included. */
 export function createResolve(options: ResolveOptions = {}): Resolve {
   const { timeout_ms = 2_000, concurrency = 2, lookUp = lookUpAll } = options
   const waiting = new Set<() => void>()
   let free = concurrency
 
   async function whenFree(name: string, signal: AbortSignal): Promise<readonly string[]> {
-    while (free === 0) await new Promise<void>((go) => waiting.add(go))
-    if (signal.aborted) return passOn([])
+    while (free === 0) await new Promise<void>((wake) => waiting.add(wake))
+    if (signal.aborted) {
+      wakeNext()
+      return []
+    }
     free -= 1
     try {
       return await lookUp(name)
     } finally {
       free += 1
-      passOn(undefined)
+      wakeNext()
     }
   }
 
-  /** Wakes the next in the queue. */
-  function passOn<T>(result: T): T {
+  function wakeNext(): void {
     const [next] = waiting
     if (next !== undefined) waiting.delete(next)
     next?.()
-    return result
   }
 
   return (name) => {
@@ -52,8 +53,8 @@ async function lookUpAll(name: string): Promise<string[]> {
 }
 
 /**
- * How far a URL leads now: by its host, or by all the addresses that its name has. A name that does not resolve yet counts
- * as public, since every connection is checked again (decisions §10).
+ * Where a URL leads now, by its host or by all addresses of its name. A name that does not resolve yet counts as
+ * public: every connection is checked again. docs/spec/webhooks.md#targets
  */
 export async function reachOfUrl(url: URL, resolve: Resolve): Promise<Reach> {
   const { hostname } = url

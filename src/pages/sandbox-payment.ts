@@ -1,8 +1,8 @@
 import { DomainError } from '../domain/failures.ts'
 import { parseUuid } from '../domain/ids.ts'
+import type { Locale, LocalText } from '../domain/locale.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
 import type { SandboxPage, SandboxRow } from '../features/payments/sandbox.ts'
-import type { Bilingual, Locale } from '../http/api/locale.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
 import { actions, card, heading, outcome, sandboxBanner, summary } from './design/components.ts'
 import { button, choiceCards, form, linkButton } from './design/controls.ts'
@@ -72,12 +72,12 @@ const texts = {
   over: { en: 'This payment page has been used', ar: 'استُخدمت صفحة الدفع هذه' },
   over_lead: { en: 'Go back to the checkout to see what became of it.', ar: 'عُد إلى عملية الدفع لترى نتيجتها.' },
   back: { en: 'Back to the checkout', ar: 'العودة إلى عملية الدفع' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 interface CardTexts {
   readonly icon: IconName
-  readonly title: Bilingual
-  readonly text: Bilingual
+  readonly title: LocalText
+  readonly text: LocalText
 }
 
 const cards: Readonly<Record<SandboxCard, CardTexts>> = {

@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../domain/locale.ts'
 import { terms } from '../domain/terms.ts'
-import type { Bilingual, Locale } from '../http/api/locale.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { card, heading } from './design/components.ts'
 import { html } from './design/html.ts'
@@ -8,7 +8,7 @@ import { layout } from './design/layout.ts'
 
 const texts = {
   version: { ar: 'الإصدار {version}، سارٍ منذ {month}', en: 'Version {version}, in force since {month}' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** `/terms`: what customers agree to when they join. */
 export const termsPage: PageRow<unknown> = {

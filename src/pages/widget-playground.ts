@@ -1,8 +1,8 @@
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
+import type { Locale, LocalText } from '../domain/locale.ts'
 import { parseSar } from '../domain/money.ts'
 import type { ReadTrialKey } from '../features/merchants/widget.ts'
-import type { Bilingual, Locale } from '../http/api/locale.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { card, heading, notice, sandboxBanner } from './design/components.ts'
 import { button, choiceCards, field } from './design/controls.ts'
@@ -71,7 +71,7 @@ const texts = {
   },
   copy: { en: 'Copy', ar: 'انسخ' },
   copied: { en: 'Copied', ar: 'تم النسخ' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 interface Settings {
   readonly key: string

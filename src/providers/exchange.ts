@@ -1,20 +1,21 @@
 import { request } from 'undici'
+import { errorCode } from '../lib/errors.ts'
 
-/** What a provider answered; `body` is undefined where it is not JSON. */
+/** A provider's answer; `body` is undefined when it is not JSON. */
 export interface Answer {
   readonly kind: 'answer'
   readonly status: number
   readonly body: unknown
 }
 
-/** No whole answer came. `detail` is a code, never a text that might hold what was sent or where to. */
+/** No whole answer came. `detail` is a code, never a text that could hold parts of the request. */
 export interface NoAnswer {
-  readonly kind: 'no answer'
+  readonly kind: 'no_answer'
   readonly detail: string
 }
 
-/** The detail where an answer went on beyond what is read of it. */
-export const endless = 'the answer has no end'
+/** The detail for an answer of more than `max_answer_bytes`. */
+export const answer_too_long = 'the answer is too long'
 
 export interface Exchange {
   readonly method: 'GET' | 'POST' | 'PUT'
@@ -25,15 +26,15 @@ export interface Exchange {
   readonly max_answer_bytes: number
 }
 
-/** Sends one request and reads the answer, whole or not at all. Never throws; nothing of the request is told. */
+/** Sends one request and reads the whole answer. Never throws, and gives away nothing of the request. */
 export async function exchange({ max_answer_bytes, url, headers, ...sent }: Exchange): Promise<Answer | NoAnswer> {
   try {
     const answer = await request(url, { ...sent, headers: { accept: 'application/json', ...headers } })
     const text = await readText(answer.body, max_answer_bytes)
-    if (text === null) return { kind: 'no answer', detail: endless }
+    if (text === null) return { kind: 'no_answer', detail: answer_too_long }
     return { kind: 'answer', status: answer.statusCode, body: parse(text) }
   } catch (error) {
-    return { kind: 'no answer', detail: codeOf(error) }
+    return { kind: 'no_answer', detail: codeOf(error) }
   }
 }
 
@@ -42,8 +43,7 @@ async function readText(body: AsyncIterable<Buffer>, max_bytes: number): Promise
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    // Leaving the loop ends the connection.
-    if (bytes > max_bytes) return null
+    if (bytes > max_bytes) return null // leaving the loop ends the connection
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -59,10 +59,10 @@ function parse(text: string): unknown {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'error'
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return errorCode(error) ?? error.name
 }
 
-/** A value inside parsed JSON, by its path; undefined where there is none. */
+/** The value at a path inside parsed JSON, or undefined. */
 export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
   let at = value
   for (const step of path) {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ensureLocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type OutgoingProxy, startOutgoingProxy } from '../support/outgoing-proxy.ts'
 import { closedPort, type Receiver, startReceiver } from '../support/receiver.ts'
 import { type ClientEnv, call, nuqta, readClientEnv, scratch, serve } from './command.ts'

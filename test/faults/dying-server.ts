@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Database } from '../../src/db/pool.ts'
 import type { BeforeCommit } from '../../src/db/transaction.ts'
 import { createServer } from '../../src/http/server.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
@@ -65,7 +65,7 @@ const deps: typeof made = {
   // What an earning was answered is stored after its commit.
   beginOnce: async (request) => {
     const begun = await beginOnce(request)
-    return begun.kind === 'mine' ? { ...begun, execution: { ...begun.execution, settle: async () => die() } } : begun
+    return begun.kind === 'started' ? { ...begun, execution: { ...begun.execution, settle: async () => die() } } : begun
   },
 }
 const server = await createServer({

@@ -30,7 +30,7 @@ async function start(limits: { readonly body_ms: number } = { body_ms: 60_000 })
   server = await startServer(rows, services, { budgets, limits, trust_proxy: ['127.0.0.1'], pages })
 }
 
-/** A page that a stranger may post to. */
+/** A page that anybody may post to. */
 const report: PageRow<Services> = {
   path: '/report',
   posts: 'anyone',
@@ -52,7 +52,7 @@ const sized = (bytes: number) => {
   return JSON.stringify({ ...validPurchase, unknown: 'x'.repeat(bytes - shell.length) })
 }
 
-/** Begins a request whose body of `bytes` does not come; resolves once it is counted. */
+/** Begins a request whose body of `bytes` never comes. Resolves once it is counted. */
 async function begin(kind: Kind, bytes: number, from = '198.51.100.1'): Promise<TLSSocket> {
   const before = budgets[kind].held_bytes
   const socket = connect({ port: server.port, ca: server.tls.ca, host: 'localhost', servername: 'localhost' })
@@ -72,7 +72,7 @@ function send(kind: Kind, bytes: number, from: string) {
 }
 
 describe('large bodies under way', () => {
-  it('are at most four from one address, of IPv6 from one /56', async () => {
+  it('are limited to four from one address, or from one IPv6 /56', async () => {
     await start()
     for (const kind of ['private', 'public'] as const) {
       for (const host of [1, 2, 3, 4]) await begin(kind, 100 * kib, `2001:db8:0:f00${host}::${host}`)
@@ -81,11 +81,11 @@ describe('large bodies under way', () => {
       expect((await send(kind, 100 * kib, '2001:db8:0:e000::1')).status).toBe(200)
       expect((await send(kind, 100 * kib, '198.51.100.9')).status).toBe(200)
     }
-    // Small ones come from there as ever.
+    // Small bodies are not limited.
     expect((await send('private', 8 * kib, '2001:db8:0:f099::1')).status).toBe(200)
   })
 
-  it('take together what there is for them, apart for strangers and for merchants', async () => {
+  it('share one budget, which strangers and merchants have apart', async () => {
     await start()
     for (const host of [1, 2, 3, 4, 5, 6]) await begin('public', 100 * kib, `198.51.100.${host}`)
     const seventh = await send('public', 100 * kib, '198.51.100.7')
@@ -95,7 +95,7 @@ describe('large bodies under way', () => {
     expect((await send('public', 8 * kib, '198.51.100.7')).status).toBe(200)
   })
 
-  it('are counted with the most they can become when their length is not announced', async () => {
+  it('of unknown length are counted with the most they can become', async () => {
     await start()
     const socket = connect({ port: server.port, ca: server.tls.ca, host: 'localhost', servername: 'localhost' })
     open.push(socket)
@@ -112,50 +112,50 @@ describe('large bodies under way', () => {
     expect(budgets.public.held_bytes).toBe(0)
   })
 
-  it('and medium ones share the total with them, any number from one address, and small ones are not counted', () => {
+  it('share the budget with medium ones, which any address may send in any number; small ones are not counted', () => {
     const budget = new BodyBudget({ max_bytes: 128 * kib, together_bytes: 1_000 * kib })
-    const cover = (bytes: number, address: string) => {
+    const reserve = (bytes: number, address: string) => {
       const hold = budget.hold(() => address)
-      return { hold, kind: hold.cover(bytes, bytes)?.kind }
+      return { hold, kind: hold.reserve(bytes, bytes)?.kind }
     }
-    // What an honest busy server sends at once, all of it from its one address.
-    const medium = Array.from({ length: 100 }, () => cover(9 * kib, '198.51.100.1'))
+    // A busy server sends them all at once from its one address.
+    const medium = Array.from({ length: 100 }, () => reserve(9 * kib, '198.51.100.1'))
     expect(new Set(medium.map(({ kind }) => kind))).toEqual(new Set([undefined]))
-    const large = cover(100 * kib, '198.51.100.1')
+    const large = reserve(100 * kib, '198.51.100.1')
     expect([large.kind, budget.held_bytes]).toEqual([undefined, 1_000 * kib])
-    // Full is full, for both.
-    expect(cover(9 * kib, '198.51.100.2').kind).toBe('bodies_exhausted')
-    expect(cover(100 * kib, '198.51.100.3').kind).toBe('bodies_exhausted')
-    expect(cover(8 * kib, '198.51.100.1').kind).toBeUndefined()
+    // The budget is full for both sizes.
+    expect(reserve(9 * kib, '198.51.100.2').kind).toBe('bodies_exhausted')
+    expect(reserve(100 * kib, '198.51.100.3').kind).toBe('bodies_exhausted')
+    expect(reserve(8 * kib, '198.51.100.1').kind).toBeUndefined()
     for (const { hold } of medium) {
       hold.release()
       hold.release()
     }
     expect(budget.held_bytes).toBe(100 * kib)
-    const more = [1, 2, 3].map(() => cover(100 * kib, '198.51.100.1').kind)
-    expect([...more, cover(100 * kib, '198.51.100.1').kind]).toEqual([...Array(3), 'too_many_bodies'])
-    expect(cover(64 * kib, '198.51.100.1').kind).toBeUndefined()
+    const more = [1, 2, 3].map(() => reserve(100 * kib, '198.51.100.1').kind)
+    expect([...more, reserve(100 * kib, '198.51.100.1').kind]).toEqual([...Array(3), 'too_many_bodies'])
+    expect(reserve(64 * kib, '198.51.100.1').kind).toBeUndefined()
   })
 
-  it('and medium ones of strangers have a bound by address, so that nobody takes the whole alone', () => {
+  it('and medium ones of strangers are limited by address, so that nobody takes the whole budget', () => {
     const budget = createBodyBudgets().public
-    const cover = (bytes: number, address: string) => budget.hold(() => address).cover(bytes, bytes)?.kind
-    const medium = Array.from({ length: 65 }, () => cover(64 * kib, '198.51.100.1'))
+    const reserve = (bytes: number, address: string) => budget.hold(() => address).reserve(bytes, bytes)?.kind
+    const medium = Array.from({ length: 65 }, () => reserve(64 * kib, '198.51.100.1'))
     expect(medium).toEqual([...Array(64), 'too_many_bodies'])
-    expect([cover(8 * kib, '198.51.100.1'), cover(64 * kib, '198.51.100.2')]).toEqual([undefined, undefined])
-    expect(cover(100 * kib, '198.51.100.1')).toBeUndefined()
+    expect([reserve(8 * kib, '198.51.100.1'), reserve(64 * kib, '198.51.100.2')]).toEqual([undefined, undefined])
+    expect(reserve(100 * kib, '198.51.100.1')).toBeUndefined()
   })
 })
 
-describe('what a body takes is given back once', () => {
-  it('when the client goes away half way', async () => {
+describe('the budget of a body is released once', () => {
+  it('when the client disconnects half way', async () => {
     await start()
     const socket = await begin('private', 100 * kib)
     socket.destroy()
     await expect.poll(() => budgets.private.held_bytes, patient).toBe(0)
   })
 
-  it('when the request is answered, whatever the answer, and not before its handler is done', async () => {
+  it('when the request is answered, with any status, and not before its handler ends', async () => {
     await start()
     let finish = (): void => undefined
     services.pause = new Promise((resolve) => {
@@ -180,7 +180,7 @@ describe('what a body takes is given back once', () => {
     }
   })
 
-  it('when the client goes away while its request is handled, but not before that ends', async () => {
+  it('when the client disconnects during the handler, but not before the handler ends', async () => {
     await start()
     let finish = (): void => undefined
     services.pause = new Promise((resolve) => {
@@ -197,7 +197,7 @@ describe('what a body takes is given back once', () => {
     await expect.poll(() => budgets.private.held_bytes, patient).toBe(0)
   })
 
-  it('when it does not come in time, which is a 408 that ends the connection', async () => {
+  it('when the body does not arrive in time: a 408 that ends the connection', async () => {
     await start({ body_ms: 50 })
     for (const kind of ['private', 'public'] as const) {
       const socket = connect({ port: server.port, ca: server.tls.ca, host: 'localhost', servername: 'localhost' })
@@ -220,7 +220,7 @@ describe('what a body takes is given back once', () => {
 })
 
 describe('forms of pages', () => {
-  it('are counted with what strangers send, until their handler is done', async () => {
+  it('count against the budget of strangers until their handler ends', async () => {
     await start()
     let finish = (): void => undefined
     services.pause = new Promise((resolve) => {
@@ -234,7 +234,7 @@ describe('forms of pages', () => {
     expect(budgets.public.held_bytes).toBe(0)
   })
 
-  it('that do not come in time are a 408, told on a page', async () => {
+  it('that do not arrive in time are a 408, as a page', async () => {
     await start({ body_ms: 50 })
     const head = 'POST /report HTTP/1.1\r\nhost: x\r\naccept-language: ar\r\ncontent-length: 20000\r\n\r\na=1'
     const text = await server.raw(head)
@@ -266,14 +266,14 @@ describe('the bounds of a body', () => {
     expect(Object.keys(reply.body.errors ?? {})).toEqual(['body'])
   })
 
-  it('let unknown fields pass that stay within them', async () => {
+  it('allow unknown fields within them', async () => {
     await start()
     const unknown = [JSON.parse(`${'['.repeat(63)}${']'.repeat(63)}`), Array.from({ length: 19_000 }, () => 1)]
     const body = { ...validPurchase, unknown }
     expect((await server.call('POST', paths.private, { key: keys.good, json: body })).status).toBe(200)
   })
 
-  it('of a checkout are 128 KiB, and its errors can be read by browsers', async () => {
+  it('of a checkout are 128 KiB, and browsers can read its errors', async () => {
     await start()
     const bodyOf = (bytes: number) => {
       const shell = JSON.stringify({ total_price: 1, order_number: '1', unknown: '' })

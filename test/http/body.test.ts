@@ -31,12 +31,12 @@ describe('bodies that cannot be read', () => {
     }
   })
 
-  it('a byte order mark is passed over', async () => {
+  it('a byte order mark is ignored', async () => {
     const reply = await earn({ bytes: `\ufeff${JSON.stringify(validPurchase)}`, headers: json })
     expect(reply.status).toBe(200)
   })
 
-  it('a wrong content type is 415, also when it is missing, misspelt or compressed', async () => {
+  it('a wrong, missing or misspelt content type is 415, and so is compression', async () => {
     const bytes = JSON.stringify(validPurchase)
     const wrong = [
       'text/plain',
@@ -55,7 +55,7 @@ describe('bodies that cannot be read', () => {
       expect([type, (await earn({ bytes, headers: { 'content-type': type } })).status]).toEqual([type, 200])
   })
 
-  it('a body over 1 MiB is 413, whether its length is declared or not; one of 1 MiB is read', async () => {
+  it('a body over 1 MiB is 413, with or without a declared length; one of 1 MiB is read', async () => {
     const sized = (bytes: number) => {
       const shell = JSON.stringify({ ...validPurchase, unknown: '' })
       return JSON.stringify({ ...validPurchase, unknown: 'x'.repeat(bytes - shell.length) })
@@ -68,7 +68,7 @@ describe('bodies that cannot be read', () => {
     expect(await server.raw(chunked)).toMatch(/^HTTP\/1.1 413 [\s\S]*"status":false/)
   })
 
-  it('the connection outlives a refused body', async () => {
+  it('a refused body does not end the connection', async () => {
     for (const options of [
       { bytes: '{', headers: json },
       { bytes: 'x', headers: { 'content-type': 'text/plain' } },
@@ -80,7 +80,7 @@ describe('bodies that cannot be read', () => {
 })
 
 describe('empty bodies and bodies that are not objects', () => {
-  it('where a body is needed, all required fields are reported', async () => {
+  it('where a body is required, all required fields are reported', async () => {
     const bodies: CallOptions[] = [
       {},
       { headers: json },
@@ -105,7 +105,7 @@ describe('empty bodies and bodies that are not objects', () => {
     }
   })
 
-  it('where it is optional, a body that is no object is refused instead of read as an empty one', async () => {
+  it('where it is optional, a body that is no object is refused, not read as an empty one', async () => {
     for (const value of [[50], [[]], '50', 50, null]) {
       for (const reply of [await refund({ json: value }), await capture({ json: value })]) {
         expect([reply.status, reply.body.errors]).toEqual([422, { body: ['The body must be an object.'] }])
@@ -115,7 +115,7 @@ describe('empty bodies and bodies that are not objects', () => {
     expect((await capture({ bytes: '{', headers: json })).status).toBe(400)
   })
 
-  it('`[]`, which is how PHP writes an object without members, is read as one', async () => {
+  it('`[]`, as PHP writes an empty object, is read as an empty object', async () => {
     for (const bytes of ['[]', ' [ ] ']) {
       expect((await refund({ bytes, headers: json })).body.data).toEqual({ body: {}, params: { orderUuid: uuid } })
       expect((await capture({ bytes, headers: json })).status).toBe(200)

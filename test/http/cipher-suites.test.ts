@@ -12,7 +12,7 @@ let listener: Listener
 let port = 0
 
 beforeAll(async () => {
-  // An RSA key: with it a client could choose any of the old suites.
+  // With an RSA key, a client could choose any of the old suites.
   const tls = await inTemporaryFolder(async (folder) => {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const made = ['-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '2', '-keyout', key, '-out', cert]
@@ -39,7 +39,7 @@ afterAll(() => {
   listener.close()
 })
 
-/** What a client that offers only this agrees on with the server; its refusal otherwise. */
+/** The protocol and suite that a client with these options agrees on with the server, or its error. */
 function agree(options: ConnectionOptions): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () => {
@@ -54,12 +54,12 @@ const of_1_2 = (ciphers: string) =>
   agree({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` })
 
 describe('TLS', () => {
-  it('1.3 is preferred, and 1.2 still spoken', async () => {
+  it('prefers 1.3 and still accepts 1.2', async () => {
     expect(await agree({})).toBe('TLSv1.3 TLS_AES_256_GCM_SHA384')
     expect(await agree({ maxVersion: 'TLSv1.2' })).toMatch(/^TLSv1\.2 ECDHE-RSA-/)
   })
 
-  it('of 1.2 takes the suites with forward secrecy and authenticated encryption', async () => {
+  it('1.2 accepts suites with forward secrecy and authenticated encryption', async () => {
     for (const suite of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])
       expect(await of_1_2(suite)).toBe(`TLSv1.2 ${suite}`)
   })
@@ -69,11 +69,11 @@ describe('TLS', () => {
     'keys exchanged by RSA': ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'AES128-SHA', 'AES256-SHA256'],
     'finite fields': ['DHE-RSA-AES128-GCM-SHA256', 'DHE-RSA-CHACHA20-POLY1305'],
   }
-  it.each(Object.entries(old))('of 1.2 refuses %s', async (_, suites) => {
+  it.each(Object.entries(old))('1.2 refuses %s', async (_, suites) => {
     for (const suite of suites) expect([suite, await of_1_2(suite)]).toEqual([suite, 'refused'])
   })
 
-  it('1.1 and 1.0 are refused', async () => {
+  it('refuses 1.1 and 1.0', async () => {
     const ciphers = 'DEFAULT:@SECLEVEL=0'
     expect(await agree({ minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers })).toBe('refused')
   })

@@ -7,11 +7,11 @@ export interface Reply {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The body, parsed; an empty object when it is no JSON. */
+  /** The parsed body; an empty object when it is not JSON. */
   readonly body: Envelope
 }
 
-/** The response envelope, loosely: tests state what they expect of it. */
+/** The response envelope, loosely typed: tests state what they expect. */
 export interface Envelope {
   readonly status?: boolean
   readonly message?: string
@@ -33,14 +33,14 @@ export interface CallOptions {
 
 export interface Client {
   call(method: string, path: string, options?: CallOptions): Promise<Reply>
-  /** Writes bytes on a fresh TLS connection; gives all that comes back until it closes. */
+  /** Writes bytes on a new TLS connection. Gives all bytes that come back until it closes. */
   raw(bytes: string | Buffer): Promise<string>
   /** The same without TLS. */
   rawPlain(bytes: string | Buffer): Promise<string>
   close(): void
 }
 
-/** A client of one server, which trusts its authority and verifies its certificate. */
+/** A client of one server. It trusts the server's authority and verifies the certificate. */
 export function createClient(port: number, ca: string): Client {
   const agent = new Agent({ ca, keepAlive: true })
   return {
@@ -81,7 +81,7 @@ export function createClient(port: number, ca: string): Client {
   }
 }
 
-/** Writes, and reads until the other side closes; a reset ends the reading as well. */
+/** Writes, then reads until the connection closes or is reset. */
 function exchange(socket: Socket, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -92,7 +92,7 @@ function exchange(socket: Socket, bytes: string | Buffer): Promise<string> {
   })
 }
 
-/** The answer in what a raw connection gave back. */
+/** Parses the bytes of a raw connection as an answer. */
 export function parseRaw(text: string): Reply {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2)
   const [line = '', ...rest] = head.split('\r\n')

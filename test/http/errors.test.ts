@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Failure, FailureKind } from '../../src/domain/failures.ts'
-import { failure } from '../../src/http/api/envelope.ts'
-import { headersOf } from '../../src/http/api/error-answers.ts'
 import { renderErrorList } from '../../src/http/api/error-list.ts'
 import { errorTable } from '../../src/http/api/errors.ts'
 import { fieldText, nameField, ruleTexts } from '../../src/http/api/field-texts.ts'
 import { negotiateLocale } from '../../src/http/api/locale.ts'
+import { failure, headersOf } from '../../src/http/api/responses.ts'
 
 const kinds = Object.keys(errorTable) as FailureKind[]
 
-/** Decisions §7, "Transitions". */
+/** docs/spec/orders.md#move-rules */
 const stateMessages = {
   order_already_paid: 'Order already fully paid',
   not_a_replacing_order: 'Only replacing orders can be completed',
@@ -22,12 +21,12 @@ const stateMessages = {
 } as const
 
 describe('the error table', () => {
-  it('has the statuses of the contract and no others', () => {
+  it('has the statuses of the specification and no others', () => {
     const statuses = new Set(kinds.map((kind) => errorTable[kind].status))
     expect([...statuses].sort()).toEqual([400, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503])
   })
 
-  it('says in both languages what to do: an error is a sentence on what is wrong and one on what helps', () => {
+  it('says in both languages what is wrong and what to do', () => {
     const literal: string[] = ['invalid_api_key', 'validation', ...Object.keys(stateMessages)]
     for (const kind of kinds.filter((each) => !literal.includes(each))) {
       const { en, ar } = errorTable[kind].text
@@ -37,12 +36,9 @@ describe('the error table', () => {
     }
   })
 
-  it.each(Object.entries(stateMessages))(
-    'says of %s what the decisions say, to the letter: clients compare',
-    (kind, text) => {
-      expect(failure({ kind: kind as keyof typeof stateMessages }, 'en').message).toBe(text)
-    },
-  )
+  it.each(Object.entries(stateMessages))('has the exact text of %s, since clients compare it', (kind, text) => {
+    expect(failure({ kind: kind as keyof typeof stateMessages }, 'en').message).toBe(text)
+  })
 
   it('has the same authentication message in every locale', () => {
     const body = { status: false, message: 'Invalid or inactive API key', appended_data: {} }
@@ -50,7 +46,7 @@ describe('the error table', () => {
     expect(failure({ kind: 'invalid_api_key' }, 'en')).toEqual(body)
   })
 
-  it('carries Retry-After, Allow and the order that is there already', () => {
+  it('carries Retry-After, Allow and the uuid of an existing order', () => {
     const repeated: Failure = { kind: 'order_number_repeated', retry_after_s: 7, order_uuid: 'u' }
     expect(headersOf(repeated)).toEqual({ 'retry-after': '7' })
     expect(failure(repeated, 'en').appended_data).toEqual({ order_uuid: 'u' })
@@ -89,7 +85,7 @@ describe('the texts of fields', () => {
     expect(fieldText(limit === undefined ? { field, rule } : { field, rule, limit }, 'en')).toBe(expected)
   })
 
-  it('are in Arabic with Arabic names where those are known', () => {
+  it('use Arabic names of fields where they are known', () => {
     expect(fieldText({ field: 'products.0.quantity', rule: 'min_numeric', limit: 1 }, 'ar')).toBe(
       'يجب ألا تقل قيمة حقل الكمية عن 1.',
     )
@@ -97,7 +93,7 @@ describe('the texts of fields', () => {
     for (const { ar } of Object.values(ruleTexts)) expect(ar).toMatch(/:attribute.*\.$/)
   })
 
-  it('a name that contains a pattern of replacement stays as it is', () => {
+  it('keep a name that looks like a replacement pattern', () => {
     expect(fieldText({ field: 'a$&b', rule: 'in', limit: '$1' }, 'en')).toBe(
       'The selected a$&b is invalid. Use one of: $1.',
     )

@@ -26,22 +26,22 @@ const requests: readonly (readonly [what: string, bytes: string, status: number]
   ['a preflight', get('/api/v1/orders/checkout/x').replace('GET', 'OPTIONS'), 204],
   ['a request without a host', get('/healthz', ''), 400],
   ['a path that cannot be decoded', get('/%zz'), 400],
-  ['what is no HTTP', 'nonsense\r\n\r\n', 400],
-  ['a method that HTTP does not know', 'BREW /healthz HTTP/1.1\r\n\r\n', 405],
+  ['bytes that are not HTTP', 'nonsense\r\n\r\n', 400],
+  ['an unknown method', 'BREW /healthz HTTP/1.1\r\n\r\n', 405],
   ['CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', 404],
-  ['headers that do not arrive', 'GET / HTTP/1.1\r\n', 408],
+  ['headers that never arrive', 'GET / HTTP/1.1\r\n', 408],
 ]
 
-it.each(requests)('%s says in production to come by HTTPS only', async (_, bytes, status) => {
+it.each(requests)('the answer to %s has HSTS in production', async (_, bytes, status) => {
   const [production, sandbox] = servers
-  const said = parseRaw((await production?.raw(bytes)) ?? '')
-  expect([said.status, said.headers['strict-transport-security']]).toEqual([status, 'max-age=63072000'])
+  const secure = parseRaw((await production?.raw(bytes)) ?? '')
+  expect([secure.status, secure.headers['strict-transport-security']]).toEqual([status, 'max-age=63072000'])
   if (status === 408) return
-  const unsaid = parseRaw((await sandbox?.raw(bytes)) ?? '')
-  expect([unsaid.status, unsaid.headers['strict-transport-security']]).toEqual([status, undefined])
+  const plain = parseRaw((await sandbox?.raw(bytes)) ?? '')
+  expect([plain.status, plain.headers['strict-transport-security']]).toEqual([status, undefined])
 })
 
-it('what came without encryption is not told: nobody may believe it', async () => {
+it('an answer without encryption has no HSTS, since browsers must ignore it', async () => {
   for (const bytes of [get('/healthz'), 'nonsense\r\n\r\n']) {
     const reply = parseRaw((await servers[0]?.rawPlain(bytes)) ?? '')
     expect([reply.status, reply.headers['strict-transport-security']]).toEqual([400, undefined])

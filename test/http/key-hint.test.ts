@@ -15,7 +15,7 @@ const refused = 'A key arrived, but it is not valid here. Check that it is whole
 
 const ask = (headers: Readonly<Record<string, string>>) => server.call('GET', '/api/v1/webhooks', { headers })
 
-it('tells a missing header from a key that is not valid, and nothing of why it is not', async () => {
+it('says whether a key is missing or not valid, but not why it is not valid', async () => {
   const tries = [
     [{}, missing],
     [{ 'x-api-key': '' }, missing],
@@ -32,7 +32,7 @@ it('tells a missing header from a key that is not valid, and nothing of why it i
   }
 })
 
-it('in the language of the request, while the message stays as it is', async () => {
+it('is in the language of the request, while the message never changes', async () => {
   const arabic = { 'accept-language': 'ar' }
   expect((await ask(arabic)).body).toMatchObject({
     message,
@@ -42,12 +42,12 @@ it('in the language of the request, while the message stays as it is', async () 
   expect(wrong.body).toMatchObject({ message, appended_data: { hint: expect.stringMatching(/غير صالح هنا/) } })
 })
 
-it('and of a public key in the path that it is not valid', async () => {
+it('is the same for a public key in the path', async () => {
   const reply = await server.call('POST', '/api/v1/orders/checkout/pk_test_unknown', { json: {} })
   expect(reply.body).toEqual({ status: false, message, appended_data: { hint: refused } })
 })
 
-it('but only of keys: a merchant who may not earn is told as ever', async () => {
+it('is absent from other errors', async () => {
   const reply = await server.call('POST', '/api/v1/orders/earning', { key: keys.unverified, json: {} })
   expect([reply.status, reply.body.appended_data]).toEqual([403, {}])
 })

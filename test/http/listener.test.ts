@@ -23,7 +23,7 @@ const get = (path: string, ...headers: string[]) =>
   `GET ${path} HTTP/1.1\r\n${['Host: localhost', ...headers].map((line) => `${line}\r\n`).join('')}\r\n`
 
 describe('plain HTTP on the TLS port', () => {
-  it('is a 400 envelope that says HTTPS is required, whatever is sent', async () => {
+  it('is a 400 that asks for HTTPS, whatever the client sends', async () => {
     const texts = [
       get('/healthz'),
       get('/', 'X-Forwarded-Proto: https'),
@@ -39,7 +39,7 @@ describe('plain HTTP on the TLS port', () => {
     }
   })
 
-  it('is accepted from a trusted proxy alone, and only what arrived there by https', async () => {
+  it('is accepted only from a trusted proxy, for requests that reached the proxy by HTTPS', async () => {
     const https = get('/healthz', 'X-Forwarded-Proto: https', 'Connection: close')
     expect(parseRaw(await behindProxy.rawPlain(https)).status).toBe(200)
     for (const headers of [
@@ -55,7 +55,7 @@ describe('plain HTTP on the TLS port', () => {
     expect(malformed.body.message).toMatch(/malformed/)
   })
 
-  it('gives handlers the nearest address that is no proxy of ours', async () => {
+  it('gives handlers the nearest address that is not a trusted proxy', async () => {
     const path = '/api/v1/orders/0193e7a1-4b2c-7def-8123-456789abcdef'
     const ask = async (to: TestServer, ...forwarded: string[]) => {
       const headers = ['X-Forwarded-Proto: https', `x-api-key: ${keys.good}`, 'Connection: close', ...forwarded]
@@ -71,7 +71,7 @@ describe('plain HTTP on the TLS port', () => {
     expect(await ask(server, 'X-Forwarded-For: 203.0.113.9')).toEqual(from('127.0.0.1'))
   })
 
-  it('a trusted proxy that is no address is a mistake at start', async () => {
+  it('fails at start for a trusted proxy that is no address', async () => {
     for (const entry of ['proxy.example', '10.0.0.0/33', '10.0.0.0/', 'fd00::/129', ''])
       await expect(startServer(rows, newServices(), { trust_proxy: [entry] })).rejects.toThrow(/not an address/)
   })
@@ -129,7 +129,7 @@ describe('HTTP that no route sees', () => {
     expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('a body whose chunks break off is 400, and the handler is not asked', async () => {
+  it('a body with a broken chunk is 400 and does not reach the handler', async () => {
     const head = `POST /api/v1/orders/earning HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.good}\r\n`
     const reply = parseRaw(
       await server.raw(`${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`),
@@ -137,7 +137,7 @@ describe('HTTP that no route sees', () => {
     expect([reply.status, reply.body]).toEqual([400, envelope])
   })
 
-  it('what follows a request on its connection never takes the place of its answer', async () => {
+  it('a malformed request behind a good one never takes the place of its answer', async () => {
     let release = () => {}
     const services = newServices()
     services.pause = new Promise((resolve) => {
@@ -156,13 +156,13 @@ describe('HTTP that no route sees', () => {
   })
 })
 
-describe('clients that do not hurry', () => {
+describe('slow clients', () => {
   const duration = async (work: Promise<string>) => {
     const began = performance.now()
     return { text: await work, ms: performance.now() - began }
   }
 
-  it('headers and bodies that do not arrive are answered with 408', async () => {
+  it('get 408 when headers or bodies do not arrive', async () => {
     const head = `POST /api/v1/orders/earning HTTP/1.1\r\nHost: x\r\nx-api-key: ${keys.good}\r\nContent-Type: application/json\r\n`
     for (const bytes of ['GET /healthz HTTP/1.1\r\n', `${head}Content-Length: 100\r\n\r\n{`]) {
       const { text, ms } = await duration(server.raw(bytes))
@@ -172,7 +172,7 @@ describe('clients that do not hurry', () => {
     }
   })
 
-  it('the same holds for plain HTTP, from a proxy and from others', async () => {
+  it('get it over plain HTTP too, from a proxy and from others', async () => {
     for (const to of [server, behindProxy]) {
       const { text, ms } = await duration(to.rawPlain('GET /healthz HTTP/1.1\r\n'))
       expect(parseRaw(text).body).toEqual(envelope)
@@ -180,7 +180,7 @@ describe('clients that do not hurry', () => {
     }
   })
 
-  it('silent connections and half-done handshakes are cut', async () => {
+  it('are cut when they stay silent or do not finish the handshake', async () => {
     for (const bytes of ['', '\x16\x03\x01']) {
       const { text, ms } = await duration(server.rawPlain(bytes))
       expect(text).toBe('')
@@ -196,7 +196,7 @@ describe('closing', () => {
       socket.on('error', () => undefined)
     })
 
-  it('finishes what runs, says Connection: close, and cuts idle connections', async () => {
+  it('finishes running requests with Connection: close, and cuts idle connections', async () => {
     let release = () => {}
     const services = newServices()
     services.pause = new Promise((resolve) => {
@@ -224,7 +224,7 @@ describe('closing', () => {
     await stopping.stop()
   })
 
-  it('does not wait for a request longer than its grace', async () => {
+  it('waits for a request no longer than the grace time', async () => {
     const services = newServices()
     services.pause = new Promise(() => undefined)
     const stuck = await startServer(rows, services)
@@ -247,7 +247,7 @@ describe('closing', () => {
     await announced.stop()
   })
 
-  it('after a drain closes each kept-alive connection with its next answer, and waits for that', async () => {
+  it('after a drain, ends each kept-alive connection with its next answer', async () => {
     const draining = await startServer(rows, newServices())
     const [early, late] = [await connect(draining), await connect(draining)]
     const answerOn = (socket: TLSSocket) => {
@@ -272,7 +272,7 @@ describe('closing', () => {
     await draining.stop()
   })
 
-  it('after a drain does not wait for ever for a connection that stays silent', async () => {
+  it('after a drain, does not wait for ever for a silent connection', async () => {
     const draining = await startServer(rows, newServices())
     const silent = await connect(draining)
     const closed = new Promise((resolve) => silent.once('close', resolve))

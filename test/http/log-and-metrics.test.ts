@@ -20,7 +20,7 @@ function logging(write: (log: ReturnType<typeof createLog>) => void): string {
 }
 
 describe('the log', () => {
-  it('never shows the fields that are secret, at any depth it is used at', () => {
+  it('never shows secret fields, at any depth in use', () => {
     const secret = 'f3d9c1'
     const names = ['x-api-key', 'authorization', 'secret', 'otp', 'phone_number', 'private_key', 'token', 'password']
     for (const name of names) {
@@ -32,7 +32,7 @@ describe('the log', () => {
     }
   })
 
-  it('never shows keys, phone numbers and passwords that stand in texts', () => {
+  it('never shows keys, phone numbers and passwords inside texts', () => {
     const texts = [
       'sk_test_01abc',
       'pk_live_01abc',
@@ -56,7 +56,7 @@ describe('the log', () => {
     expect(JSON.parse(logging((log) => log.info(entry, 'request')))).toMatchObject(entry)
   })
 
-  it('has one line for a request, with its route and neither key, phone nor query', async () => {
+  it('has one line for a request, with its route but without key, phone or query', async () => {
     const path = '/api/v1/orders/earning?secret_query=1'
     const reply = await server.call('POST', path, { key: keys.good, json: { ...validPurchase, total_price: -1 } })
     const lines = () => server.logged.filter((line) => line.includes(String(reply.headers['x-request-id'])))
@@ -73,7 +73,7 @@ describe('the log', () => {
     expect(server.logged.join('')).not.toMatch(/secret_query|sk_test|512345678/)
   })
 
-  it('puts answers of 2xx at debug and failures of ours at error', async () => {
+  it('has 2xx at debug and 5xx at error', async () => {
     const levelOf = async (method: string, path: string) => {
       const { headers } = await server.call(method, path, { key: keys.good })
       const find = () =>
@@ -116,7 +116,7 @@ describe('metrics', () => {
     expect(await text()).not.toMatch(/made\/up|anything/)
   })
 
-  it('are served on a port of their own, beside the health of the process', async () => {
+  it('are served on a port of their own, with the health of the process', async () => {
     const { registry } = createMetrics()
     let ready: boolean | Error = true
     const isReady = async () => {

@@ -4,10 +4,10 @@ import { parseRaw, type Reply } from './client.ts'
 import { newServices, rows, validPurchase } from './rows.ts'
 import { keys, startServer, type TestServer } from './support.ts'
 
-// Guarantee: whatever arrives, the answer is the envelope with a request id, and never a 5xx.
+// Guarantee: any request gets the envelope with a request id, and never a 5xx.
 
 const long = process.env['NUQTA_TEST_LONG'] === '1' ? 10 : 1
-/** Without the row that fails because it is told to. */
+/** Without the row that always fails. */
 const sampled = rows.filter((row) => row.path !== '/v1/failing')
 let server: TestServer
 
@@ -124,7 +124,7 @@ describe('malformed requests', () => {
   )
 
   it(
-    'get it too when they are hardly HTTP',
+    'get them even when they are hardly HTTP',
     async () => {
       const line = fc.oneof(
         fc

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { buildOpenApi } from '../../src/http/api/openapi.ts'
 import { routes } from '../../src/routes.ts'
 
-// What the description of our own routes says of bodies, so that generated clients accept and send what the service does.
+// The bodies in the API description, which generated clients rely on.
 
 type Json = { readonly [name: string]: Json } & { readonly [index: number]: Json }
 
@@ -30,7 +30,7 @@ describe('fields', () => {
     expect(orderOf('/v1/orders/{orderUuid}')['properties']?.['type']).toMatchObject({ type: 'integer', enum: [1, 2] })
   })
 
-  it('that take a blank string as absent do not ask for a character, required ones do', () => {
+  it('that may be blank have no minimum length, but required ones have', () => {
     const optional = ['phone_number', 'name', 'callback_url']
     for (const name of optional) expect([name, Object.keys(checkout[name] ?? {})]).not.toContain('minLength')
     for (const name of optional) expect(checkout[name]).not.toHaveProperty('minLength')
@@ -39,7 +39,7 @@ describe('fields', () => {
     expect(bodyOf('/v1/orders/{orderUuid}/cancel')['properties']?.['reason']).not.toHaveProperty('minLength')
   })
 
-  it('that hold URLs say so', () => {
+  it('with URLs have the format `uri`', () => {
     expect(checkout['callback_url']).toMatchObject({ format: 'uri', maxLength: 2_048 })
     expect(bodyOf('/v1/webhooks')['properties']?.['url']).toMatchObject({ format: 'uri', maxLength: 500 })
     const answer = operation('/v1/orders/checkout/{publicKey}')['responses']?.['200']?.['content']?.['application/json']
@@ -48,7 +48,7 @@ describe('fields', () => {
     })
   })
 
-  it('of an address are typed, and bounds of lists and names are there', () => {
+  it('of an address have types, and lists and names have bounds', () => {
     for (const { shipping_address } of [checkout, earning]) {
       expect(shipping_address).toMatchObject({
         additionalProperties: true,
@@ -76,17 +76,14 @@ describe('bodies', () => {
     expect(any.flatMap(({ required }) => required)).toEqual(names)
   })
 
-  it.each(['authorize', 'capture'])(
-    'of %s, which needs none, are described with the 422 that they really give',
-    (action) => {
-      const refusal = operation(`/v1/orders/{orderUuid}/${action}`)['responses']?.['422'] as Json
-      expect(refusal['description']).toMatch(/not an object/)
-      const example = refusal['content']?.['application/json']?.['examples']?.['validation']?.['value']
-      expect(example).toMatchObject({ errors: { body: ['The body must be an object.'] } })
-    },
-  )
+  it.each(['authorize', 'capture'])('of %s, which needs none, have the 422 that the service gives', (action) => {
+    const refusal = operation(`/v1/orders/{orderUuid}/${action}`)['responses']?.['422'] as Json
+    expect(refusal['description']).toMatch(/not an object/)
+    const example = refusal['content']?.['application/json']?.['examples']?.['validation']?.['value']
+    expect(example).toMatchObject({ errors: { body: ['The body must be an object.'] } })
+  })
 
-  it('have an example of a 422 that names a field of theirs', () => {
+  it('have an example of a 422 with one of their fields', () => {
     for (const { method, path, body } of routes) {
       if (body === undefined) continue
       const described = operation(path.replaceAll(/:(\w+)/g, '{$1}'), method.toLowerCase())

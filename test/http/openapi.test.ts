@@ -26,7 +26,7 @@ function* values(value: unknown, path: readonly string[] = []): Generator<readon
 describe('the API description', () => {
   const description = buildOpenApi(rows)
 
-  it('is OpenAPI 3.1 of version 1.0.0, served as it is built', async () => {
+  it('is OpenAPI 3.1, version 1.0.0, and is served as built', async () => {
     expect(description).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } })
     const reply = await server.call('GET', '/api/openapi.json')
     expect(reply.headers['content-type']).toMatch(/^application\/json/)
@@ -52,7 +52,7 @@ describe('the API description', () => {
     expect(statuses('/v1/webhooks/{uuid}', 'delete')).toBe('200 400 404 408 413 415 422 429 500 503')
   })
 
-  it('has no reference that leads nowhere, and none of our internal marks', () => {
+  it('has no broken reference and no internal marks', () => {
     const all = [...values(description)]
     const references = all.filter(([path]) => path.at(-1) === '$ref').map(([, to]) => String(to))
     expect(references.length).toBeGreaterThan(20)
@@ -61,7 +61,7 @@ describe('the API description', () => {
     expect(all.filter(([path]) => path.some((key) => key.startsWith('~')))).toEqual([])
   })
 
-  it('asks for the private key where the row does, and names every operation once', () => {
+  it('asks for the private key where the row does, and has unique operation ids', () => {
     const operations = [...values(description)].filter(([path]) => path.at(-1) === 'operationId').map(([, id]) => id)
     expect(new Set(operations).size).toBe(rows.length)
     expect(description).toMatchObject({
@@ -80,7 +80,7 @@ describe('the route table', () => {
     const make = (row: Partial<RouteRow<string, 'private' | 'public' | 'none', undefined, unknown>>) => () =>
       route({ post: '/v1/x', key: 'private', ...described, ...row } as RouteRow<string, 'private', undefined, unknown>)
     expect(make({ flow: 'earning' })).toThrow(/published merchant/)
-    expect(make({ key: 'none', standing: 'published' })).toThrow(/without a key/)
+    expect(make({ key: 'none', standing: 'published' })).toThrow(/needs a key/)
     expect(make({ key: 'public' })).toThrow(/lacks :publicKey/)
     expect(make({ cors: 'any' })).toThrow(/private key/)
     for (const path of ['v1/x', '/v1/x/', '/v1/{x}', '/V1', '/v1//x'])
@@ -88,7 +88,7 @@ describe('the route table', () => {
     expect(() => route({ get: '/v1/x', key: 'private', body: object({ a: text() }), ...described })).toThrow(/no body/)
   })
 
-  it('refuses the same method and path twice, before anything is served', async () => {
+  it('refuses the same method and path twice, at start', async () => {
     const twice = [
       route({ post: '/v1/x', key: 'private', ...described }),
       route({ post: '/v1/x', key: 'private', ...described }),

@@ -9,7 +9,7 @@ import { type Visitor, visitor } from '../support/visitor.ts'
 import type { CallOptions, Reply } from './client.ts'
 import { DatabaseAway, formKeys, startServer, type TestServer } from './support.ts'
 
-/** What the pages below have taken in. */
+/** The forms that the pages below received. */
 const taken: Record<string, unknown>[] = []
 
 const rows: PageRow<unknown>[] = [
@@ -61,7 +61,7 @@ const type = 'application/x-www-form-urlencoded'
 const call = (method: string, path: string, options?: CallOptions): Promise<Reply> => server.call(method, path, options)
 const visit = (headers = {}): Visitor => visitor(call, headers)
 
-/** What a browser that has the form open would send with it. */
+/** The cookie and token of a browser that has the form open. */
 async function opened(): Promise<{ cookie: string; csrf: string }> {
   const one = visit()
   await one.open('/form/7')
@@ -69,15 +69,15 @@ async function opened(): Promise<{ cookie: string; csrf: string }> {
   return { cookie: `__Host-nuqta-browser=${browser}`, csrf: formKeys.tokenOf(browser) }
 }
 
-/** Sends a form by hand; gives the answer, and what was taken in meanwhile. */
+/** Sends a form by hand. Gives the answer and the forms that the pages received meanwhile. */
 async function post(bytes: string | Buffer, headers: Record<string, string>, path = '/form/7') {
   taken.length = 0
   const reply = await call('POST', path, { bytes, headers: { 'content-type': type, ...headers } })
   return { ...reply, taken: [...taken] }
 }
 
-describe('a form of ours', () => {
-  it('is taken in by a POST, which sends the reader on by 303 and sets what it sets', async () => {
+describe('our own form', () => {
+  it('is accepted by a POST, which redirects by 303 and sets its cookies', async () => {
     taken.length = 0
     const one = visit()
     await one.open('/form/7')
@@ -88,14 +88,14 @@ describe('a form of ours', () => {
     expect(one.cookies.get('__Host-test')).toBe('kept')
   })
 
-  it('says where it leads and is kept nowhere', async () => {
+  it('names its target and is not cached', async () => {
     const { cookie, csrf } = await opened()
     const reply = await post(`csrf=${csrf}&name=a`, { cookie })
     expect(reply).toMatchObject({ status: 303, text: '' })
     expect(reply.headers).toMatchObject({ location: '/form/7?said=a', 'cache-control': 'no-store' })
   })
 
-  it('counts the first of a name, and reads plus signs, empty values and names of JavaScript as plain text', async () => {
+  it('gives the first value of a name, and reads plus signs, empty values and names of JavaScript as plain text', async () => {
     const { cookie, csrf } = await opened()
     const { taken } = await post(`csrf=${csrf}&name=a+b%2B&name=second&empty=&__proto__=x&constructor=y`, { cookie })
     expect(taken).toMatchObject([{ name: 'a b+', empty: '', constructor: 'y' }])
@@ -106,10 +106,10 @@ describe('a form of ours', () => {
     ['with another token', `csrf=${'A'.repeat(43)}`, {}],
     ['with a token of another length', 'csrf=x', {}],
     ['with the token of another browser', 'csrf=OTHER', {}],
-    ['from another site, by what the browser says', 'csrf=OWN', { 'sec-fetch-site': 'cross-site' }],
-    ['from a neighbour under the same domain', 'csrf=OWN', { 'sec-fetch-site': 'same-site' }],
-    ['from another origin, where that is all the browser says', 'csrf=OWN', { origin: 'https://evil.example' }],
-    ['from a page that has no origin', 'csrf=OWN', { origin: 'null' }],
+    ['from another site, by Sec-Fetch-Site', 'csrf=OWN', { 'sec-fetch-site': 'cross-site' }],
+    ['from another host of the same site', 'csrf=OWN', { 'sec-fetch-site': 'same-site' }],
+    ['from another origin, without Sec-Fetch-Site', 'csrf=OWN', { origin: 'https://evil.example' }],
+    ['from a page without an origin', 'csrf=OWN', { origin: 'null' }],
   ])('is refused with a page and no effect %s', async (_, body, headers: Record<string, string>) => {
     const { cookie, csrf } = await opened()
     const other = (await opened()).csrf
@@ -131,14 +131,14 @@ describe('a form of ours', () => {
     { 'sec-fetch-site': 'none' },
     { origin: 'OWN' },
     { origin: 'https://nuqta.example' },
-  ])('is taken in from a page of ours: %j', async (headers: Record<string, string>) => {
+  ])('is accepted from our own page: %j', async (headers: Record<string, string>) => {
     const { cookie, csrf } = await opened()
     const origin = headers['origin'] === 'OWN' ? { origin: `https://localhost:${server.port}` } : {}
     const reply = await post(`csrf=${csrf}&name=a`, { ...headers, ...origin, cookie })
     expect([reply.status, reply.taken.length]).toEqual([303, 1])
   })
 
-  it('says so when cookies are switched off, and leads back to the page that the form was on', async () => {
+  it('is refused without cookies, with a link back to the page of the form', async () => {
     const { csrf } = await opened()
     const reply = await post(`csrf=${csrf}&name=a`, { 'accept-language': 'ar' })
     expect([reply.status, reply.taken]).toEqual([403, []])
@@ -150,7 +150,7 @@ describe('a form of ours', () => {
     expect(foreign.text).not.toContain('/linked')
   })
 
-  it('may stand on another page than the one it is sent to', async () => {
+  it('may be on another page than its target', async () => {
     const one = visit()
     await one.open('/linked')
     expect(await one.submit()).toMatchObject({ status: 200 })
@@ -182,7 +182,7 @@ describe('a form of ours', () => {
     expect(await post(`csrf=${csrf}`, { cookie, 'content-encoding': 'gzip' })).toMatchObject({ status: 415, taken: [] })
   })
 
-  it('is refused in the envelope where there is no page, and elsewhere as a page with what is allowed', async () => {
+  it('is refused with the envelope on an unknown path, and with a page and Allow elsewhere', async () => {
     expect(await post('a=b', {}, '/nowhere')).toMatchObject({ status: 404, body: { status: false } })
     const reply = await post('a=b', {}, '/read')
     expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } })
@@ -193,7 +193,7 @@ describe('a form of ours', () => {
 })
 
 describe('the browser', () => {
-  it('is named by a cookie that no script reads and no other host gets, for as long as it comes back', async () => {
+  it('has an id in a cookie that no script can read and no other host gets, renewed at each visit', async () => {
     const one = visit()
     const first = await one.open('/form/7')
     const [line = '', ...others] = first.headers['set-cookie'] ?? []
@@ -206,13 +206,16 @@ describe('the browser', () => {
     expect(again.text).toContain(`<p id="browser">${one.cookies.get('__Host-nuqta-browser')}</p>`)
   })
 
-  it.each(['', 'x', '"; DROP', 'A'.repeat(26), 'u'.repeat(26)])('gets a name for what is none: %j', async (name) => {
-    const { text } = await call('GET', '/form/7', { headers: { cookie: `__Host-nuqta-browser=${name}` } })
-    expect(text).toMatch(/<p id="browser">[0-9a-hjkmnp-tv-z]{26}<\/p>/)
-    if (name !== '') expect(text).not.toContain(`<p id="browser">${name}</p>`)
-  })
+  it.each(['', 'x', '"; DROP', 'A'.repeat(26), 'u'.repeat(26)])(
+    'gets a new id for an invalid one: %j',
+    async (name) => {
+      const { text } = await call('GET', '/form/7', { headers: { cookie: `__Host-nuqta-browser=${name}` } })
+      expect(text).toMatch(/<p id="browser">[0-9a-hjkmnp-tv-z]{26}<\/p>/)
+      if (name !== '') expect(text).not.toContain(`<p id="browser">${name}</p>`)
+    },
+  )
 
-  it('is not named where there is no form, nor by a request of another site', async () => {
+  it('gets no id from a page without a form, nor from a request of another site', async () => {
     for (const [method, path] of [
       ['GET', '/read?lang=ar'],
       ['GET', '/report'],
@@ -222,14 +225,14 @@ describe('the browser', () => {
       expect((await call(method, path)).headers['set-cookie'], path).toBeUndefined()
   })
 
-  it('has as many names as there are browsers', async () => {
+  it('has an id of its own', async () => {
     const names = await Promise.all(Array.from({ length: 20 }, () => opened().then(({ cookie }) => cookie)))
     expect(new Set(names).size).toBe(20)
   })
 })
 
 describe('the language of a page', () => {
-  it('is what the reader asked for last, else what the browser prefers', async () => {
+  it('is what the reader chose last, else what the browser prefers', async () => {
     const one = visit({ 'accept-language': 'ar' })
     const shown = async (path: string) => /<html lang="(\w+)" dir="(\w+)"/.exec((await one.open(path)).text)?.slice(1)
     expect(await shown('/form/7')).toEqual(['ar', 'rtl'])
@@ -243,7 +246,7 @@ describe('the language of a page', () => {
     expect(taken).toMatchObject([{ locale: 'ar' }])
   })
 
-  it('is that of its failures too', async () => {
+  it('is also the language of its failures', async () => {
     const headers = { cookie: '__Host-nuqta-lang=ar', 'accept-language': 'en' }
     const { status, text } = await call('GET', '/form/away', { headers })
     expect(status).toBe(503)
@@ -251,7 +254,7 @@ describe('the language of a page', () => {
     expect(text).toContain('href="/form/away"')
   })
 
-  it('is changed by a link that keeps the query', async () => {
+  it('changes by a link that keeps the query', async () => {
     const { text } = await call('GET', '/form/7?said=%22a%26b%22&lang=en')
     expect(text).toContain('href="?said=%22a%26b%22&amp;lang=ar"')
   })
@@ -259,7 +262,7 @@ describe('the language of a page', () => {
 
 describe('a row for anyone', () => {
   it.each(['application/json', 'text/xml', 'application/octet-stream', type])(
-    'takes a body of any type as it came: %j',
+    'receives a body of any type as it was sent: %j',
     async (sent) => {
       const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x7d])
       const reply = await post(
@@ -276,7 +279,7 @@ describe('a row for anyone', () => {
     },
   )
 
-  it('refuses more than 64 KiB, whether it says so at once or not', async () => {
+  it('refuses more than 64 KiB, with or without a declared length', async () => {
     const large = Buffer.alloc(65_537, 'a')
     expect(await post(large, {}, '/report')).toMatchObject({ status: 413, taken: [] })
     expect(await post(large.subarray(1), {}, '/report')).toMatchObject({ status: 200 })
@@ -295,7 +298,7 @@ describe('every page', () => {
     expect(head.headers['content-length']).toBe(get.headers['content-length'])
   })
 
-  it('carries headers that keep it to itself', async () => {
+  it('has headers that forbid framing, sharing and caching', async () => {
     for (const path of ['/form/7', '/read', '/form/away', '/report'])
       expect((await call('GET', path)).headers, path).toMatchObject({
         'cache-control': 'no-store',

@@ -27,7 +27,7 @@ describe('the page that a query asks for', () => {
     expect(`${read.per_page} ${read.page}`).toBe(means)
   })
 
-  it('is the last of several, and the default for what a query cannot mean', () => {
+  it('is the last of several values, and the default for invalid ones', () => {
     expect(readPage({ per_page: ['5', '10'], page: ['x', '3'] })).toEqual({ per_page: 10, page: 3 })
     expect(readPage({ per_page: { a: '1' }, page: '' })).toEqual({ per_page: 15, page: 1 })
   })
@@ -50,7 +50,7 @@ describe('a page', () => {
     })
   })
 
-  it('is followed by nothing at the end, and preceded by nothing at the beginning', () => {
+  it('has no next page at the end and no previous page at the beginning', () => {
     expect(paginate(items, { page: 3, per_page: 3 }, path)).toMatchObject({
       data: [7],
       links: { next: null },
@@ -62,7 +62,7 @@ describe('a page', () => {
     })
   })
 
-  it('of nothing is empty: first and last are page 1', () => {
+  it('of an empty list is empty: first and last are page 1', () => {
     expect(paginate([], { page: 1, per_page: 15 }, path)).toMatchObject({
       data: [],
       links: { first: `${path}?per_page=15&page=1`, last: `${path}?per_page=15&page=1`, prev: null, next: null },
@@ -70,7 +70,7 @@ describe('a page', () => {
     })
   })
 
-  it('beyond the end is empty, and leads back to the last one', () => {
+  it('beyond the end is empty and links to the last page', () => {
     expect(paginate(items, { page: 9, per_page: 3 }, path)).toMatchObject({
       data: [],
       links: { prev: `${path}?per_page=3&page=3`, next: null },

@@ -12,13 +12,14 @@ import {
   text,
   url,
 } from '../../src/http/api/fields.ts'
-import { Answer, type Route, route } from '../../src/http/api/route.ts'
+import { Answer } from '../../src/http/api/responses.ts'
+import { type Route, route } from '../../src/http/api/route.ts'
 
-/** Rows like those of the product, whose handlers give back what reached them. */
+/** Rows like the real ones. Their handlers give back what they receive. */
 export interface Services {
-  /** What handlers wait for, when a test wants them to. */
+  /** Handlers wait for it. */
   pause?: Promise<void>
-  /** What the failing row throws. */
+  /** The failing row throws it. */
   failure?: unknown
   handled: number
 }

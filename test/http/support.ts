@@ -11,7 +11,7 @@ import type { Pages } from '../../src/http/pages/page.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
 import type { BodyBudgets } from '../../src/http/transport/body-budget.ts'
 import type { Limits } from '../../src/http/transport/listener.ts'
-import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics, type Metrics } from '../../src/observability/metrics.ts'
@@ -67,18 +67,16 @@ const merchants = new Map<string, Merchant>([
   [`public ${keys.public}`, merchant()],
 ])
 
-/** A real HTTPS server with rows of the test's own, and no database. */
+/** A real HTTPS server with the rows of the test, and no database. */
 export interface TestServer extends Client {
   readonly server: Server
   readonly port: number
   readonly tls: LocalAuthority
   readonly metrics: Metrics
-  /** The lines of the log, as they would be written. */
+  /** The lines of the log. */
   readonly logged: string[]
-  /** What the database is pretended to do. */
+  /** How the pretended database behaves. */
   readonly database: { ready: boolean; error: Error | undefined }
-  /** How often a key was looked up. */
-  lookups(): number
   stop(): Promise<void>
 }
 
@@ -95,7 +93,7 @@ export const formKeys = createFormKeys(
   'https://nuqta.example',
 )
 
-/** What a handler throws when the pretended database is away. */
+/** A handler throws it when the pretended database is away. */
 export class DatabaseAway extends Error {}
 
 let authority: Promise<LocalAuthority> | undefined
@@ -130,7 +128,6 @@ export async function startServer<Services>(
   const logged: string[] = []
   const metrics = createMetrics()
   const database: TestServer['database'] = { ready: true, error: undefined }
-  let lookups = 0
   const server = await createServer({
     tls,
     trust_proxy,
@@ -144,7 +141,6 @@ export async function startServer<Services>(
     deps: {
       services,
       authenticate: async (kind, key) => {
-        lookups++
         if (database.error !== undefined) throw database.error
         return merchants.get(`${kind} ${key}`) ?? null
       },
@@ -163,7 +159,6 @@ export async function startServer<Services>(
     metrics,
     logged,
     database,
-    lookups: () => lookups,
     async stop() {
       client.close()
       await server.close(1_000)

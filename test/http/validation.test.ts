@@ -36,7 +36,7 @@ const fieldErrors = (schema: Parameters<typeof object>[0][string], value: unknow
   failing(compileValidator(object({ it: schema })), { it: value })
 
 describe('a body is normalised before it is checked', () => {
-  it('strings are trimmed, blank ones and nulls are absent, unknown fields are left out', () => {
+  it('strings are trimmed, blanks and nulls count as absent, unknown fields are dropped', () => {
     const sent = {
       ...validPurchase,
       order_number: ' \t1001\n',
@@ -51,7 +51,7 @@ describe('a body is normalised before it is checked', () => {
     ])
   })
 
-  it('unknown fields of products are left out too, and their strings are trimmed', () => {
+  it('unknown fields of products are dropped too, and their strings are trimmed', () => {
     const products = [{ product_name: ' Tea ', product_price: 1, quantity: 1, sku: 'x' }]
     expect(validatePurchase({ ...validPurchase, products }).products).toEqual([
       { product_name: 'Tea', product_price: 1, quantity: 1 },
@@ -62,14 +62,14 @@ describe('a body is normalised before it is checked', () => {
     expect(validatePurchase({ ...validPurchase, name: 'a\ud800b' }).name).toBe('a\ufffdb')
   })
 
-  it('does not change what was sent', () => {
+  it('the body that was sent is not changed', () => {
     const sent = { ...validPurchase, name: ' Sara ' }
     const before = structuredClone(sent)
     validatePurchase(sent)
     expect(sent).toEqual(before)
   })
 
-  it('gives the static type of the schema', () => {
+  it('the result has the static type of the schema', () => {
     const body: Static<typeof purchase> = validatePurchase(validPurchase)
     const name: string | undefined = body.name
     expect(name).toBeUndefined()
@@ -94,7 +94,7 @@ describe('free-form objects', () => {
     expect(purchaseErrors({ shipping_address: of(4_096) })).toEqual([])
   })
 
-  it('are bounded in depth, and a very deep one does no harm', () => {
+  it('are bounded in depth, and a very deep one does not overflow', () => {
     const nested = (depth: number): object => JSON.parse(`${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`)
     expect(purchaseErrors({ metadata: nested(64) })).toEqual([])
     expect(purchaseErrors({ metadata: nested(65) })).toEqual(['metadata max_depth 64'])
@@ -103,7 +103,7 @@ describe('free-form objects', () => {
     expect(purchaseErrors({ metadata: lists(100_000) })).toContain('metadata max_depth 64')
   })
 
-  it('are objects, and `[]` is how PHP writes one without members', () => {
+  it('are objects; `[]`, as PHP writes an empty one, counts as one', () => {
     for (const value of ['x', 1, true, [1], [[]]])
       expect(purchaseErrors({ metadata: value })).toEqual(['metadata object'])
     for (const field of ['metadata', 'shipping_address'])
@@ -113,7 +113,7 @@ describe('free-form objects', () => {
 })
 
 describe('a shipping address', () => {
-  it('is anything, kept as sent, whose city and line1 are strings', () => {
+  it('is kept as sent; only city and line1 must be strings', () => {
     const address = { city: ' Riyadh ', line1: null, floor: 5, geo: [1, 2] }
     expect(validatePurchase({ ...validPurchase, shipping_address: address }).shipping_address).toEqual(address)
     expect(purchaseErrors({ shipping_address: { city: '', line1: 'x'.repeat(255) } })).toEqual([])
@@ -142,13 +142,13 @@ describe('a list of products', () => {
     ])
   })
 
-  it('that is too long is refused before a line is looked at, with the other failing fields', () => {
-    let looked = 0
+  it('that is too long is refused before its lines are validated, along with other failing fields', () => {
+    let reads = 0
     const counting = new Proxy(
       {},
       {
         get: () => {
-          looked += 1
+          reads += 1
         },
       },
     )
@@ -156,10 +156,10 @@ describe('a list of products', () => {
       'products max_array 1000',
       'total_price min_numeric 0',
     ])
-    expect(looked).toBe(0)
+    expect(reads).toBe(0)
   })
 
-  it('of bad lines names a failing field of each, not every failing field', () => {
+  it('reports at most 1,000 errors, one for each line', () => {
     expect(purchaseErrors({ products: lines(1_000, {}) })).toHaveLength(1_000)
     expect(
       purchaseErrors({ products: lines(1_000, { product_name: 1, product_price: 'x', quantity: 0 }) }),
@@ -168,7 +168,7 @@ describe('a list of products', () => {
 })
 
 describe('all failing fields are reported at once', () => {
-  it('missing ones, nested ones and those out of bounds', () => {
+  it('missing, nested and out of bounds', () => {
     const products = [{ product_name: null, product_price: '1', quantity: 0 }, 5, null, validPurchase.products[0]]
     expect(purchaseErrors({ phone_number: '12', total_price: -1, products, order_number: undefined }).sort()).toEqual(
       [
@@ -184,12 +184,12 @@ describe('all failing fields are reported at once', () => {
     )
   })
 
-  it('more than TypeBox counts by itself', () => {
+  it('beyond the default limit of TypeBox', () => {
     const products = Array.from({ length: 100 }, () => ({}))
     expect(purchaseErrors({ products })).toHaveLength(300)
   })
 
-  it('a list of products must hold one', () => {
+  it('a list of products must not be empty', () => {
     expect(purchaseErrors({ products: [] })).toEqual(['products min_array 1'])
     expect(purchaseErrors({ products: {} })).toEqual(['products array'])
   })
@@ -208,7 +208,7 @@ describe('the kinds of fields', () => {
     expect(fieldErrors(integer({ min: 1 }), JSON.parse('-1e999'))).toEqual(['it min_numeric 1'])
   })
 
-  it('integers are whole, and fit a database integer', () => {
+  it('integers are whole numbers that fit a database integer', () => {
     expect(fieldErrors(integer({ min: 1, max: 5 }), 5.0)).toEqual([])
     expect(fieldErrors(integer({ min: 1, max: 5 }), 4.5)).toEqual(['it integer'])
     expect(fieldErrors(integer({ min: 1, max: 5 }), '4')).toEqual(['it integer'])
@@ -223,7 +223,7 @@ describe('the kinds of fields', () => {
     expect(fieldErrors(text(), 5)).toEqual(['it string'])
   })
 
-  it('phones, URLs, choices and switches say what they are', () => {
+  it('phones, URLs, choices and booleans have their own errors', () => {
     for (const phone of ['+966 51-234 5678', '00966512345678', '٠٥١٢٣٤٥٦٧٨'])
       expect(fieldErrors(phoneNumber(), phone)).toEqual([])
     for (const phone of ['412345678', '+1 512345678', '51234567', 'x'])
@@ -240,7 +240,7 @@ describe('the kinds of fields', () => {
     expect(fieldErrors(boolean(), null)).toEqual(['it required'])
   })
 
-  it('a field that every object has cannot be declared', () => {
+  it('a name that every object has cannot be a field', () => {
     expect(() => compileValidator(object({ constructor: text() }))).toThrow(/cannot be named/)
   })
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Locale } from '../../src/http/api/locale.ts'
+import type { Locale } from '../../src/domain/locale.ts'
 import { expectAccessible, expectToFit, freePort, screenshot, testBrowser } from '../support/browser.ts'
 import { continueAs } from '../support/checkout-browser.ts'
 import { checkoutStage, forgetLimits } from '../support/checkout-stage.ts'

@@ -55,7 +55,7 @@ describe('the example of', () => {
       })
       expect(status).toBe(200)
       const { status: _, message, appended_data, ...answer } = body
-      expect(comparable(answer)).toEqual(comparable({ data: example.data, ...example.beside }))
+      expect(comparable(answer)).toEqual(comparable({ data: example.data, ...example.pagination }))
     })
   }
 })

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { mayReach, reachOfAddress, reachOfHost, worstReach } from '../../src/net/addresses.ts'
 import { readTable } from '../support/tables.ts'
 
-// Whoever can register a webhook chooses where the service sends requests. These are the ways to write an address that is
-// not the public internet, as the host of a URL.
+// Anybody who can register a webhook chooses where the service sends requests. These are the ways to write an internal
+// address as the host of a URL.
 
 const hosts = readTable(`
   host                                    | reach    | what it is
@@ -128,7 +128,7 @@ const hosts = readTable(`
 `)
 
 describe('the host of a URL', () => {
-  it('is tried in more than sixty forms', () => {
+  it('is tested in more than sixty forms', () => {
     expect(hosts.length).toBeGreaterThanOrEqual(60)
   })
 
@@ -136,7 +136,7 @@ describe('the host of a URL', () => {
     expect(reachOfHost(host) ?? 'a name').toBe(reach)
   })
 
-  it('is judged alike as a URL and as it stands', () => {
+  it('has the same reach in a URL and by itself', () => {
     for (const { host = '', reach } of hosts) {
       const url = URL.parse(`https://${host}/`)
       if (url !== null) expect(reachOfHost(url.hostname) ?? 'a name', host).toBe(reach)
@@ -164,19 +164,19 @@ const addresses = readTable(`
                            | reserved | nothing
 `)
 
-describe('an address that a name has, or that a connection is about to be made to', () => {
+describe('an address of a name or a connection', () => {
   it.each(addresses)('$address is $reach $what it is', ({ address = '', reach }) => {
     expect(reachOfAddress(address)).toBe(reach)
   })
 
-  it('counts as the worst of all that a name has', () => {
+  it('of a name counts as the worst of them all', () => {
     expect(worstReach([])).toBe('public')
     expect(worstReach(['public', 'public'])).toBe('public')
     expect(worstReach(['public', 'loopback'])).toBe('loopback')
     expect(worstReach(['loopback', 'reserved', 'public'])).toBe('reserved')
   })
 
-  it('is allowed when public, or loopback where a setting says so; reserved never', () => {
+  it('is allowed when public, or loopback if a setting says so, and never when reserved', () => {
     const allowed = (allow_loopback: boolean) =>
       (['public', 'loopback', 'reserved'] as const).filter((reach) => mayReach(reach, { allow_loopback }))
     expect(allowed(false)).toEqual(['public'])

@@ -8,8 +8,8 @@ function failing(code: string): () => Promise<never> {
   }
 }
 
-describe('looking receivers up', () => {
-  it('asks the name servers once for all who ask within the time that an answer is kept', async () => {
+describe('looking up a receiver', () => {
+  it('asks the DNS servers once for all requests within the time that an answer is kept', async () => {
     const asked: string[] = []
     const query = async (name: string) => {
       asked.push(name)
@@ -33,13 +33,13 @@ describe('looking receivers up', () => {
     expect(await resolve('a.example')).toEqual(['93.184.215.2'])
   })
 
-  it('asks the machine for what the name servers do not know, or where there are none', async () => {
+  it('asks the operating system when the DNS servers do not know the name, or there are none', async () => {
     const machine = async () => ['10.0.0.7']
     for (const query of [failing('ENOTFOUND'), failing('ENODATA'), failing('ECONNREFUSED'), async () => []])
       expect(await createDnsResolve({ query, machine })('intranet')).toEqual(['10.0.0.7'])
   })
 
-  it('does not ask the machine where the name servers are silent: that would hold up others', async () => {
+  it('does not ask the operating system when the DNS servers are silent, since that would delay others', async () => {
     const asked: string[] = []
     const machine = async (name: string) => {
       asked.push(name)
@@ -50,7 +50,7 @@ describe('looking receivers up', () => {
     expect(asked).toEqual([])
   })
 
-  it('knows this machine without asking', async () => {
+  it('knows this machine without a query', async () => {
     const resolve = createDnsResolve({ query: failing('ETIMEOUT'), machine: failing('ENOTFOUND') })
     for (const name of ['localhost', 'localhost.', 'a.localhost'])
       expect(await resolve(name)).toEqual(['127.0.0.1', '::1'])

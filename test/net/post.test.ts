@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority, type LocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { createPoster, type PostOptions, type PostResult } from '../../src/net/post.ts'
 import { startOutgoingProxy } from '../support/outgoing-proxy.ts'
 import { answers, closedPort, type ReceiverOptions, startRaw, startReceiver } from '../support/receiver.ts'
 import { readTable } from '../support/tables.ts'
 
-// What becomes of one request, whatever the other side does; and that no form of an internal address is connected to.
+// Guarantee: a request ends in a result whatever the receiver does, and never connects to an internal address.
 
 const authorities: Record<string, LocalAuthority> = {}
 let folder = ''
@@ -62,12 +62,12 @@ describe('a receiver that answers', () => {
     expect(received[0]?.body).toEqual(JSON.parse(body))
   })
 
-  it('with an error has answered all the same', async () => {
+  it('with an error status has answered', async () => {
     const { url } = await receiver({ answer: answers.status(503, { 'retry-after': '120' }) })
     expect(await post(url)).toMatchObject({ status: 503, response: 'answered 503', retry_after: '120', error: null })
   })
 
-  it('with nothing in the body has answered', async () => {
+  it('with an empty body has answered', async () => {
     const { url } = await receiver({ answer: answers.status(204) })
     expect(await post(url)).toMatchObject({ status: 204, response: '', error: null })
   })
@@ -79,7 +79,7 @@ describe('a receiver that answers', () => {
     expect(other.received).toEqual([])
   })
 
-  it('with early hints first is heard to the end', async () => {
+  it('with early hints first gives its final status', async () => {
     const { url } = await receiver({
       answer: (response) => {
         response.writeEarlyHints({ link: '</a>; rel=preload' })
@@ -89,14 +89,14 @@ describe('a receiver that answers', () => {
     expect(await post(url)).toMatchObject({ status: 202, response: 'later', error: null })
   })
 
-  it('without end is read up to the limit, and its connection is cut', async () => {
+  it('without end is read to the limit and cut', async () => {
     const { url } = await receiver({ answer: answers.endless })
     const result = await post(url)
     expect(result).toMatchObject({ status: 200, error: null })
     expect(result.response).toBe('x'.repeat(16_384))
   })
 
-  it('with bytes that are no text gives what can be kept of them', async () => {
+  it('with bytes that are no text gives what can be stored of them', async () => {
     const { url } = await receiver({
       answer: (response) => void response.writeHead(200).end(Buffer.from([0x61, 0, 0xff])),
     })
@@ -105,7 +105,7 @@ describe('a receiver that answers', () => {
 })
 
 describe('a receiver that does not answer', () => {
-  it('in time is given up', async () => {
+  it('in time: the request ends', async () => {
     const { url } = await receiver({ answer: answers.hang })
     expect(await post(url, { timeout_ms: 300 })).toMatchObject({
       status: null,
@@ -114,36 +114,36 @@ describe('a receiver that does not answer', () => {
     })
   })
 
-  it('to the end in time is given up, though it is never silent for long', async () => {
+  it('to the end in time: the request ends, even if bytes keep coming', async () => {
     const { url } = await receiver({ answer: answers.drip })
     expect(await post(url, { timeout_ms: 1_000 })).toMatchObject({ status: 200, error: 'no whole answer within 1 s' })
   })
 
-  it('because nothing listens is told as that', async () => {
+  it('because nothing listens: the error says so', async () => {
     const result = await post(`http://127.0.0.1:${await closedPort()}/`)
     expect(result).toMatchObject({ status: null, error: 'the connection was refused (ECONNREFUSED)', silent: true })
   })
 
-  it('because it breaks the connection is told as that', async () => {
+  it('because it breaks the connection: the error says so', async () => {
     const { url } = await receiver({ answer: answers.reset })
     expect(await post(url)).toMatchObject({ status: null, error: 'the connection was reset (ECONNRESET)' })
   })
 
-  it('because it hangs up is told as that', async () => {
+  it('because it closes the connection: the error says so', async () => {
     const { port } = await raw((socket) => socket.on('data', () => socket.end()))
     expect(await post(`http://127.0.0.1:${port}/`)).toMatchObject({
       error: 'the connection was closed before the answer (UND_ERR_SOCKET)',
     })
   })
 
-  it('in HTTP is told as that', async () => {
+  it('in HTTP: the error says so', async () => {
     const { port } = await raw((socket) => socket.on('data', () => socket.end('SSH-2.0-OpenSSH_9.2\r\n')))
     const { status, error } = await post(`http://127.0.0.1:${port}/`)
     expect(status).toBeNull()
     expect(error).toMatch(/does not match the HTTP/)
   })
 
-  it('during the handshake is given up in time', async () => {
+  it('during the handshake: the request ends in time', async () => {
     const { port } = await raw(() => undefined)
     expect(await post(`https://127.0.0.1:${port}/`, { timeout_ms: 300 })).toMatchObject({
       error: 'no whole answer within 0.3 s',
@@ -151,13 +151,13 @@ describe('a receiver that does not answer', () => {
     })
   })
 
-  it('because its name has no address is told as that', async () => {
+  it('because its name has no address: the error says so', async () => {
     expect(await post('https://nowhere.example/', { resolve: async () => [] })).toMatchObject({
       error: 'the name nowhere.example has no address',
     })
   })
 
-  it('because its name is never looked up is given up in time', async () => {
+  it('because its look-up hangs: the request ends in time', async () => {
     const resolve = () => new Promise<never>(() => undefined)
     expect(await post('https://slow.example/', { resolve, timeout_ms: 300 })).toMatchObject({
       error: 'no whole answer within 0.3 s',
@@ -166,7 +166,7 @@ describe('a receiver that does not answer', () => {
 })
 
 describe('the certificate of a receiver', () => {
-  it('is accepted when an authority that is trusted has signed it', async () => {
+  it('is accepted when a trusted authority has signed it', async () => {
     const { port, received } = await receiver({ tls: authority('trusted') })
     expect(await post(`https://localhost:${port}/`, { ca: [authority('trusted').ca] })).toMatchObject({ status: 200 })
     expect(received).toHaveLength(1)
@@ -185,7 +185,7 @@ describe('the certificate of a receiver', () => {
 })
 
 describe('connections', () => {
-  it('are used again', async () => {
+  it('are reused', async () => {
     const ports = new Set<number | undefined>()
     const { url } = await receiver({
       answer: (response) => {
@@ -196,13 +196,13 @@ describe('connections', () => {
     const { post: again } = poster()
     for (let i = 0; i < 5; i += 1) {
       await again({ url, headers: {}, body })
-      // A connection is free once the answer's last byte has been dealt with.
+      // A connection is free once the last byte of the answer was handled.
       await nextTurn()
     }
     expect(ports.size).toBe(1)
   })
 
-  it('that hang do not keep others of the same place waiting', async () => {
+  it('that hang do not delay others to the same receiver', async () => {
     const { url, waitFor, stop } = await receiver({ answer: answers.firstly(20, answers.hang, answers.ok) })
     const made = poster({ timeout_ms: 60_000 })
     const hanging = Array.from({ length: 20 }, () => made.post({ url, headers: {}, body }))
@@ -213,7 +213,7 @@ describe('connections', () => {
   })
 })
 
-// Every form in which an address of our own network can be written; the port is one on which we listen.
+// Every way to write an address of our own network. We listen on the port, so a connection would be noticed.
 const forms = readTable(`
   host
   127.0.0.1
@@ -306,7 +306,7 @@ describe('an address of our own network', () => {
     [['::1']],
     [['fe80::1%eth0']],
     [['::ffff:169.254.169.254']],
-    // One of several is enough: which of them is used is not ours to choose.
+    // One internal address of several is enough, since any of them may be used.
     [['93.184.215.14', '127.0.0.1']],
     [['not an address']],
   ])('that a name has (%j) is not connected to', async (addresses) => {
@@ -319,12 +319,12 @@ describe('an address of our own network', () => {
     expect(received).toEqual([])
   })
 
-  it('that a name gets after it was judged is not connected to: the connection goes to what was judged', async () => {
+  it('that a name gets after the check is not connected to: the connection goes to the checked address', async () => {
     const { port, received } = await receiver({
       answer: (response) => void response.writeHead(200, { connection: 'close' }).end('ok'),
     })
     let asked = 0
-    // A rebinding name: what is allowed at first (here: this machine), our own network ever after.
+    // A rebinding name: first an allowed address (here: this machine), then our own network.
     const resolve = async () => (++asked === 1 ? ['127.0.0.1'] : ['10.0.0.1'])
     const { post: send } = poster({ resolve })
     const url = `http://rebinding.example:${port}/`
@@ -336,7 +336,7 @@ describe('an address of our own network', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('says which setting would allow it, where one exists', async () => {
+  it('is refused with the setting that would allow it, if there is one', async () => {
     expect(await post('http://127.0.0.1:1/', { allow_loopback: false })).toMatchObject({
       error: 'refused: 127.0.0.1 is this machine; in a sandbox NUQTA_WEBHOOK_ALLOW_LOOPBACK=true allows that',
     })
@@ -345,7 +345,7 @@ describe('an address of our own network', () => {
     })
   })
 
-  it('other than this machine is refused also where loopback is allowed', async () => {
+  it('other than this machine is refused even when loopback is allowed', async () => {
     expect((await post('http://10.0.0.1:1/')).error).toMatch(/^refused: /)
     expect((await post('http://inside.example:1/', { resolve: async () => ['192.168.0.9'] })).error).toMatch(
       /^refused: /,
@@ -360,7 +360,7 @@ async function startProxy() {
 }
 
 describe('through an outgoing proxy', () => {
-  it('a receiver is reached by a tunnel, and its certificate is verified at this end', async () => {
+  it('a receiver is reached by a tunnel, and we verify its certificate', async () => {
     const { proxy, asked } = await startProxy()
     const { port, received } = await receiver({ tls: authority('trusted') })
     const options = { proxy, ca: [authority('trusted').ca], resolve: async () => [], allow_loopback: false }
@@ -380,7 +380,7 @@ describe('through an outgoing proxy', () => {
     },
   )
 
-  it('a receiver on this machine is reached without it, where that is allowed', async () => {
+  it('a receiver on this machine is reached without the proxy, if it is allowed', async () => {
     const { proxy, asked } = await startProxy()
     const { url, received } = await receiver()
     expect(await post(url, { proxy })).toMatchObject({ status: 200, response: 'ok' })
@@ -388,7 +388,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('the time for an attempt begins with the look-up, and a name that is not judged in time is not asked for', async () => {
+  it('the time for a request includes the look-up, and the proxy is not asked when the look-up takes too long', async () => {
     const { proxy, asked } = await startProxy()
     const late = Promise.withResolvers<string[]>()
     const options = { proxy, timeout_ms: 300, resolve: () => late.promise, allow_loopback: false }
@@ -401,7 +401,7 @@ describe('through an outgoing proxy', () => {
     expect(asked).toEqual([])
   })
 
-  it('a name that leads to our own network from here is not asked for', async () => {
+  it('the proxy is not asked for a name that leads to our own network', async () => {
     const { proxy, asked } = await startProxy()
     const options = { proxy, allow_loopback: false, resolve: async () => ['10.0.0.1'] }
     expect((await post('https://inside.example/', options)).error).toMatch(/^refused: inside\.example \(10\.0\.0\.1\)/)

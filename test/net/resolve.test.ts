@@ -8,13 +8,13 @@ describe('a name is resolved', () => {
     expect(await resolve('shop.example')).toEqual(['8.8.8.8', '10.0.0.1'])
   })
 
-  it('by this machine, its own files included', async () => {
+  it('by the operating system, with /etc/hosts', async () => {
     const found = await createResolve()('localhost')
     expect(found.length).toBeGreaterThan(0)
     for (const address of found) expect(['127.0.0.1', '::1']).toContain(address)
   })
 
-  it('to nothing when nobody knows it', async () => {
+  it('to no address when nobody knows it', async () => {
     const resolve = createResolve({
       lookUp: async () => {
         throw new Error('ENOTFOUND')
@@ -23,15 +23,15 @@ describe('a name is resolved', () => {
     expect(await resolve('no.example')).toEqual([])
   })
 
-  it('to nothing when that takes too long', async () => {
+  it('to no address when the look-up takes too long', async () => {
     const resolve = createResolve({ timeout_ms: 50, lookUp: () => sleep(5_000, ['10.0.0.1'], { ref: false }) })
     const began_ms = performance.now()
     expect(await resolve('slow.example')).toEqual([])
     expect(performance.now() - began_ms).toBeLessThan(1_000)
   })
 
-  // Look-ups occupy threads of the process, of which there are four.
-  it('a few at once; the others wait, no longer than for their own', async () => {
+  // Each look-up occupies one of the four threads of the process.
+  it('a few at a time, and the others wait', async () => {
     let running = 0
     let most = 0
     const lookUp = async () => {
@@ -47,7 +47,7 @@ describe('a name is resolved', () => {
     expect(most).toBe(2)
   })
 
-  it('again after look-ups that never ended in time have ended', async () => {
+  it('again once look-ups that took too long have ended', async () => {
     let slow = true
     const lookUp = async () => (slow ? sleep(120, ['10.0.0.1']) : ['8.8.8.8'])
     const resolve = createResolve({ concurrency: 1, timeout_ms: 40, lookUp })
@@ -73,7 +73,7 @@ describe('a URL leads', () => {
     expect(await reachOfUrl(new URL(url), resolve)).toBe(reach)
   })
 
-  it('without a look-up when its host says it all', async () => {
+  it('without a look-up when its host is an address or loopback', async () => {
     const never = async () => {
       throw new Error('asked')
     }

@@ -1,7 +1,7 @@
 import type { Colour } from '../../src/domain/colour.ts'
+import type { Locale } from '../../src/domain/locale.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
-import type { Locale } from '../../src/http/api/locale.ts'
 import type { PageRequest, PageRow } from '../../src/http/pages/page.ts'
 import { redirect } from '../../src/http/pages/page.ts'
 import {

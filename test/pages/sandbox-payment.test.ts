@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
-import { createSandboxBooks } from '../../src/features/payments/sandbox.ts'
+import { createSandboxStore } from '../../src/features/payments/sandbox.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentProvider, PaymentRequest } from '../../src/providers/payment/port.ts'
 import { createSandboxPayments } from '../../src/providers/payment/sandbox.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const port = await freePort()
   origin = `https://localhost:${port}`
   app = await startApp(database, { port, public_url: origin })
-  provider = createSandboxPayments(createSandboxBooks({ db: database.db, clock: app.clock }), origin)
+  provider = createSandboxPayments(createSandboxStore({ db: database.db, clock: app.clock }), origin)
 })
 afterAll(() => app.stop())
 

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import type { SourceFile } from '../support/tree.ts'
 import { readTree, root } from '../support/tree.ts'
 
-// A guide that names a file which is no longer there misleads more than no guide.
+// A guide that names a missing file misleads more than no guide.
 
 const guides = readTree('*.md', 'docs/**/*.md')
 const everything = new Set(readTree('**/*', '.ci/*', '.*').map(({ path }) => basename(path)))
 const topLevel = new Set(readdirSync(root))
-/** Made on the machine of the reader, and so in no clone. */
+/** Made on the reader's machine, and so in no clone. */
 const madeLater = /^(data|dist|node_modules|coverage|bench\/results)(\/|$)/
 const fileName = /\.(ts|tsx|mjs|cjs|sql|md|json|sh|yml|yaml)$/
 
@@ -18,7 +18,7 @@ interface Named {
   readonly token: string
 }
 
-/** What stands in backticks and looks like a path of ours: in a folder of ours, or with the ending of our files. */
+/** Tokens in backticks or code blocks that look like our paths: in one of our folders, or with the ending of our files. */
 function pathsOf({ path, text }: SourceFile): Named[] {
   const spans = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
   const blocks = [...text.matchAll(/^```[\s\S]*?^```/gm)].flatMap(([block]) => block.split(/[\s│├└─]+/))
@@ -38,6 +38,20 @@ function isThere({ guide, token }: Named): boolean {
   if (!token.includes('/')) return everything.has(token) || globSync(`**/${token}`, { cwd: `${root}src` }).length > 0
   const places = [token, join(dirname(guide), token), `src/${token}`, `test/${token}`]
   return places.some((place) => existsSync(root + place) || globSync(place, { cwd: root }).length > 0)
+}
+
+const anchors = new Map(guides.map(({ path, text }) => [path, anchorsOf(text)]))
+
+/** Explicit anchors, and those that a forge makes of headings. */
+function anchorsOf(text: string): string[] {
+  const explicit = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id)
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+  return [...explicit, ...headings]
 }
 
 describe('the guides', () => {
@@ -62,6 +76,16 @@ describe('the guides', () => {
     expect(broken.map(({ path, to }) => `${path}: ${to}`)).toEqual([])
   })
 
+  it('link only to headings and anchors that are there', () => {
+    const broken = guides.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)#([^)\s]+)\)/g)]
+        .map(([, to = '', anchor = '']) => ({ page: to === '' ? path : join(dirname(path), to), anchor }))
+        .filter(({ page, anchor }) => !(anchors.get(page)?.includes(anchor) ?? false))
+        .map(({ page, anchor }) => `${path}: ${page}#${anchor}`),
+    )
+    expect(broken).toEqual([])
+  })
+
   it('name only scripts that npm knows', () => {
     const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: object }
     const run = guides.flatMap(({ path, text }) =>
@@ -69,5 +93,20 @@ describe('the guides', () => {
     )
     expect(run.length).toBeGreaterThan(0)
     expect(run.filter(({ script }) => !(script in scripts))).toEqual([])
+  })
+})
+
+describe('the decisions', () => {
+  const decisions = readTree('docs/decisions/*.md')
+
+  it('are numbered without a gap, under one style of heading', () => {
+    const numbers = decisions.map(({ path, text }) => [basename(path).slice(0, 4), /^# (\d+)\. /.exec(text)?.[1]])
+    const expected = decisions.map((_, at) => [String(at + 1).padStart(4, '0'), String(at + 1)])
+    expect(numbers).toEqual(expected)
+  })
+
+  it('are all listed in the first one', () => {
+    const list = decisions[0]?.text ?? ''
+    expect(decisions.slice(1).filter(({ path }) => !list.includes(`](${basename(path)})`))).toEqual([])
   })
 })

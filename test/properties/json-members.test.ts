@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findMembers, textOf } from '../../src/http/transport/json-members.ts'
+import { findMembers, textOf } from '../../src/http/transport/json-scan.ts'
 
 // A signature is over bytes that were sent: what is found in them must be exactly what JSON.parse takes the value from.
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// A local server that behaves as the public documentation of Moyasar says (docs/payments.md).
+// A local server that follows Moyasar's public documentation (docs/payments.md).
 
 interface Payment {
   readonly id: string
@@ -29,7 +29,7 @@ const error = (status: number, type: string, message: string, errors: object | n
   body: { type, message, errors },
 })
 
-/** Every invoice of an account, the newest first, and what can be asked of them. */
+/** The invoices of an account, the newest first, and the API for them. */
 class Books {
   readonly invoices: Invoice[] = []
   readonly #url: string
@@ -100,7 +100,7 @@ class Books {
 
 export interface MoyasarStandIn extends StandIn {
   readonly invoices: Invoice[]
-  /** What the customer does on the invoice's page. A declined attempt leaves it open. */
+  /** The customer's action on the invoice's page. A declined attempt leaves the invoice open. */
   act(payment_uuid: string, status: 'paid' | 'failed'): void
   invoiceOf(payment_uuid: string): Invoice
 }

@@ -7,7 +7,7 @@ import type { PaymentProvider, PaymentRequest } from '../../src/providers/paymen
 import { type MoyasarStandIn, startMoyasar } from './moyasar-stand-in.ts'
 import { paymentConformance } from './payment-conformance.ts'
 
-// Against a local server that behaves as the public documentation says; nothing was tried against the live service.
+// Against a local server that follows the public documentation. Never tried against the live service.
 
 const secret_key = 'sk_test_a-key-that-nobody-may-see'
 const webhook_secret = 'a-webhook-secret-that-nobody-may-see'
@@ -19,8 +19,8 @@ paymentConformance('Moyasar', async () => {
     provider: createMoyasar(settings),
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'paid' : 'failed'),
     takes_auth: false,
-    names_refunds: false,
-    declined_pages_live_on: true,
+    identifies_refunds: false,
+    allows_retry: true,
     wire: {
       standIn,
       secrets: [secret_key, webhook_secret],
@@ -49,7 +49,7 @@ describe('Moyasar', () => {
   })
   const at = (payment_uuid: Uuid) => ({ program_id: 1, payment_uuid, provider_reference: null })
 
-  it('is asked for an invoice as documented, in halalas, that expires', async () => {
+  it('gets a request for an invoice as documented, in halalas, with an expiry', async () => {
     const payment_uuid = newUuid()
     const asked_ms = Date.now()
     await provider.create(requestOf(payment_uuid, 1_005))
@@ -70,7 +70,7 @@ describe('Moyasar', () => {
     expect(expires_ms).toBeGreaterThanOrEqual(asked_ms + 20 * 60_000)
   })
 
-  it('refuses less than a riyal before anything is sent', async () => {
+  it('refuses less than a riyal without a request', async () => {
     const before = standIn.received.length
     const refused = await provider.create(requestOf(newUuid(), 99))
     expect(refused).toEqual({ kind: 'refused', detail: 'Moyasar takes no amount below 1 SAR' })
@@ -92,14 +92,14 @@ describe('Moyasar', () => {
     expect(await provider.query(at(payment_uuid))).toMatchObject({ state })
   })
 
-  it('an invoice that says that it is paid, without a payment, proves nothing', async () => {
+  it('an invoice that is paid but lists no payment proves nothing', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, 5_000))
     standIn.invoiceOf(payment_uuid).status = 'paid'
     expect(await provider.query(at(payment_uuid))).toMatchObject({ kind: 'unknown' })
   })
 
-  it('a payment in another currency is not taken for ours', async () => {
+  it('a payment in another currency is not accepted', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, 5_000))
     standIn.act(payment_uuid, 'paid')
@@ -110,7 +110,7 @@ describe('Moyasar', () => {
     })
   })
 
-  it('of two invoices for one payment, after an answer that was lost, the one that was paid counts', async () => {
+  it('when a lost answer led to two invoices, the paid one counts', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, 5_000))
     standIn.act(payment_uuid, 'paid')
@@ -119,7 +119,7 @@ describe('Moyasar', () => {
     expect(await provider.query(at(payment_uuid))).toMatchObject({ state: 'paid', provider_reference: id })
   })
 
-  it('a refund that leaves the payment as it was is not believed', async () => {
+  it('a refund that does not change the payment is unknown', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, 5_000))
     standIn.act(payment_uuid, 'paid')
@@ -136,7 +136,7 @@ describe('Moyasar', () => {
   })
 })
 
-describe('what proves that a report is of Moyasar', () => {
+describe('a report of Moyasar is genuine with', () => {
   const provider = createMoyasar({ secret_key, webhook_secret })
   const payment_uuid = newUuid()
   const headers = {}
@@ -150,7 +150,7 @@ describe('what proves that a report is of Moyasar', () => {
     for (const body of ['', 'null', '[]', '{', '<html>']) expect(of(Buffer.from(body))).toBe(false)
   })
 
-  it('the address that we gave with the invoice, which is another one for each payment', async () => {
+  it('the callback URL of the invoice, which is unique to the payment', async () => {
     const standIn = await startMoyasar(secret_key)
     const own = createMoyasar({ secret_key, webhook_secret, url: standIn.url })
     const amount_halalas = asHalalas(100)

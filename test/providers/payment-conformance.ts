@@ -5,18 +5,18 @@ import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from '../../src/providers/payment/port.ts'
 import type { Scripted, StandIn } from './stand-in.ts'
 
-// What the service relies on, of every provider alike.
+// What the service relies on, for every provider.
 
 export interface PaymentBench {
   readonly provider: PaymentProvider
-  /** What the customer does on the payment page. */
+  /** The customer's action on the payment page. */
   readonly act: (payment_uuid: Uuid, what: 'pay' | 'decline') => Promise<void> | void
   readonly takes_auth: boolean
-  /** Whether a refund that is asked for twice by the same name is paid once. */
-  readonly names_refunds: boolean
-  /** Whether the customer may try again on the same page: the payment is then not over. */
-  readonly declined_pages_live_on: boolean
-  /** Undefined where nothing is called over a network. */
+  /** Whether two requests with the same refund uuid are one refund. */
+  readonly identifies_refunds: boolean
+  /** Whether the customer may try again on the same page after a decline. */
+  readonly allows_retry: boolean
+  /** Undefined for a provider without a network. */
   readonly wire: Wire | undefined
   readonly close: () => Promise<void> | void
 }
@@ -24,7 +24,7 @@ export interface PaymentBench {
 export interface Wire {
   readonly standIn: StandIn
   readonly secrets: readonly string[]
-  /** The same with little patience, and with credentials that are not accepted. */
+  /** The same provider with a short time-out, and with wrong credentials. */
   readonly impatient: PaymentProvider
   readonly foreign: PaymentProvider
 }
@@ -46,9 +46,9 @@ export function paymentConformance(name: string, start: () => Promise<PaymentBen
     })
     afterAll(() => bench?.close())
     describe('a payment page', () => pages(ready))
-    describe('money paid back', () => refunds(ready))
-    describe('money reserved', () => authorisations(ready))
-    describe('when things go wrong', () => troubles(ready))
+    describe('a refund', () => refunds(ready))
+    describe('an authorisation', () => authorisations(ready))
+    describe('an error', () => errors(ready))
   })
 }
 
@@ -88,7 +88,7 @@ async function paid(bench: PaymentBench): Promise<Uuid> {
 }
 
 function pages(ready: Ready): void {
-  it('has an address and a reference, and nothing is paid yet', async () => {
+  it('has a URL and a reference, and nothing is paid yet', async () => {
     const bench = ready()
     const { payment_uuid, page } = await begun(bench)
     expect(URL.canParse(page.url)).toBe(true)
@@ -99,7 +99,7 @@ function pages(ready: Ready): void {
     })
   })
 
-  it('leads to a payment of the whole amount, found by our name for it and by the reference', async () => {
+  it('leads to a payment of the whole amount, found by our uuid and by the reference', async () => {
     const bench = ready()
     const { payment_uuid, page } = await begun(bench)
     await bench.act(payment_uuid, 'pay')
@@ -115,14 +115,14 @@ function pages(ready: Ready): void {
     const bench = ready()
     const { payment_uuid } = await begun(bench)
     await bench.act(payment_uuid, 'decline')
-    const state = bench.declined_pages_live_on ? 'pending' : 'failed'
+    const state = bench.allows_retry ? 'pending' : 'failed'
     expect(await recordOf(bench, payment_uuid)).toMatchObject({ state })
-    if (!bench.declined_pages_live_on) return
+    if (!bench.allows_retry) return
     await bench.act(payment_uuid, 'pay')
     expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid' })
   })
 
-  it('can be ended before it is used, where the provider has that; a paid one cannot', async () => {
+  it('can be cancelled before it is used, if the provider supports it; a paid one cannot', async () => {
     const bench = ready()
     const { payment_uuid } = await begun(bench)
     const ended = await bench.provider.void(at(payment_uuid))
@@ -134,7 +134,7 @@ function pages(ready: Ready): void {
     expect(await recordOf(bench, other)).toMatchObject({ state: 'paid' })
   })
 
-  it('is not there for a payment that was never asked for', async () => {
+  it('does not exist for a payment that was never created', async () => {
     const { provider } = ready()
     const asked = at(newUuid())
     const amount_halalas = asHalalas(100)
@@ -149,7 +149,7 @@ function refunds(ready: Ready): void {
   const giveBack = ({ provider }: PaymentBench, payment_uuid: Uuid, amount: number, refund_uuid = newUuid()) =>
     provider.refund({ ...at(payment_uuid), refund_uuid, amount_halalas: asHalalas(amount), reason: 'Broken' })
 
-  it('goes back in parts, and never more than was paid', async () => {
+  it('may be partial, and never exceeds the payment', async () => {
     const bench = ready()
     const payment_uuid = await paid(bench)
     expect(await giveBack(bench, payment_uuid, 2_305)).toMatchObject({ kind: 'done' })
@@ -160,19 +160,19 @@ function refunds(ready: Ready): void {
     expect(await giveBack(bench, payment_uuid, 1)).toMatchObject({ kind: 'refused' })
   })
 
-  it('is named by us, where the provider keeps names, so that the same is not paid twice', async () => {
+  it('is identified by our uuid, if the provider keeps it, so that it is not paid twice', async () => {
     const bench = ready()
     const payment_uuid = await paid(bench)
     const refund_uuid = newUuid()
     await giveBack(bench, payment_uuid, 500, refund_uuid)
     const { refund_uuids } = await recordOf(bench, payment_uuid)
-    expect(refund_uuids).toEqual(bench.names_refunds ? [refund_uuid] : undefined)
-    if (!bench.names_refunds) return
+    expect(refund_uuids).toEqual(bench.identifies_refunds ? [refund_uuid] : undefined)
+    if (!bench.identifies_refunds) return
     expect(await giveBack(bench, payment_uuid, 500, refund_uuid)).toMatchObject({ kind: 'done' })
     expect(await recordOf(bench, payment_uuid)).toMatchObject({ refunded_halalas: 500 })
   })
 
-  it('does not go back before it came', async () => {
+  it('is refused before the payment', async () => {
     const bench = ready()
     const { payment_uuid } = await begun(bench)
     expect(await giveBack(bench, payment_uuid, 100)).toMatchObject({ kind: 'refused' })
@@ -198,7 +198,7 @@ function authorisations(ready: Ready): void {
     return payment_uuid
   }
 
-  it('is taken by a capture, once, and can then be paid back', async () => {
+  it('is captured once and can then be refunded', async () => {
     const bench = ready()
     const payment_uuid = await authorised(bench)
     if (payment_uuid === undefined) return
@@ -223,7 +223,7 @@ function authorisations(ready: Ready): void {
     expect(await recordOf(bench, payment_uuid)).toMatchObject({ state: 'paid', amount_halalas: 9_000 })
   })
 
-  it('is let go by a void, and cannot be taken or paid back afterwards', async () => {
+  it('is cancelled by a void, and cannot be captured or refunded afterwards', async () => {
     const bench = ready()
     const payment_uuid = await authorised(bench)
     if (payment_uuid === undefined) return
@@ -240,18 +240,18 @@ function authorisations(ready: Ready): void {
 const noise: readonly (readonly [what: string, answer: Scripted])[] = [
   ['a connection that breaks', { cut: true }],
   ['no answer in time', { delay_ms: 5_000 }],
-  ['a failure of its own', { status: 500, body: { message: 'oops' } }],
+  ['a 500', { status: 500, body: { message: 'oops' } }],
   ['too many requests', { status: 429, body: { message: 'slow down' } }],
-  ['the page of a proxy', { body: '<html>Bad gateway</html>' }],
-  ['the page of a proxy that finds nothing', { status: 404, body: '<html>Not found</html>' }],
+  ['a page of a proxy', { body: '<html>Bad gateway</html>' }],
+  ['a 404 page of a proxy', { status: 404, body: '<html>Not found</html>' }],
   ['other JSON', { body: { hello: 'world' } }],
   ['null', { body: 'null' }],
-  ['nothing', { body: '' }],
-  ['an answer without end', { body: 'x'.repeat(2_000_000) }],
+  ['an empty body', { body: '' }],
+  ['an endless answer', { body: 'x'.repeat(2_000_000) }],
   ['a redirect', { status: 302, body: '' }],
 ]
 
-/** Everything that can be asked of a provider. */
+/** Calls every operation of a provider. */
 function everything(provider: PaymentProvider, payment_uuid: Uuid): Promise<{ readonly kind: string }>[] {
   const asked = at(payment_uuid, 'a-reference')
   const amount_halalas = asHalalas(100)
@@ -264,8 +264,8 @@ function everything(provider: PaymentProvider, payment_uuid: Uuid): Promise<{ re
   ]
 }
 
-function troubles(ready: Ready): void {
-  it.each(noise)('%s leaves it unknown, and never throws', async (_, answer) => {
+function errors(ready: Ready): void {
+  it.each(noise)('%s gives `unknown` and never throws', async (_, answer) => {
     const { wire, takes_auth } = ready()
     if (wire === undefined) return
     const normal = wire.standIn.answer
@@ -280,7 +280,7 @@ function troubles(ready: Ready): void {
     }
   })
 
-  it('credentials that are not accepted are told apart', async () => {
+  it('of credentials has a kind of its own', async () => {
     const { wire, takes_auth } = ready()
     if (wire === undefined) return
     const answers = await Promise.all(everything(wire.foreign, newUuid()))
@@ -289,7 +289,7 @@ function troubles(ready: Ready): void {
     for (const secret of wire.secrets) expect(JSON.stringify(answers)).not.toContain(secret)
   })
 
-  it('a refund whose answer is lost is found in the record', async () => {
+  it('on the way back from a refund leaves the refund in the record', async () => {
     const bench = ready()
     const { wire } = bench
     if (wire === undefined) return
@@ -308,7 +308,7 @@ function troubles(ready: Ready): void {
     expect(await recordOf(bench, payment_uuid)).toMatchObject({ refunded_halalas: 305 })
   })
 
-  it('a page whose answer is lost is found by our name for the payment', async () => {
+  it('on the way back from a new page leaves a payment that is found by our uuid', async () => {
     const bench = ready()
     const { wire } = bench
     if (wire === undefined) return

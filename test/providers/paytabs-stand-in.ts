@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// A local server that behaves as the public documentation of PayTabs says (docs/payments.md). Money is kept in halalas.
+// A local server that follows PayTabs' public documentation (docs/payments.md). It keeps money in halalas.
 
 const duplicate_ms = 120_000
 
@@ -22,7 +22,7 @@ const error = (code: number, message: string, status = 200): Scripted => ({
   body: { code, message, trace: 'PMNT0101.00000000.00000000' },
 })
 
-/** Every transaction of a profile, the newest first, and what can be asked of them. */
+/** The transactions of a profile, the newest first, and the API for them. */
 class Books {
   readonly rows: Row[] = []
   readonly #profile_id: number
@@ -86,7 +86,7 @@ class Books {
     return row
   }
 
-  /** A follow-up is a transaction of its own: approved, or an error in a normal answer. */
+  /** A follow-up is a transaction of its own: approved, or refused in a normal answer. */
   #followUp(before: Row, { tran_type, amount }: { tran_type: string; amount: number }) {
     const after = (type: string) =>
       this.rows.filter(
@@ -107,9 +107,11 @@ export interface PayTabsStandIn extends StandIn {
   readonly rows: Row[]
   /** Advances the stand-in's own clock. */
   pass(ms: number): void
-  /** What the customer does on the page of a cart: A pays, D is declined, H is put on hold, C cancels, X lets it expire. */
+  /**
+   * The customer's action on the page of a cart: A pays, D is declined, H is put on hold, C cancels, X lets it expire.
+   */
   act(cart_id: string, status: string): void
-  /** The report that PayTabs sends of the newest transaction of a cart. */
+  /** The report of the newest transaction of a cart. */
   report(cart_id: string, key?: string): { readonly body: Buffer; readonly headers: Readonly<Record<string, string>> }
 }
 

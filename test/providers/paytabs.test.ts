@@ -7,7 +7,7 @@ import type { PaymentProvider, PaymentRequest } from '../../src/providers/paymen
 import { paymentConformance } from './payment-conformance.ts'
 import { type PayTabsStandIn, startPayTabs } from './paytabs-stand-in.ts'
 
-// Against a local server that behaves as the public documentation says; nothing was tried against the live service.
+// Against a local server that follows the public documentation. Never tried against the live service.
 
 const profile_id = '47170'
 const server_key = 'AAAAAAAAA9-BBBBBBBBB8-CCCCCCCCC7'
@@ -19,8 +19,8 @@ paymentConformance('PayTabs', async () => {
     provider: createPayTabs(settings),
     act: (payment_uuid, what) => standIn.act(payment_uuid, what === 'pay' ? 'A' : 'D'),
     takes_auth: true,
-    names_refunds: true,
-    declined_pages_live_on: false,
+    identifies_refunds: true,
+    allows_retry: false,
     wire: {
       standIn,
       secrets: [server_key],
@@ -52,7 +52,7 @@ describe('PayTabs', () => {
   const stateOf = async (payment_uuid: Uuid) =>
     (await provider.query(at(payment_uuid))) as { kind: string; state?: string }
 
-  it('is asked for a hosted page as documented, in SAR, with the raw key', async () => {
+  it('gets a request for a hosted page as documented, in SAR, with the raw key', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid, { description: 'x'.repeat(300) }))
     const sent = standIn.received.at(-1)
@@ -74,7 +74,7 @@ describe('PayTabs', () => {
     })
   })
 
-  it('refuses the same cart within two minutes: it stays unknown, so that the record is asked first', async () => {
+  it('refuses the same cart within two minutes, which is `unknown`, so that the record is queried first', async () => {
     const request = requestOf(newUuid())
     expect(await provider.create(request)).toMatchObject({ kind: 'page' })
     expect(await provider.create(request)).toMatchObject({
@@ -115,7 +115,7 @@ describe('PayTabs', () => {
     }
   })
 
-  it('a cart that was declined first and paid then is paid', async () => {
+  it('a cart that was declined and then paid is paid', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid))
     standIn.act(payment_uuid, 'D')
@@ -125,7 +125,7 @@ describe('PayTabs', () => {
     expect(await stateOf(payment_uuid)).toMatchObject({ state: 'paid' })
   })
 
-  it('a record in another currency is not taken for ours', async () => {
+  it('a record in another currency is not accepted', async () => {
     const payment_uuid = newUuid()
     await provider.create(requestOf(payment_uuid))
     standIn.act(payment_uuid, 'A')
@@ -149,7 +149,7 @@ describe('PayTabs', () => {
     expect(foreign.kind).toBe('unknown')
   })
 
-  it('a list that cannot be read decides nothing, though the payment itself could be', async () => {
+  it('an unreadable list decides nothing, even if the payment itself is readable', async () => {
     const payment_uuid = newUuid()
     const page = await provider.create(requestOf(payment_uuid))
     standIn.act(payment_uuid, 'A')
@@ -170,7 +170,7 @@ describe('PayTabs', () => {
     expect(standIn.rows.length).toBe(rows)
   })
 
-  it('a payment with more refunds than a list has room for is still found, and none of the newest is paid twice', async () => {
+  it('a payment with more refunds than fit in a list is still found, and no recent refund is paid twice', async () => {
     const payment_uuid = newUuid()
     const page = await provider.create(requestOf(payment_uuid))
     const provider_reference = page.kind === 'page' ? page.provider_reference : ''
@@ -213,11 +213,11 @@ describe('PayTabs', () => {
   })
 })
 
-describe('what PayTabs signs', () => {
+describe('a signature of PayTabs', () => {
   const provider = createPayTabs({ profile_id, server_key })
   const report = { payment_uuid: newUuid(), query: {} }
 
-  it('a report: by the raw body, byte for byte', async () => {
+  it('covers the raw bytes of a report', async () => {
     const standIn = await startPayTabs(Number(profile_id), server_key)
     const { body, headers } = standIn.report('any')
     const other = standIn.report('any', 'another key')
@@ -230,7 +230,7 @@ describe('what PayTabs signs', () => {
     expect(provider.isGenuine({ ...report, body, headers: {} })).toBe(false)
   })
 
-  // The vector that PayTabs publishes.
+  // PayTabs' published test vector.
   const published = {
     key: 'SGJNZ96JLG-JDMKHGRWT9-RWRK2KJNRJ',
     fields:
@@ -240,7 +240,7 @@ describe('what PayTabs signs', () => {
   }
   const isSigned = (form: string, key = published.key) => isSignedReturn(Buffer.from(form), key)
 
-  it('a return: by its fields, sorted, without empty ones', () => {
+  it('covers the sorted fields of a return, without empty ones', () => {
     const { fields, signature } = published
     expect(isSigned(`${fields}&signature=${signature}`)).toBe(true)
     const shuffled = [...fields.split('&').reverse(), 'token=', `signature=${signature}`, 'acquirerMessage=']
@@ -260,7 +260,7 @@ describe('what PayTabs signs', () => {
     expect(isSigned(form)).toBe(false)
   })
 
-  it('a return that another key has signed is not genuine', () => {
+  it('by another key is not genuine', () => {
     expect(isSigned(`${published.fields}&signature=${published.signature}`, 'another key')).toBe(false)
   })
 })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { SandboxCard } from '../../src/domain/sandbox-payment.ts'
-import { createSandboxBooks, createSandboxPage, type SandboxPage } from '../../src/features/payments/sandbox.ts'
+import { createSandboxPage, createSandboxStore, type SandboxPage } from '../../src/features/payments/sandbox.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import type { PaymentProvider } from '../../src/providers/payment/port.ts'
 import { createSandboxPayments } from '../../src/providers/payment/sandbox.ts'
@@ -21,18 +21,18 @@ const reported: Uuid[] = []
 
 beforeAll(() => {
   const parts = { db: database.db, clock }
-  provider = createSandboxPayments(createSandboxBooks(parts), public_url)
+  provider = createSandboxPayments(createSandboxStore(parts), public_url)
   page = createSandboxPage({ ...parts, report: async (_, payment_uuid) => reported.push(payment_uuid) })
 })
 
 const choose = (payment_uuid: Uuid, card: SandboxCard) => page.choose({ program_id, payment_uuid }, card)
 
 paymentConformance('the sandbox', async () => ({
-  provider: createSandboxPayments(createSandboxBooks({ db: database.db, clock }), public_url),
+  provider: createSandboxPayments(createSandboxStore({ db: database.db, clock }), public_url),
   act: (payment_uuid, what) => choose(payment_uuid, what === 'pay' ? 'succeeds' : 'declined'),
   takes_auth: true,
-  names_refunds: true,
-  declined_pages_live_on: false,
+  identifies_refunds: true,
+  allows_retry: false,
   wire: undefined,
   close: () => undefined,
 }))
@@ -55,7 +55,7 @@ describe('the cards of the sandbox', () => {
     return record.kind === 'payment' ? record.state : record.kind
   }
 
-  it('has a page for each payment on our own address', async () => {
+  it('each payment has a page under our own URL', async () => {
     const payment_uuid = newUuid()
     const request = { program_id, payment_uuid, amount_halalas: asHalalas(1), kind: 'sale', locale: 'en' } as const
     const answer = await provider.create({ ...request, description: 'x', return_url: 'r', callback_url: 'c' })
@@ -66,7 +66,7 @@ describe('the cards of the sandbox', () => {
     })
   })
 
-  it('one that asks a question pays when it is answered, and only once', async () => {
+  it('the challenge card pays when the challenge is answered, and only once', async () => {
     const payment_uuid = await asked()
     await choose(payment_uuid, 'challenge')
     expect(await stateOf(payment_uuid)).toBe('pending')
@@ -80,7 +80,7 @@ describe('the cards of the sandbox', () => {
     expect(await stateOf(failed)).toBe('failed')
   })
 
-  it('a slow one pays after 15 s of the business clock, and can be given back then', async () => {
+  it('the slow card pays after 15 s of the business clock, and can then be refunded', async () => {
     const payment_uuid = await asked('auth')
     await choose(payment_uuid, 'slow')
     clock.advance(14.999)
@@ -93,7 +93,7 @@ describe('the cards of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe('paid')
   })
 
-  it('a slow one that is given up before does not pay', async () => {
+  it('the slow card does not pay when it is voided before', async () => {
     const payment_uuid = await asked()
     await choose(payment_uuid, 'slow')
     expect(await provider.void(at(payment_uuid))).toMatchObject({ kind: 'done' })
@@ -101,7 +101,7 @@ describe('the cards of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe('failed')
   })
 
-  it('one pays and is unknown a minute later: to every question', async () => {
+  it('the vanishing card pays, and a minute later every operation is `not_found`', async () => {
     const payment_uuid = await asked()
     await choose(payment_uuid, 'vanishes')
     clock.advance(59.999)
@@ -119,7 +119,7 @@ describe('the cards of the sandbox', () => {
     expect(await stateOf(payment_uuid)).toBe('failed')
   })
 
-  it('a page is used once, and each use is reported', async () => {
+  it('a page works once, and each use is reported', async () => {
     const payment_uuid = await asked()
     await Promise.all([
       choose(payment_uuid, 'succeeds'),
@@ -133,7 +133,7 @@ describe('the cards of the sandbox', () => {
     expect(reported.filter((one) => one === payment_uuid).length).toBe(1)
   })
 
-  it('of forty refunds at once, no more goes back than was paid', async () => {
+  it('forty refunds at once never exceed the payment', async () => {
     const payment_uuid = await asked()
     await choose(payment_uuid, 'succeeds')
     const refunds = Array.from({ length: 40 }, () =>

@@ -6,8 +6,7 @@ import { createTaqnyat } from '../../src/providers/sms/taqnyat.ts'
 import { createUnifonic } from '../../src/providers/sms/unifonic.ts'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// Each adapter against a local server that behaves as the provider's public documentation says; none was tried against
-// a live service.
+// Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
 const sms = { phone: '512345678' as Phone, text: 'رمزك 012345 — your code & more' }
@@ -27,10 +26,10 @@ interface Adapter {
   make(url: string, timeout_ms?: number): SmsSender
   readonly success: Scripted
   readonly reference: string
-  /** The documented errors, and what each means. */
+  /** The documented errors, with their meaning. */
   readonly errors: readonly (readonly [what: string, answer: Scripted, kind: string])[]
-  /** Successes that lack what makes them one. */
-  readonly hollow: readonly Scripted[]
+  /** Answers that look like a success but lack a required field. */
+  readonly incomplete: readonly Scripted[]
   check(request: Received | undefined): void
 }
 
@@ -58,13 +57,13 @@ const adapters: readonly Adapter[] = [
     errors: [
       ['a token that it does not know', taqnyatError(401, 'Unauthorized'), 'credentials'],
       ['a sender that is not ours', taqnyatError(403, 'Sender is not active'), 'credentials'],
-      ['a request that it does not take', taqnyatError(400, 'Recipient is not valid'), 'refused'],
+      ['an invalid request', taqnyatError(400, 'Recipient is not valid'), 'refused'],
       ['an error under HTTP 200', taqnyatError(400, 'Recipient is not valid', 200), 'refused'],
       ['too many requests', taqnyatError(429, 'Too many requests'), 'refused'],
-      ['a page of something between, with an error', { status: 404, body: '<html>not here</html>' }, 'refused'],
-      ['a failure of its own', taqnyatError(500, 'Error'), 'unknown'],
+      ['an error page of a proxy', { status: 404, body: '<html>not here</html>' }, 'refused'],
+      ['an error of the provider', taqnyatError(500, 'Error'), 'unknown'],
     ],
-    hollow: [{ status: 201, body: { statusCode: 201 } }],
+    incomplete: [{ status: 201, body: { statusCode: 201 } }],
     check(request) {
       expect(request).toMatchObject({ method: 'POST', url: '/v1/messages' })
       expect(request?.headers).toMatchObject({ authorization: `Bearer ${key}`, 'content-type': 'application/json' })
@@ -79,17 +78,17 @@ const adapters: readonly Adapter[] = [
     },
     reference: '3200017889310',
     errors: [
-      ['a balance that is used up, under HTTP 200', unifonicError('ER-01'), 'refused'],
-      ['a number that it does not take, under HTTP 200', unifonicError('ER-02'), 'refused'],
-      ['a sender that is not registered, under HTTP 200', unifonicError('ER-08'), 'credentials'],
-      ['a code that its documentation does not name', unifonicError('ER-432'), 'refused'],
+      ['a used-up balance, with HTTP 200', unifonicError('ER-01'), 'refused'],
+      ['an invalid number, with HTTP 200', unifonicError('ER-02'), 'refused'],
+      ['an unregistered sender, with HTTP 200', unifonicError('ER-08'), 'credentials'],
+      ['an undocumented code', unifonicError('ER-432'), 'refused'],
       ['no application id', unifonicError('ER-402', 402), 'credentials'],
-      ['a sender that it may not use', { status: 480, body: 'This user cannot use specified SenderID' }, 'credentials'],
-      ['an application id that may not', unifonicError('ER-401', 401), 'credentials'],
+      ['a forbidden sender', { status: 480, body: 'This user cannot use specified SenderID' }, 'credentials'],
+      ['a forbidden application id', unifonicError('ER-401', 401), 'credentials'],
       ['too many requests', unifonicError('ER-429', 429), 'refused'],
-      ['a failure of its own', unifonicError('ER-500', 503), 'unknown'],
+      ['an error of the provider', unifonicError('ER-500', 503), 'unknown'],
     ],
-    hollow: [{ body: { success: true } }, { body: { success: true, errorCode: 0 } }],
+    incomplete: [{ body: { success: true } }, { body: { success: true, errorCode: 0 } }],
     check(request) {
       expect(request).toMatchObject({ method: 'POST', url: '/rest/SMS/messages' })
       expect(request?.body).toEqual({
@@ -103,14 +102,14 @@ const adapters: readonly Adapter[] = [
   },
 ]
 
-/** What an outcome may never tell. */
-function expectDiscreet(outcome: object): void {
-  const told = JSON.stringify(outcome)
-  for (const secret of [key, '512345678', '012345']) expect(told).not.toContain(secret)
+/** What no outcome may contain. */
+function expectNoSecrets(outcome: object): void {
+  const text = JSON.stringify(outcome)
+  for (const secret of [key, '512345678', '012345']) expect(text).not.toContain(secret)
 }
 
 describe.each(adapters)('$name', (adapter) => {
-  it('asks as documented, once, and gives the reference', async () => {
+  it('sends one request as documented and gives the reference', async () => {
     standIn.answer = adapter.success
     expect(await adapter.make(standIn.url).send(sms)).toEqual({ kind: 'sent', reference: adapter.reference })
     expect(standIn.received.length).toBe(1)
@@ -121,18 +120,18 @@ describe.each(adapters)('$name', (adapter) => {
     standIn.answer = answer
     const outcome = await adapter.make(standIn.url).send(sms)
     expect(outcome.kind).toBe(kind)
-    expectDiscreet(outcome)
+    expectNoSecrets(outcome)
     expect(standIn.received.length).toBe(1)
   })
 
-  it('an answer that cannot be read leaves it unknown whether the message was sent', async () => {
+  it('an unreadable answer is `unknown`', async () => {
     const unreadable: Scripted[] = [
       { body: '<html>proxy</html>' },
       { body: '' },
       { body: 'null' },
       { body: [] },
       { body: 'x'.repeat(100_000) },
-      ...adapter.hollow,
+      ...adapter.incomplete,
     ]
     for (const answer of unreadable) {
       standIn.answer = answer
@@ -142,16 +141,16 @@ describe.each(adapters)('$name', (adapter) => {
     }
   })
 
-  it('so do a connection that breaks, and an answer that does not come in time', async () => {
+  it('a broken connection and a late answer are `unknown`', async () => {
     standIn.answer = { cut: true }
     expect(await adapter.make(standIn.url).send(sms)).toMatchObject({ kind: 'unknown' })
     standIn.answer = { ...adapter.success, delay_ms: 5_000 }
     const outcome = await adapter.make(standIn.url, 100).send(sms)
     expect(outcome).toMatchObject({ kind: 'unknown' })
-    expectDiscreet(outcome)
+    expectNoSecrets(outcome)
   })
 
-  it('where no connection can be made, nothing was sent', async () => {
+  it('without a connection, nothing was sent', async () => {
     const outcome = await adapter.make('http://127.0.0.1:9').send(sms)
     expect(outcome).toEqual({ kind: 'refused', detail: 'no connection (ECONNREFUSED)' })
   })
@@ -161,7 +160,7 @@ describe.each(adapters)('$name', (adapter) => {
   })
 })
 
-it('the sandbox sends nothing, and says so', async () => {
+it('the sandbox sends nothing and says so', async () => {
   expect(await sandboxSms.send(sms)).toEqual({ kind: 'sent', reference: null })
   expect(sandboxSms.reaches_phones).toBe(false)
   expect(standIn.received).toEqual([])

@@ -16,11 +16,11 @@ export interface Scripted {
   /** An object as JSON, a text as it is. */
   readonly body?: object | string
   readonly delay_ms?: number
-  /** The connection is cut in the place of an answer. */
+  /** Cuts the connection instead of answering. */
   readonly cut?: boolean
 }
 
-/** A provider on loopback that answers as it is told. */
+/** A provider on loopback with scripted answers. */
 export interface StandIn {
   readonly url: string
   readonly received: Received[]

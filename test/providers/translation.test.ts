@@ -4,8 +4,7 @@ import { createLibreTranslate } from '../../src/providers/translation/libretrans
 import type { Translator } from '../../src/providers/translation/port.ts'
 import { type Received, type Scripted, type StandIn, startStandIn } from './stand-in.ts'
 
-// Each adapter against a local server that behaves as the provider's public documentation says; none was tried against
-// a live service.
+// Each adapter against a local server that follows the public documentation. Never tried against a live service.
 
 const key = 'a-key-that-nobody-may-see'
 let standIn: StandIn
@@ -25,9 +24,9 @@ const ask = (translator: Translator, budget_ms = 2_000) => translator.translate(
 interface Adapter {
   readonly name: string
   make(url: string): Translator
-  /** The documented success, for a text. */
+  /** The documented success for a text. */
   success(text: unknown): Scripted
-  /** The documented errors, and what each means. */
+  /** The documented errors, with their meaning. */
   readonly errors: readonly (readonly [what: string, answer: Scripted, reason: string])[]
   check(request: Received | undefined): void
 }
@@ -45,8 +44,8 @@ const adapters: readonly Adapter[] = [
     errors: [
       ['an invalid key', { status: 403, body: { error: 'Invalid API key' } }, 'credentials'],
       ['too many requests', { status: 429, body: { error: 'Slowdown: 20 per 1 minute' } }, 'busy'],
-      ['a language that it lacks', { status: 400, body: { error: 'ar is not supported' } }, 'refused'],
-      ['a failure of its own', { status: 500, body: { error: 'Cannot translate text' } }, 'unreachable'],
+      ['an unsupported language', { status: 400, body: { error: 'ar is not supported' } }, 'refused'],
+      ['an error of the provider', { status: 500, body: { error: 'Cannot translate text' } }, 'unreachable'],
     ],
     check(request) {
       expect(request).toMatchObject({ method: 'POST', url: '/translate' })
@@ -62,7 +61,7 @@ const adapters: readonly Adapter[] = [
       ['a used-up quota of a minute', googleError(403, 'usageLimits', 'userRateLimitExceeded'), 'busy'],
       ['too many requests', googleError(429, 'global', 'rateLimitExceeded'), 'busy'],
       ['an API that is not enabled', googleError(403, 'usageLimits', 'accessNotConfigured'), 'credentials'],
-      ['a key that may not', googleError(403, 'global', 'forbidden'), 'credentials'],
+      ['a forbidden key', googleError(403, 'global', 'forbidden'), 'credentials'],
       [
         'a key that is not valid',
         {
@@ -72,7 +71,7 @@ const adapters: readonly Adapter[] = [
         'credentials',
       ],
       ['an invalid value', googleError(400, 'global', 'invalid'), 'refused'],
-      ['a failure of its own', googleError(503, 'global', 'backendError'), 'unreachable'],
+      ['an error of the provider', googleError(503, 'global', 'backendError'), 'unreachable'],
     ],
     check(request) {
       expect(request).toMatchObject({ method: 'POST', url: `/language/translate/v2?key=${key}` })
@@ -82,14 +81,14 @@ const adapters: readonly Adapter[] = [
 ]
 
 describe.each(adapters)('$name', (adapter) => {
-  it('asks as documented, and gives the text', async () => {
+  it('sends a request as documented and gives the text', async () => {
     standIn.answer = adapter.success(' Being prepared ')
     expect(await ask(adapter.make(standIn.url))).toEqual({ kind: 'translated', text: 'Being prepared' })
     expect(standIn.received.length).toBe(1)
     adapter.check(standIn.received[0])
   })
 
-  it('takes a base URL with a slash at its end', async () => {
+  it('accepts a base URL with a trailing slash', async () => {
     standIn.answer = adapter.success('x')
     await ask(adapter.make(`${standIn.url}/`))
     adapter.check(standIn.received[0])
@@ -102,7 +101,7 @@ describe.each(adapters)('$name', (adapter) => {
     expect(JSON.stringify(outcome)).not.toContain(key)
   })
 
-  it('an answer that cannot be read is malformed: other JSON, no JSON, a blank text, one without end', async () => {
+  it('an unreadable answer is `malformed`: other JSON, no JSON, a blank text, an endless one', async () => {
     const answers: Scripted[] = [
       { body: [] },
       { body: {} },
@@ -121,21 +120,21 @@ describe.each(adapters)('$name', (adapter) => {
     }
   })
 
-  it('a slow answer is given up when the budget is over', async () => {
+  it('a slow answer ends with the signal', async () => {
     standIn.answer = { ...adapter.success('late'), delay_ms: 5_000 }
     const began_ms = performance.now()
     expect(await ask(adapter.make(standIn.url), 100)).toEqual({ kind: 'failed', reason: 'unreachable' })
     expect(performance.now() - began_ms).toBeLessThan(2_000)
   })
 
-  it('a connection that breaks, or cannot be made, is no translation', async () => {
+  it('a broken or failed connection is no translation', async () => {
     standIn.answer = { cut: true }
     expect(await ask(adapter.make(standIn.url))).toEqual({ kind: 'failed', reason: 'unreachable' })
     expect(await ask(adapter.make('http://127.0.0.1:9'))).toEqual({ kind: 'failed', reason: 'unreachable' })
   })
 })
 
-it('LibreTranslate is asked without a key where none is configured', async () => {
+it('LibreTranslate gets no key when none is configured', async () => {
   standIn.answer = { body: { translatedText: 'x' } }
   await ask(createLibreTranslate({ url: `${standIn.url}/translate` }))
   expect(standIn.received[0]).toMatchObject({ url: '/translate', body: { q: label.text } })

@@ -8,7 +8,7 @@ import { createProgram, setProgram } from '../../src/features/merchants/programs
 import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
 import { addMerchants, findMerchant, type MadeMerchant, setMerchant } from '../../src/features/merchants/service.ts'
 import { createServer } from '../../src/http/server.ts'
-import { ensureLocalAuthority } from '../../src/http/transport/tls.ts'
+import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type Clock, OffsetClock } from '../../src/lib/clock.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'

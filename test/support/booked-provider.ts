@@ -1,12 +1,12 @@
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas, type Halalas } from '../../src/domain/money.ts'
 import type {
-  PaymentAsked,
   PaymentDone,
   PaymentError,
   PaymentPage,
   PaymentProvider,
   PaymentRecord,
+  PaymentRef,
   PaymentRequest,
 } from '../../src/providers/payment/port.ts'
 
@@ -56,7 +56,7 @@ export class BookedProvider implements PaymentProvider {
     })
   }
 
-  query({ payment_uuid }: PaymentAsked): Promise<PaymentRecord | PaymentError> {
+  query({ payment_uuid }: PaymentRef): Promise<PaymentRecord | PaymentError> {
     return this.#answer('query', () => {
       const booked = this.books.get(payment_uuid)
       if (booked === undefined) return { kind: 'not_found', detail: 'not in the books' }
@@ -71,19 +71,19 @@ export class BookedProvider implements PaymentProvider {
     })
   }
 
-  capture(asked: PaymentAsked): Promise<PaymentDone | PaymentError> {
+  capture(asked: PaymentRef): Promise<PaymentDone | PaymentError> {
     return this.#change('capture', asked, ['authorized'], (booked) => {
       booked.state = 'paid'
     })
   }
 
-  void(asked: PaymentAsked): Promise<PaymentDone | PaymentError> {
+  void(asked: PaymentRef): Promise<PaymentDone | PaymentError> {
     return this.#change('void', asked, ['pending', 'authorized'], (booked) => {
       booked.state = 'voided'
     })
   }
 
-  refund(asked: PaymentAsked & { refund_uuid: Uuid; amount_halalas: Halalas }): Promise<PaymentDone | PaymentError> {
+  refund(asked: PaymentRef & { refund_uuid: Uuid; amount_halalas: Halalas }): Promise<PaymentDone | PaymentError> {
     return this.#change('refund', asked, ['paid'], (booked) => {
       booked.refunded_halalas += asked.amount_halalas
       booked.refund_uuids.push(asked.refund_uuid)
@@ -110,7 +110,7 @@ export class BookedProvider implements PaymentProvider {
 
   #change(
     operation: Operation,
-    { payment_uuid }: PaymentAsked,
+    { payment_uuid }: PaymentRef,
     from: readonly PaymentRecord['state'][],
     change: (booked: Booked) => void,
   ): Promise<PaymentDone | PaymentError> {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import type { Locale } from '../../src/http/api/locale.ts'
+import type { Locale } from '../../src/domain/locale.ts'
 import { root } from './tree.ts'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']

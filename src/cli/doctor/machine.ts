@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { accountFor } from '../../db/embedded/account.ts'
 import { findBinaries, rootCache } from '../../db/embedded/binaries.ts'
-import { describeLife, lifeOf } from '../../http/transport/certificate-life.ts'
+import { describeLife, lifeOf } from '../../http/transport/certificates.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 const oldest_node = 26

@@ -15,6 +15,7 @@ import {
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../lib/errors.ts'
 import type { Account } from './account.ts'
 import { EmbeddedError } from './error.ts'
 import { programOptions } from './program.ts'
@@ -177,5 +178,5 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+  return codes.includes(errorCode(error) ?? '')
 }

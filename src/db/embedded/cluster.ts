@@ -1,5 +1,6 @@
 import { chown, mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { errorCode } from '../../lib/errors.ts'
 import type { Account } from './account.ts'
 import { EmbeddedError, explainFailure } from './error.ts'
 import type { Place } from './program.ts'
@@ -62,7 +63,7 @@ async function readVersion(folder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw explainFailure('cannot read its files', String(error))
   }
 }

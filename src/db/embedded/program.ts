@@ -2,6 +2,7 @@ import type { SpawnOptions } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { errorCode } from '../../lib/errors.ts'
 import type { Account } from './account.ts'
 import { EmbeddedError } from './error.ts'
 
@@ -71,7 +72,7 @@ export async function runProgram(
 
 /** The sentence for a program that could not be started. */
 export function cannotStart(name: string, error: Error): EmbeddedError {
-  const code = 'code' in error ? error.code : undefined
+  const code = errorCode(error)
   const advice =
     code === 'EPERM' && process.getuid?.() === 0
       ? 'root may not change to another user here: run as an ordinary user, or set DATABASE_URL'

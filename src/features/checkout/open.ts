@@ -6,10 +6,10 @@ import { storedBytes } from '../../domain/abandoned.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Limit } from '../../domain/limit.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
-import { type Authenticate, isPresentable } from '../../http/api/auth.ts'
+import type { Authenticate } from '../../http/api/auth.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
@@ -117,7 +117,6 @@ export function createLimitCheckouts({
   }
 
   async function isKeyOf({ program_id, merchant_id }: Merchant, key: unknown): Promise<boolean> {
-    if (!isPresentable(key)) return false
     const owner = await authenticate('private', key)
     return owner?.program_id === program_id && owner.merchant_id === merchant_id
   }

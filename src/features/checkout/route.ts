@@ -3,23 +3,26 @@ import { stripHash } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { parsePhone } from '../../domain/phone.ts'
-import { halalas, jsonText, optionalHalalas, productLine } from '../../http/api/amounts.ts'
 import {
+  halalas,
   integer,
+  jsonText,
   metadata,
   money,
   object,
   optional,
+  optionalHalalas,
   phoneNumber,
   productLines,
   refine,
+  roundPrice,
   shippingAddress,
   text,
   url,
 } from '../../http/api/fields.ts'
 import { statedLocale } from '../../http/api/locale.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
-import { findMembers, textOf } from '../../http/transport/json-members.ts'
+import { findMembers, textOf } from '../../http/transport/json-scan.ts'
 import { exampleMetadata, exampleProducts } from '../orders/view.ts'
 import type {
   CheckoutRequest,
@@ -209,7 +212,7 @@ function newCheckout(merchant: Merchant, body: Static<typeof checkout>, order_uu
     tax_halalas: optionalHalalas(body.tax_amount),
     discount_halalas: optionalHalalas(body.discount_amount),
     shipping_address: jsonText(body.shipping_address),
-    items: jsonText(body.products?.map(productLine)),
+    items: jsonText(body.products?.map(roundPrice)),
     metadata: jsonText(body.metadata),
     phone: body.phone_number === undefined ? null : parsePhone(body.phone_number),
     name: body.name ?? null,

@@ -1,8 +1,8 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 export interface NewInvitation {
   readonly sms_uuid: Uuid

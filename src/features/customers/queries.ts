@@ -4,9 +4,9 @@ import type { Statement } from '../../db/statement.ts'
 import { prepared } from '../../db/statement.ts'
 import type { NewCustomer } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 export interface WalletOfPhone {
   readonly phone: Phone

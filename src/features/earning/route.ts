@@ -2,14 +2,17 @@ import Type, { type Static } from 'typebox'
 import type { Earning } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { halalas, jsonText, optionalHalalas, productLine } from '../../http/api/amounts.ts'
 import {
+  halalas,
+  jsonText,
   metadata,
   money,
   object,
   optional,
+  optionalHalalas,
   phoneNumber,
   productLines,
+  roundPrice,
   shippingAddress,
   text,
 } from '../../http/api/fields.ts'
@@ -76,7 +79,7 @@ function purchaseEarning(merchant: Merchant, body: Static<typeof purchase>, orde
     tax_halalas: optionalHalalas(body.tax_amount),
     discount_halalas: optionalHalalas(body.discount_amount),
     shipping_address: jsonText(body.shipping_address),
-    items: JSON.stringify(body.products.map(productLine)),
+    items: JSON.stringify(body.products.map(roundPrice)),
     metadata: jsonText(body.metadata),
   }
 }

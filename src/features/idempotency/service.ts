@@ -61,7 +61,7 @@ export function createBeginOnce(parts: OnceParts) {
       const begun = await tryToBegin(parts, at, { route, body_hash })
       if (begun !== null) return begun
     }
-    return { kind: 'in flight' } as const
+    return { kind: 'in_flight' } as const
   }
 }
 
@@ -78,16 +78,16 @@ async function tryToBegin(parts: OnceParts, at: KeyPlace, asked: Pick<Claim, 'ro
     const replaced = await db.one(replaceClaim(at, row.owner, claim))
     return replaced === undefined ? null : mine(parts, at, claim)
   }
-  if (!row.body_hash.equals(asked.body_hash)) return { kind: 'another body' } as const
+  if (!row.body_hash.equals(asked.body_hash)) return { kind: 'other_body' } as const
   if (standing === 'answered') return answered(parts, at, row)
-  if (standing === 'in flight') return { kind: 'in flight' } as const
+  if (standing === 'in_flight') return { kind: 'in_flight' } as const
   const taken = { owner: claim.owner, request_uuid: row.request_uuid, leased_until }
   return (await db.one(takeOver(at, row.owner, taken))) === undefined ? null : mine(parts, at, taken)
 }
 
 /** `orphaned`: its owner died, or gave it back after a 429 or a 5xx. */
-function standingOf(row: KeyRow, clock: Clock): 'in flight' | 'forgotten' | 'answered' | 'orphaned' {
-  if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in flight'
+function standingOf(row: KeyRow, clock: Clock): 'in_flight' | 'forgotten' | 'answered' | 'orphaned' {
+  if (row.answer === null && row.leased_until.getTime() > Date.now()) return 'in_flight'
   if (clock.now().getTime() - row.created_at.getTime() >= retention_ms) return 'forgotten'
   return row.answer === null ? 'orphaned' : 'answered'
 }
@@ -119,7 +119,7 @@ function mine(
     drop: () => db.run(dropClaim(at, owner)).then(() => undefined, onError),
     release: () => db.run(endLease(at, owner, new Date())).then(() => undefined, onError),
   }
-  return { kind: 'mine', execution } as const
+  return { kind: 'started', execution } as const
 }
 
 /**

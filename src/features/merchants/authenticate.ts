@@ -2,21 +2,17 @@ import { timingSafeEqual } from 'node:crypto'
 import { coalesce } from '../../db/coalesce.ts'
 import { isDatabaseUnavailable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import type { KeyKind, Merchant } from '../../domain/merchant.ts'
+import type { Authenticate } from '../../http/api/auth.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { findPrivateKeys, findPublicKeys, type KeyRow } from './key-queries.ts'
 import { merchantOf } from './merchant.ts'
 
-/** What the two kinds of key look like; anything else is refused without asking the database. */
-const shapes = {
+/** The form of both kinds of key. Anything else is refused without a query. */
+const shapes: Readonly<Record<KeyKind, RegExp>> = {
   private: /^sk_(?:test|live)_[0-9a-z]{26}$/,
   public: /^pk_(?:test|live)_[0-9a-z]{26}$/,
 }
-
-export type KeyKind = keyof typeof shapes
-
-/** Gives the merchant of a valid key, or null: missing, unknown, revoked, switched off or of the other kind (decisions §4). */
-export type Authenticate = (kind: KeyKind, key: string | undefined) => Promise<Merchant | null>
 
 /**
  * Looks keys up in the database at every request, many requests to a statement, so that a key revoked in one process is
@@ -41,7 +37,7 @@ export function createAuthenticate(db: Database, observe?: (size: number) => voi
   }, options)
 
   return async (kind, key) => {
-    if (key === undefined || !shapes[kind].test(key)) return null
+    if (typeof key !== 'string' || !shapes[kind].test(key)) return null
     if (kind === 'public') return toMerchant(await byPublicKey(key))
     const hash = hashSecret(key)
     const row = await byHash(hash)

@@ -1,7 +1,7 @@
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 /** A key pair with its merchant and program: all three are reference tables, so any node answers. */
 export interface KeyRow {

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 export interface ProgramRow {
   readonly program_id: number

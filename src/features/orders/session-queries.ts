@@ -3,8 +3,8 @@ import { builder } from '../../db/builder.ts'
 import { preparedAs, type Statement } from '../../db/statement.ts'
 import type { Collector } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
 export interface NewSession {
   readonly program_id: number

@@ -1,5 +1,5 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Locale } from '../../domain/shipping.ts'
+import type { Locale } from '../../domain/locale.ts'
 
 const findText = prepared<{ translated: string }>(
   'translation.find',

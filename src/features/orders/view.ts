@@ -1,13 +1,8 @@
 import Type from 'typebox'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { toSar } from '../../domain/money.ts'
 import { type OrderState, orderStates, settlementStatus } from '../../domain/order.ts'
-import {
-  type Locale,
-  type LocalText,
-  type ShippingStatus,
-  shippingLabel,
-  shippingStatuses,
-} from '../../domain/shipping.ts'
+import { type ShippingStatus, shippingLabel, shippingStatuses } from '../../domain/shipping.ts'
 import { oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
 import type { Order, ProductLine } from './order.ts'
 

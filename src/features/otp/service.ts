@@ -1,6 +1,7 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/purge.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import {
   codeMessage,
   judgeTry,
@@ -13,7 +14,6 @@ import {
   tryLimits,
 } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { Locale } from '../../domain/shipping.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { Locale } from '../../domain/shipping.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentRequest } from '../../providers/payment/port.ts'
 import {
@@ -143,7 +143,7 @@ async function createPage(parts: OpenPageParts, payment: NewPayment, details: Pa
   const provider = await parts.payments.of(details.merchant, payment.provider)
   const answer = await provider?.create(requestOf(parts.public_url, payment, details))
   if (answer === undefined) return fail(parts, payment, details, 'unavailable')
-  if (answer.kind === 'collected by merchant') return fail(parts, payment, details, 'unsupported')
+  if (answer.kind === 'collected_by_merchant') return fail(parts, payment, details, 'unsupported')
   if (answer.kind === 'unknown') {
     await parts.db.run(endLease(payment))
     return { kind: 'payment failed', error: 'unknown' }

@@ -10,7 +10,7 @@ import {
   sandboxPaymentAt,
 } from '../../domain/sandbox-payment.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { SandboxBooks } from '../../providers/payment/sandbox.ts'
+import type { SandboxPaymentStore } from '../../providers/payment/sandbox.ts'
 import {
   findSandboxPayment,
   findSandboxRefunds,
@@ -36,10 +36,10 @@ interface Key {
 type Decide = (payment: SandboxPayment) => SandboxChange
 
 /** Stores the payments of the sandbox's provider in its own tables. Times are business time. */
-export function createSandboxBooks({ db, clock }: Parts): SandboxBooks {
+export function createSandboxStore({ db, clock }: Parts): SandboxPaymentStore {
   return {
     now: () => clock.now(),
-    open: async (request) => {
+    create: async (request) => {
       await db.run(insertSandboxPayment(request, clock.now()))
     },
     find: async (asked) => (await db.one(findSandboxPayment(asked))) ?? null,

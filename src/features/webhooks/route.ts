@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { asUri, describedAsOneOf, object, optional, refine, text } from '../../http/api/fields.ts'
 import { pageSchema, paginate, readPage } from '../../http/api/pagination.ts'
-import { Answer, type RouteRequest } from '../../http/api/route.ts'
+import { Answer } from '../../http/api/responses.ts'
+import type { RouteRequest } from '../../http/api/route.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { reachOfHost } from '../../net/addresses.ts'
 import type { Webhook } from './queries.ts'
@@ -125,10 +126,10 @@ export const listWebhooks = {
   description: 'The oldest first.',
   query: pageSchema.query,
   data: Type.Array(webhookSchema),
-  beside: pageSchema.beside,
+  pagination: pageSchema.pagination,
   example: {
     data: [exampleWebhook],
-    beside: {
+    pagination: {
       links: {
         first: `${exampleList}?per_page=15&page=1`,
         last: `${exampleList}?per_page=15&page=1`,
@@ -140,8 +141,8 @@ export const listWebhooks = {
   },
   async handle({ merchant, query }: RouteRequest, { webhooks, public_url }: WebhookServices) {
     const all = (await webhooks.list(merchant)).map((webhook) => view(webhook))
-    const { data, ...beside } = paginate(all, readPage(query), `${public_url}/api/v1/webhooks`)
-    return new Answer(data, {}, beside)
+    const { data, ...pagination } = paginate(all, readPage(query), `${public_url}/api/v1/webhooks`)
+    return new Answer(data, {}, pagination)
   },
 } as const
 

@@ -1,18 +1,26 @@
-import type { Merchant } from '../../domain/merchant.ts'
-
-/** Which of a merchant's two keys an endpoint asks for; `none` asks for nothing. */
-export type KeyKind = 'private' | 'public' | 'none'
+import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 
 /**
- * Takes the kind of key an endpoint asks for and the key as presented; gives its merchant, or null when the key is
- * unknown, revoked, switched off, of the other kind or of the other environment. Decisions §4.
+ * Takes the kind of key that an endpoint asks for and the value that was sent, whatever it is. Gives the key's
+ * merchant, or null: missing, malformed, unknown, revoked, switched off, or of the other kind or environment.
+ * docs/spec/api.md#authentication
  */
-export type Authenticate = (kind: 'private' | 'public', presentedKey: string) => Promise<Merchant | null>
+export type Authenticate = (kind: KeyKind, presented: unknown) => Promise<Merchant | null>
 
-/** Ours are 34 characters; a header that is far longer is no key, and is not worth hashing. */
-const max_key_length = 200
+/** They say only whether a key arrived, never why it is not valid. docs/spec/api.md#key-hint */
+const keyHints: Readonly<Record<'missing' | 'refused', LocalText>> = {
+  missing: {
+    en: 'The x-api-key header is missing. Send the private key of the merchant in it.',
+    ar: 'الترويسة x-api-key غير موجودة. أرسل فيها المفتاح الخاص بالتاجر.',
+  },
+  refused: {
+    en: 'A key arrived, but it is not valid here. Check that it is whole, active and the one for this endpoint.',
+    ar: 'وصل مفتاح لكنه غير صالح هنا. تأكد من أنه كامل ومفعّل وأنه المفتاح المطلوب لهذا المسار.',
+  },
+}
 
-/** Whether a presented value can be a key at all. */
-export function isPresentable(key: unknown): key is string {
-  return typeof key === 'string' && key.length > 0 && key.length <= max_key_length
+/** `appended_data` of the error for an invalid key. */
+export function keyHint({ presented }: { readonly presented?: boolean }, locale: Locale): object {
+  return presented === undefined ? {} : { hint: keyHints[presented ? 'refused' : 'missing'][locale] }
 }

@@ -1,11 +1,11 @@
-/** Which methods each path has: for 405 and its `Allow`, and for preflights. */
+/** Which methods each path has, for the 405 with its `Allow` and for preflights. */
 
 export interface Endpoint {
   readonly method: string
   /** With `:names`. */
   readonly path: string
   readonly cors?: 'any' | undefined
-  /** Read by people: its failures are pages too. */
+  /** People read it, so its failures are pages too. */
   readonly page?: boolean | undefined
 }
 
@@ -16,10 +16,12 @@ export interface KnownPath {
   readonly page: boolean
 }
 
-/** Takes a URL; gives what is known of its path, or undefined when no endpoint has it. */
+/** Takes a URL. Gives what its path allows, or undefined when no endpoint has the path. */
 export type FindPath = (url: string) => KnownPath | undefined
 
-/** Takes every endpoint; where a path fits several, the one with the fewest names counts. Throws on duplicates. */
+/**
+ * Takes every endpoint. When a URL fits several paths, the one with the fewest `:names` counts. Throws on duplicates.
+ */
 export function knownPaths(endpoints: readonly Endpoint[]): FindPath {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
   const known = Array.from(byPath, ([path, own]) => ({

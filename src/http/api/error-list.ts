@@ -1,5 +1,4 @@
 import type { FailureKind, FieldRule } from '../../domain/failures.ts'
-import { headersOfRow } from './error-answers.ts'
 import { errorTable } from './errors.ts'
 import { ruleTexts } from './field-texts.ts'
 
@@ -19,13 +18,13 @@ A 422 names every failing field in \`errors\`, nested ones with dots (\`products
 the field, \`:limit\` its bound.
 `
 
-/** Gives the text of docs/errors.md: every failure, and every sentence of a validation error, in both languages. */
+/** Gives the text of docs/errors.md: every failure and every sentence of validation errors, in both languages. */
 export function renderErrorList(): string {
   const kinds = Object.keys(errorTable) as FailureKind[]
   kinds.sort((a, b) => errorTable[a].status - errorTable[b].status)
   const failures = kinds.map((kind) => {
     const { status, when, text } = errorTable[kind]
-    return [status, when, text.en, text.ar, headersOfRow(kind)]
+    return [status, when, text.en, text.ar, headerName(kind)]
   })
   const rules = (Object.keys(ruleTexts) as FieldRule[]).map((rule) => [ruleTexts[rule].en, ruleTexts[rule].ar])
   return [
@@ -34,6 +33,11 @@ export function renderErrorList(): string {
     fieldIntroduction,
     renderTable(['English', 'Arabic'], rules),
   ].join('\n')
+}
+
+function headerName(kind: FailureKind): string {
+  if (kind === 'method_not_allowed') return '`Allow`'
+  return errorTable[kind].headers === undefined ? '' : '`Retry-After`'
 }
 
 function renderTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {

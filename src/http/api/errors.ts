@@ -1,13 +1,13 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
-import { keyHint } from './key-hint.ts'
-import type { Bilingual, Locale } from './locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
+import { keyHint } from './auth.ts'
 
 export type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>
 
 export interface ErrorRow<F> {
   readonly status: number
-  /** The public sentence: what is wrong and what to do. No internals, nothing of the request. */
-  readonly text: Bilingual
+  /** The public sentence says what is wrong and what to do. It never holds internals or parts of the request. */
+  readonly text: LocalText
   /** When it happens; for docs/errors.md. */
   readonly when: string
   readonly headers?: (failure: F) => Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ const retryAfter = (seconds: number) => () => ({ 'retry-after': String(seconds) 
 const orderUuid = (failure: { readonly order_uuid?: string }): object =>
   failure.order_uuid === undefined ? {} : { order_uuid: failure.order_uuid }
 
-/** Every failure of the service: its status, its texts, its headers. Spec, "Errors"; decisions §3, §4, §5, §7. */
+/** Every failure of the service: status, texts, headers. docs/spec/api.md#errors docs/spec/api.md#other-errors */
 export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> } = {
   https_required: {
     status: 400,

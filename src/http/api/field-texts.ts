@@ -1,8 +1,8 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
-import type { Bilingual, Locale } from './locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 
-/** The sentences of validation errors, in the wording integrators know. `:attribute` and `:limit` are filled in. */
-export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
+/** The sentences of validation errors, in the wording that integrators know. docs/spec/api.md#validation */
+export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
   required: { en: 'The :attribute field is required.', ar: 'حقل :attribute مطلوب.' },
   string: { en: 'The :attribute must be a string.', ar: 'يجب أن يكون حقل :attribute نصًا.' },
   numeric: {
@@ -119,7 +119,7 @@ export const ruleTexts: Readonly<Record<FieldRule, Bilingual>> = {
   },
 }
 
-/** What stands for `:limit` where an error carries none. */
+/** `:limit` of errors that carry none. */
 const defaultLimits: Partial<Record<FieldRule, string>> = { url: 'http:// or https://' }
 
 const arabicNames: Readonly<Record<string, string>> = {
@@ -158,7 +158,7 @@ const arabicNames: Readonly<Record<string, string>> = {
   url: 'الرابط',
 }
 
-/** Names a field by its last segment (decisions §3); an element of a list by the list and its place: `products 0`. */
+/** Names a field by the last segment of its path, and a list's item by the list and its index: `products 0`. */
 export function nameField(field: string, locale: Locale): string {
   const segments = field.split('.')
   const last = segments.at(-1) ?? field
@@ -176,7 +176,7 @@ export function fieldText(error: FieldError, locale: Locale): string {
   return error.limit === 1 ? text.replace('1 items', '1 item') : text
 }
 
-/** `errors` of the envelope: dotted field → its sentences (spec, "Errors"). */
+/** `errors` of the envelope: dotted field → its sentences. docs/spec/api.md#validation */
 export function fieldMessages(errors: readonly FieldError[], locale: Locale): Record<string, string[]> {
   const messages = new Map<string, string[]>()
   for (const error of errors) {

@@ -1,16 +1,16 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import type { FieldRule } from '../../domain/failures.ts'
-import { MAX_SAR } from '../../domain/money.ts'
+import { type Halalas, MAX_SAR, parseSar, toSar } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
 
-/** The kinds of fields that bodies are made of: each is one schema, for types, validation and the API description. */
+/** The kinds of fields in request bodies. One schema each gives types, validation and the API description. */
 
 interface About {
   readonly description?: string
   readonly examples?: readonly unknown[]
 }
 
-/** Size and depth of free-form objects: what is kept must be readable again by everyone, recursion included. */
+/** Bounds of free-form objects, so that every client, recursive ones included, can read them again. */
 const max_metadata_bytes = 16_384
 const max_address_bytes = 4_096
 const max_free_form_depth = 64
@@ -20,11 +20,14 @@ const max_product_name = 500
 
 const max_integer = 2_147_483_647
 
-/** Marks that only the API description reads; it leaves out whatever begins with a tilde. */
+/** Marks for the API description, which leaves out all keys that begin with a tilde. */
 export const needsOneOf = '~needs_one_of'
 export const stringFormat = '~format'
 
-/** A check that JSON Schema has no word for. It sees values of the wrong type too, which the type check reports. */
+/**
+ * Adds a check that JSON Schema has no keyword for. The check must accept values of the wrong type: they are reported
+ * already.
+ */
 export function refine<T extends TSchema>(
   schema: T,
   rule: FieldRule,
@@ -36,7 +39,7 @@ export function refine<T extends TSchema>(
 
 const storable = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\u0000')
 
-/** A string, trimmed, not blank. `max` counts characters (code points). */
+/** A trimmed string that is not blank. `max` counts code points. */
 export function text(options: About & { readonly max?: number } = {}) {
   const { max, ...about } = options
   return refine(
@@ -46,12 +49,12 @@ export function text(options: About & { readonly max?: number } = {}) {
   )
 }
 
-/** An amount in SAR: a JSON number from 0 to 9,999,999,999.99 (decisions §2, "Money"). */
+/** An amount in SAR: a JSON number from 0 to 9,999,999,999.99. docs/spec/points-and-money.md#money */
 export function money(about: About = {}) {
   return Type.Number({ minimum: 0, maximum: MAX_SAR, ...about })
 }
 
-/** A whole number. Without bounds it still fits a database integer. */
+/** A whole number that fits a database integer, even without bounds. */
 export function integer(options: About & { readonly min?: number; readonly max?: number } = {}) {
   const { min = -max_integer, max = max_integer, ...about } = options
   return Type.Integer({ minimum: min, maximum: max, ...about })
@@ -66,7 +69,9 @@ export function oneOf<const Values extends readonly string[]>(values: Values, ab
   return Type.Unsafe<Values[number]>({ enum: [...values], ...about })
 }
 
-/** A Saudi mobile number in any accepted format; the text is kept as sent, `parsePhone` normalises it. */
+/**
+ * A Saudi mobile number in any accepted format, left as sent: `parsePhone` normalises it. docs/spec/customers.md#phone
+ */
 export function phoneNumber(about: About = {}) {
   const schema = Type.String({
     minLength: 1,
@@ -77,7 +82,7 @@ export function phoneNumber(about: About = {}) {
   return refine(schema, 'phone', (value) => typeof value !== 'string' || parsePhone(value) !== null)
 }
 
-/** Describes a string as a URI. What is one is for our own checks: those of JSON Schema are others. */
+/** Describes a string as a URI without the check of JSON Schema's `format`, which differs from ours. */
 export function asUri<T extends TSchema>(schema: T): T {
   return Object.assign(schema, { [stringFormat]: 'uri' })
 }
@@ -90,7 +95,7 @@ export function url(
   const allowed = new Set(protocols.map((protocol) => `${protocol}:`))
   const isAllowed = (value: unknown): boolean => {
     if (typeof value !== 'string') return true
-    // Parsers drop line breaks, and read `https:shop` as a host alone or as a path of ours, depending on where it stands.
+    // Parsers drop line breaks. They read `https:shop` as a host, or as a path of the page that it stands on.
     if (!/^[a-z]+:\/\/\P{Cc}*$/iu.test(value)) return false
     const parsed = URL.parse(value)
     return parsed !== null && allowed.has(parsed.protocol) && parsed.hostname !== ''
@@ -99,7 +104,7 @@ export function url(
   return refine(asUri(text({ max, ...about })), 'url', isAllowed, limit)
 }
 
-/** Depth of nesting, counted no further than just beyond `bound`: the walk itself must not overflow. */
+/** Depth of nesting, counted to `bound` + 1 at most so that the walk itself cannot overflow. */
 function depthOf(value: unknown, bound: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (bound === 0) return 1
@@ -119,17 +124,17 @@ function isSmall(value: unknown, max_bytes: number): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(value)) <= max_bytes
   } catch {
-    return true // too deep to be written down, which is reported on its own
+    return true // too deep to be written as JSON, which `max_depth` reports
   }
 }
 
 interface FreeForm extends About {
   readonly max_bytes?: number
-  /** Fields of it that are known; others are kept as they are. */
+  /** Known fields; others are kept as they are. */
   readonly properties?: Readonly<Record<string, object>>
 }
 
-/** A JSON object of any content, given back exactly as sent; `[]`, which is PHP's empty object, is read as one. */
+/** A JSON object of any content, given back exactly as sent. `[]` counts as `{}`. docs/spec/api.md#metadata */
 export function freeForm({ max_bytes = max_metadata_bytes, ...about }: FreeForm = {}) {
   const schema = Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: 'object',
@@ -147,7 +152,7 @@ export function metadata() {
   })
 }
 
-/** Spec, "ShippingAddress": `city` and `line1` are known, everything else is kept as sent. */
+/** docs/spec/orders.md#shipping-address */
 export function shippingAddress() {
   return freeForm({
     max_bytes: max_address_bytes,
@@ -160,7 +165,7 @@ export function shippingAddress() {
   })
 }
 
-/** Spec, "ProductLine". `name` bounds the name where it is sent; stored ones may be older than their bound. */
+/** docs/spec/orders.md#product-line: only names in requests have a bound, since stored ones may be older than it. */
 function productLineOf(name: { readonly max?: number }) {
   return Type.Object({
     product_name: text({ ...name, examples: ['Coffee beans 1 kg'] }),
@@ -169,15 +174,15 @@ function productLineOf(name: { readonly max?: number }) {
   })
 }
 
-export const productLine = productLineOf({ max: max_product_name })
+const productLine = productLineOf({ max: max_product_name })
 export const storedProductLine = productLineOf({})
 
-/** At least one product (spec, "Limits"), and no more than a shop would sell at once. */
+/** docs/spec/api.md#field-bounds */
 export function productLines() {
   return Type.Array(productLine, { minItems: 1, maxItems: max_products })
 }
 
-/** An object in which at least one of `names` is there; the first of them is reported as missing. */
+/** An object with at least one of `names`. The first of them is reported as missing. */
 export function atLeastOne<T extends TSchema>(schema: T, names: readonly [string, ...string[]]) {
   const isThere = (value: unknown): boolean =>
     typeof value !== 'object' || value === null || names.some((name) => Reflect.has(value, name))
@@ -187,10 +192,33 @@ export function atLeastOne<T extends TSchema>(schema: T, names: readonly [string
   )
 }
 
-/** Describes an object as one that needs at least one of `names`, which somebody else checks. */
+/** Describes an object as one that needs at least one of `names`, without checking it. */
 export function describedAsOneOf<T extends TSchema>(schema: T, names: readonly [string, ...string[]]): T {
   return Object.assign(schema, { [needsOneOf]: names })
 }
 
 export const optional = Type.Optional
 export const object = Type.Object
+
+/** Gives the halalas of an amount that `money()` has checked. */
+export function halalas(amount_sar: number): Halalas {
+  const parsed = parseSar(amount_sar)
+  if (parsed === null) throw new TypeError('an amount passed its check and is not in SAR')
+  return parsed
+}
+
+export function optionalHalalas(amount_sar: number | undefined): Halalas | null {
+  return amount_sar === undefined ? null : halalas(amount_sar)
+}
+
+/** The JSON text of an object or a list, to be stored. */
+export function jsonText(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+type ProductLine = Static<typeof productLine>
+
+/** Rounds the price of a product line to halalas, like every other amount. */
+export function roundPrice(line: ProductLine): ProductLine {
+  return { ...line, product_price: toSar(halalas(line.product_price)) }
+}

@@ -1,34 +1,63 @@
-import type { Transaction } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { failure, success } from './envelope.ts'
-import { statusOf } from './error-answers.ts'
-import type { Locale } from './locale.ts'
-import type { Once } from './once.ts'
-import { Answer } from './route.ts'
+import type { Locale } from '../../domain/locale.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { failure, statusOf, successOf } from './responses.ts'
 import { refuseFields } from './validation.ts'
 
-/** Decisions §13; docs/decisions/0008-idempotency.md says what is guaranteed and how. */
+/** docs/decisions/0008-idempotency.md says what is guaranteed and how; docs/spec/api.md#idempotency-key */
 
 const header = 'idempotency-key'
 const max_key_length = 255
 
-/** A body as it was sent, and is sent again. */
-export interface KeptAnswer {
+/** How a handler makes its effect happen once, however often its request is executed. */
+export interface Once {
+  /**
+   * The identifier of what the request creates. It stays the same when the request is executed again with its
+   * Idempotency-Key, so that an effect that was already committed is found by it.
+   */
+  readonly uuid: Uuid
+  /**
+   * Takes what shapes the answer. Gives what the service calls before its commit, so that effect and answer are
+   * committed together; undefined for a request without a key.
+   */
+  keeping<Result>(view: (result: Result) => object): BeforeCommit<Result> | undefined
+}
+
+/** For requests without an Idempotency-Key: each has an effect of its own. */
+export class WithoutKey implements Once {
+  #uuid: Uuid | undefined
+
+  get uuid(): Uuid {
+    this.#uuid ??= newUuid()
+    return this.#uuid
+  }
+
+  keeping(): undefined {
+    return undefined
+  }
+}
+
+/** An answer as it was sent first, and is sent again. */
+export interface StoredAnswer {
   readonly status: number
   readonly text: string
 }
 
-/** The right to execute a request, until another takes it over. */
+/** The right to execute a request, until another process takes it over. */
 export interface Execution {
   readonly uuid: Uuid
-  /** Stores the answer in the transaction of the effect. Refused: `request_in_flight`, when another has taken over. */
-  keep(tx: Transaction, answer: KeptAnswer): Promise<void>
-  /** Stores the answer of a request that has had no effect, or whose effect is found again by `uuid`. Never throws. */
-  settle(answer: KeptAnswer): Promise<void>
-  /** Lets the next request with the key try again. Never throws. */
+  /**
+   * Stores the answer in the transaction of the effect.
+   * @throws DomainError `request_in_flight` when another process has taken over
+   */
+  keep(tx: Transaction, answer: StoredAnswer): Promise<void>
+  /** Stores the answer of a request without an effect, or with one that is found again by `uuid`. Never throws. */
+  settle(answer: StoredAnswer): Promise<void>
+  /** Lets the next request with the key execute. Never throws. */
   release(): Promise<void>
-  /** The same for a request whose effect would have been committed with its answer: nothing is left of it. Never throws. */
+  /** Deletes the key, for a request that was refused and had no effect. Never throws. */
   drop(): Promise<void>
 }
 
@@ -36,25 +65,25 @@ export interface KeyedRequest {
   readonly owner: { readonly program_id: number; readonly merchant_id: number }
   /** The pattern, for people who read the table. */
   readonly route: string
-  /** What the key counts for. */
+  /** The key counts for this path alone. */
   readonly path: string
   readonly key: string
   /** Parsed JSON; undefined when it was empty. */
   readonly body: unknown
-  /** `successes`: whoever asks may be a stranger, who is not to fill the table with what is refused. */
+  /** `successes` where anybody may ask: refused requests of strangers must not fill the table. */
   readonly keeps: 'successes' | undefined
 }
 
-export type Begun =
-  | { readonly kind: 'mine'; readonly execution: Execution }
-  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
-  | { readonly kind: 'another body' }
-  | { readonly kind: 'in flight' }
+export type BeginResult =
+  | { readonly kind: 'started'; readonly execution: Execution }
+  | { readonly kind: 'answered'; readonly answer: StoredAnswer }
+  | { readonly kind: 'other_body' }
+  | { readonly kind: 'in_flight' }
 
 /** Asks for the right to execute a request, across all processes. */
-export type BeginOnce = (request: KeyedRequest) => Promise<Begun>
+export type BeginOnce = (request: KeyedRequest) => Promise<BeginResult>
 
-/** The key that came with a request; null when there is none. Throws for one that is too long. */
+/** Gives the key that came with a request, or null. Throws for one that is too long. */
 export function readKey(headers: Readonly<Record<string, string | readonly string[] | undefined>>): string | null {
   const value = headers[header]
   if (value === undefined) return null
@@ -65,44 +94,30 @@ export function readKey(headers: Readonly<Record<string, string | readonly strin
   return key === '' ? null : key
 }
 
-/** The text of a success. */
-function render(result: object): string {
-  return JSON.stringify(shape(result))
-}
-
-/** The envelope of what a handler gave. */
-export function shape(result: object): object {
-  return result instanceof Answer ? success(result.data, result.appended, result.beside) : success(result)
-}
-
-export interface OnceAnswer extends KeptAnswer {
-  readonly replayed: boolean
-}
-
 /** Executes a request that came with a key, or gives the answer that is stored for it. */
 export async function answerOnce(
   begin: BeginOnce,
   request: KeyedRequest,
   locale: Locale,
   run: (once: Once) => Promise<object>,
-): Promise<OnceAnswer> {
+): Promise<StoredAnswer & { readonly replayed: boolean }> {
   const begun = await begin(request)
   if (begun.kind === 'answered') return { ...begun.answer, replayed: true }
-  if (begun.kind === 'in flight') throw new DomainError({ kind: 'request_in_flight' })
-  if (begun.kind === 'another body') return refuseFields({ field: 'idempotency_key', rule: 'idempotency_mismatch' })
+  if (begun.kind === 'in_flight') throw new DomainError({ kind: 'request_in_flight' })
+  if (begun.kind === 'other_body') return refuseFields({ field: 'idempotency_key', rule: 'idempotency_mismatch' })
   const { execution } = begun
-  let kept: KeptAnswer | undefined
+  let kept: StoredAnswer | undefined
   const once: Once = {
     uuid: execution.uuid,
     keeping: (view) => async (tx, result) => {
-      kept = { status: 200, text: render(view(result)) }
+      kept = answerFor(view(result))
       await execution.keep(tx, kept)
     },
   }
   try {
     const result = await run(once)
     if (kept !== undefined) return { ...kept, replayed: false }
-    const answer = { status: 200, text: render(result) }
+    const answer = answerFor(result)
     await execution.settle(answer)
     return { ...answer, replayed: false }
   } catch (error) {
@@ -112,13 +127,19 @@ export async function answerOnce(
   }
 }
 
-/** Decisions §13: a 429 and a 5xx are not kept; nor is the 409 of an execution that was taken over. */
+function answerFor(result: object): StoredAnswer {
+  return { status: 200, text: JSON.stringify(successOf(result)) }
+}
+
+/**
+ * A 429, a 5xx, and the 409 of an execution that was taken over may end differently next time, so they are not stored.
+ */
 function isFinal(error: unknown): error is DomainError {
   if (!(error instanceof DomainError) || error.failure.kind === 'request_in_flight') return false
   const status = statusOf(error.failure.kind)
   return status !== 429 && status < 500
 }
 
-function refusal(failed: Failure, locale: Locale): KeptAnswer {
+function refusal(failed: Failure, locale: Locale): StoredAnswer {
   return { status: statusOf(failed.kind), text: JSON.stringify(failure(failed, locale)) }
 }

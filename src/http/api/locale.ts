@@ -1,29 +1,31 @@
-/** Decisions §2, "Locale": query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says. */
+import type { Locale } from '../../domain/locale.ts'
 
-export type Locale = 'ar' | 'en'
+/**
+ * The query's `lang` wins over `Accept-Language`. English, when neither names a language of ours.
+ * docs/spec/api.md#locale
+ */
 
 export const defaultLocale: Locale = 'en'
-
-/** A text in both languages. */
-export type Bilingual = Readonly<Record<Locale, string>>
 
 function asLocale(value: unknown): Locale | undefined {
   return value === 'ar' || value === 'en' ? value : undefined
 }
 
-/** Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. An unknown `lang` is passed over. */
+/**
+ * Takes the `lang` of a query (a list when it was repeated) and the Accept-Language header. Ignores an unknown `lang`.
+ */
 export function negotiateLocale(lang: unknown, acceptLanguage: string | undefined): Locale {
   return statedLocale(lang, acceptLanguage) ?? defaultLocale
 }
 
-/** The same, undefined when neither names a language of ours: `*` and `fr` name none. */
+/** The same, but undefined when neither names a language of ours. `*` and `fr` name none. */
 export function statedLocale(lang: unknown, acceptLanguage: string | undefined): Locale | undefined {
   const asked = lang === undefined ? undefined : askedLocale(lang)
   if (asked !== undefined) return asked
   return acceptLanguage === undefined ? undefined : preferredLocale(acceptLanguage)
 }
 
-/** The first language of ours that a `lang` names. */
+/** The first language of ours in `lang`. */
 export function askedLocale(lang: unknown): Locale | undefined {
   const candidates: readonly unknown[] = Array.isArray(lang) ? lang : [lang]
   for (const candidate of candidates) {
@@ -47,7 +49,7 @@ function preferredLocale(header: string): Locale | undefined {
 
 const range = /^\s*(\*|[a-z]{1,8})(?:-[a-z0-9]{1,8})*\s*(?:;\s*q\s*=\s*(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i
 
-/** RFC 9110 12.5.4: the highest quality wins, the first of equals; a language named with q=0 is not acceptable. */
+/** RFC 9110 12.5.4: the highest quality wins, then the first in the list. q=0 excludes a language. */
 function readAcceptLanguage(header: string): Locale | undefined {
   const quality = new Map<string, number>()
   for (const part of header.slice(0, 1000).split(',')) {

@@ -4,9 +4,9 @@ import { errorTable } from './errors.ts'
 import { needsOneOf, stringFormat } from './fields.ts'
 import type { Route } from './route.ts'
 
-/** What the API description says of the bodies of requests, and of what is wrong with them. */
+/** How the API description describes request bodies and the failures for them. */
 
-/** What the reading of a body may refuse. */
+/** What can go wrong while a body is read. */
 export const bodyFailures = [
   'malformed_json',
   'request_timeout',
@@ -17,7 +17,7 @@ export const bodyFailures = [
   'bodies_exhausted',
 ] as const
 
-/** A field as the validator has it, as far as the description reads it. */
+/** The keywords of a field's schema that are read here. */
 interface Field {
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
@@ -35,7 +35,7 @@ export function describeBody<Services>(row: Route<Services>, schema: TSchema): o
   }
 }
 
-/** In an optional field `null` counts as absent, and so does a blank string. */
+/** An optional field also takes `null` and a blank string: both count as absent. docs/spec/api.md#strings */
 function describeFields(schema: TSchema): object {
   const { properties, required = [] } = partsOf(schema)
   const fields = Object.entries(properties).map(([name, field]) => {
@@ -70,7 +70,7 @@ export function whyInvalid(schema: TSchema | undefined): { readonly when: string
   return { when: errorTable.validation.when, example: exampleOf(schema) }
 }
 
-/** Of a list's items where there is one, else of the first field. */
+/** An error of a product's field where there are products, else of the first field. */
 function exampleOf(schema: TSchema): FieldError {
   const { properties, required = [] } = partsOf(schema)
   const names = Object.keys(properties)

@@ -1,13 +1,13 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
-import { failure, success } from './envelope.ts'
 import { errorTable } from './errors.ts'
 import { bodyFailures, describeBody, whyInvalid } from './openapi-body.ts'
+import { failure, success } from './responses.ts'
 import { pathParams, type Route } from './route.ts'
 
-/** The version of the interface (spec, "Versioning" 1), not of the product. */
+/** The version of the interface, not of the product. docs/spec/api.md#versioning */
 const interface_version = '1.0.0'
 
-/** Gives the OpenAPI 3.1 description of the route table: the same rows that are served. */
+/** Gives the OpenAPI 3.1 description of the rows that are served. */
 export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const row of rows) {
@@ -37,7 +37,7 @@ export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object
   return JSON.parse(JSON.stringify(description, withoutInternals))
 }
 
-/** TypeBox keeps its own marks, and our checks, under names that begin with a tilde. */
+/** TypeBox keeps its marks and our checks under keys that begin with a tilde. */
 function withoutInternals(key: string, value: unknown): unknown {
   return key.startsWith('~') ? undefined : value
 }
@@ -141,8 +141,8 @@ function describeParameters<Services>(row: Route<Services>): object[] {
 function describeSuccess<Services>(row: Route<Services>): object {
   const schema = {
     type: 'object',
-    required: ['status', 'message', 'appended_data', 'data', ...Object.keys(row.beside ?? {})],
-    properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data, ...row.beside },
+    required: ['status', 'message', 'appended_data', 'data', ...Object.keys(row.pagination ?? {})],
+    properties: { status: { const: true }, message: { const: '' }, appended_data, data: row.data, ...row.pagination },
   }
   const { example } = row
   return {
@@ -151,13 +151,13 @@ function describeSuccess<Services>(row: Route<Services>): object {
     content: {
       'application/json': {
         schema,
-        ...(example === undefined ? {} : { example: success(example.data, {}, example.beside) }),
+        ...(example === undefined ? {} : { example: success(example.data, {}, example.pagination) }),
       },
     },
   }
 }
 
-/** Every failure the frame or the story can answer with, by status, with one example for each. */
+/** Every failure of the frame and the service, by status, with an example each. */
 function describeFailures<Services>(row: Route<Services>): Record<string, object> {
   const byStatus = Map.groupBy(failuresOf(row), (kind) => errorTable[kind].status)
   const described = Array.from(byStatus, ([status, kinds]) => {

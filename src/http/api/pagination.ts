@@ -1,13 +1,13 @@
 import Type from 'typebox'
 
-/** Decisions §3, "Pagination": the page that a query asks for, and the links and meta that stand beside `data`. */
+/** The page that a query asks for, and the `links` and `meta` of the answer. docs/spec/api.md#pagination */
 
 const default_per_page = 15
 const max_per_page = 100
-/** Beyond any list of ours, and small enough to be computed with. */
+/** More than any list of ours has, and still exact after multiplication by `per_page`. */
 const max_page = 1_000_000_000
 
-export interface PageAsked {
+export interface PageQuery {
   readonly page: number
   readonly per_page: number
 }
@@ -31,8 +31,8 @@ export interface Page<Item> {
   }
 }
 
-/** Takes a query as sent: what is not a number counts as absent, what is out of bounds is moved into them. */
-export function readPage(query: Readonly<Record<string, unknown>>): PageAsked {
+/** Takes a query as sent. Treats a value that is not a number as absent, and moves numbers into their bounds. */
+export function readPage(query: Readonly<Record<string, unknown>>): PageQuery {
   return {
     page: clamp(readNumber(query['page']) ?? 1, max_page),
     per_page: clamp(readNumber(query['per_page']) ?? default_per_page, max_per_page),
@@ -49,8 +49,8 @@ function clamp(value: number, max: number): number {
   return Math.min(Math.max(value, 1), max)
 }
 
-/** Takes a whole list that is short by nature, and gives one page of it. `path` is the URL of the list. */
-export function paginate<Item>(all: readonly Item[], { page, per_page }: PageAsked, path: string): Page<Item> {
+/** Takes a whole list, which must be short by nature, and its URL. Gives one page of it. */
+export function paginate<Item>(all: readonly Item[], { page, per_page }: PageQuery, path: string): Page<Item> {
   const total = all.length
   const last_page = Math.max(1, Math.ceil(total / per_page))
   const start = (page - 1) * per_page
@@ -80,13 +80,13 @@ const link = () => Type.String({ format: 'uri' })
 const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
 
-/** What a paginated endpoint says of itself. */
+/** The part of a route that describes its pages. */
 export const pageSchema = {
   query: Type.Object({
     page: Type.Optional(Type.Integer({ minimum: 1, default: 1 })),
     per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: max_per_page, default: default_per_page })),
   }),
-  beside: {
+  pagination: {
     links: Type.Object({ first: link(), last: link(), prev: nullable(link()), next: nullable(link()) }),
     meta: Type.Object({
       current_page: count(),

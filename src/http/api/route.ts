@@ -1,31 +1,29 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { DomainError, type FailureKind, type Flow } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import type { Merchant } from '../../domain/merchant.ts'
-import type { KeyKind } from './auth.ts'
-import type { Locale } from './locale.ts'
-import { isEmptyList } from './normalise.ts'
-import type { Once } from './once.ts'
-import { compileValidator, isObject, refuseFields } from './validation.ts'
+import type { Locale } from '../../domain/locale.ts'
+import type { KeyKind, Merchant } from '../../domain/merchant.ts'
+import type { Once } from './idempotency.ts'
+import { compileValidator, isEmptyList, isObject, refuseFields } from './validation.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Path parameters that are uuids, and what a malformed one is answered with (decisions §4). Others are any text. */
+/** Path parameters that are uuids, with the failure for a malformed one. docs/spec/api.md#foreign-ids */
 const uuidParams = { orderUuid: 'order_not_found', uuid: 'webhook_not_found' } as const
 
 type PathParams<Names extends string> = {
   readonly [Name in Names]: Name extends keyof typeof uuidParams ? Uuid : string
 }
 
-/** What a handler receives. `body` is validated and normalised, `params` are the names in the path. */
+/** What a handler receives. `body` is validated and normalised; `params` are the `:names` of the path. */
 export interface RouteRequest<Body = undefined, Params extends string = never, M = Merchant> {
   readonly body: Body
-  /** The body as it was sent, where the row says `keeps_bytes`; else empty. */
+  /** The body as it was sent; empty unless the row says `keeps_bytes`. */
   readonly body_bytes: Buffer
   readonly params: PathParams<Params>
-  /** As sent: what is not a number, or too large, is for the handler to pass over. */
+  /** As sent: the handler checks it. */
   readonly query: Readonly<Record<string, unknown>>
-  /** The merchant of the key; undefined where the row asks for none. */
+  /** The merchant of the key; undefined when the row asks for no key. */
   readonly merchant: M
   readonly locale: Locale
   readonly request_id: string
@@ -36,27 +34,14 @@ export interface RouteRequest<Body = undefined, Params extends string = never, M
   readonly once: Once
 }
 
-/** An answer with something in `appended_data`, or beside `data`. */
-export class Answer {
-  readonly data: object
-  readonly appended: object
-  readonly beside: object
-
-  constructor(data: object, appended: object = {}, beside: object = {}) {
-    this.data = data
-    this.appended = appended
-    this.beside = beside
-  }
-}
-
-/** The names after the colons of a path. */
+/** The `:names` of a path. */
 export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamsOf<`/${Rest}`>
   : Path extends `${string}:${infer Name}`
     ? Name
     : never
 
-/** Exactly one of them names the path, below `/api`. */
+/** One of these names the path, below `/api`. */
 type MethodAndPath<Path extends string> =
   | { readonly get: Path }
   | { readonly post: Path }
@@ -64,10 +49,10 @@ type MethodAndPath<Path extends string> =
   | { readonly patch: Path }
   | { readonly delete: Path }
 
-/** One row says everything about an endpoint that is not its own business. */
+/** One row says everything about an endpoint except what its handler does. */
 export type RouteRow<
   Path extends string,
-  Key extends KeyKind,
+  Key extends KeyKind | 'none',
   Body extends TSchema | undefined,
   Services,
 > = MethodAndPath<Path> & {
@@ -76,15 +61,15 @@ export type RouteRow<
   readonly standing?: 'published'
   /** The flow that must be switched on, else 403. */
   readonly flow?: Flow
-  /** `any`: browsers of any origin may call it, and read its errors. */
+  /** `any`: browsers of any origin may call it and read its errors. */
   readonly cors?: 'any'
-  /** `successes`: of a request with an Idempotency-Key nothing but a 200 is stored, and a refused one leaves no trace. */
-  readonly keeps?: 'successes'
-  /** Fields of the body; without it a body must be empty or an object, and is ignored. */
+  /** `successes`: for an Idempotency-Key, only a 200 is stored. The default stores refusals too. */
+  readonly idempotency_keeps?: 'successes'
+  /** Fields of the body. Without it, a body must be empty or an object, and is ignored. */
   readonly body?: Body
-  /** An empty body is accepted (the default without `body`). */
+  /** Accept an empty body (the default without `body`). */
   readonly body_optional?: boolean
-  /** The handler reads the bytes of the body; without it they are dropped once parsed. */
+  /** The handler reads the bytes of the body. Without it they are dropped once parsed. */
   readonly keeps_bytes?: boolean
   readonly handle: (
     request: RouteRequest<
@@ -96,26 +81,26 @@ export type RouteRow<
   ) => Promise<object>
 } & Description
 
-/** For the API description alone. */
+/** Only the API description reads these. */
 interface Description {
   /** A few words, without a full stop. */
   readonly summary: string
   readonly description?: string
-  /** Which group of the description it belongs to. */
+  /** The group of the description. */
   readonly tag: string
   /** Query parameters, as an object schema. */
   readonly query?: TObject
   /** `data` of a success. */
   readonly data: TSchema
-  /** What stands beside `data`, by name: `links` and `meta` of a page. */
-  readonly beside?: Readonly<Record<string, TSchema>>
-  /** What the story may refuse, beyond what the frame does by itself. */
+  /** `links` and `meta`, which stand beside `data`. */
+  readonly pagination?: Readonly<Record<string, TSchema>>
+  /** What the service may refuse, besides what the frame refuses. */
   readonly failures?: readonly FailureKind[]
-  /** One request with one answer to it; a test sends the one and expects the other. */
-  readonly example?: { readonly request?: object; readonly data: object; readonly beside?: object }
+  /** A request and its answer. A test sends the one and expects the other. */
+  readonly example?: { readonly request?: object; readonly data: object; readonly pagination?: object }
 }
 
-/** What the frame passes to a route: a request whose body has been parsed and not yet looked at. */
+/** What the frame passes to a route: the body is parsed but not validated. */
 export interface RouteInput {
   /** Undefined when the body was empty. */
   body: unknown
@@ -134,29 +119,29 @@ export interface RouteInput {
 export interface Route<Services> extends Description {
   readonly method: Method
   readonly path: string
-  readonly key: KeyKind
+  readonly key: KeyKind | 'none'
   readonly standing: 'published' | undefined
   readonly flow: Flow | undefined
   readonly cors: 'any' | undefined
-  readonly keeps: 'successes' | undefined
+  readonly idempotency_keeps: 'successes' | undefined
   readonly body: TSchema | undefined
   readonly body_optional: boolean
   readonly keeps_bytes: boolean
-  /** Checks the shape of the body (422), then the uuids of the path (404), then handles the request. */
+  /** Validates the body (422), then the uuids of the path (404), then handles the request. */
   readonly run: (input: RouteInput, services: Services) => Promise<object>
 }
 
 /**
- * Makes a row of the route table. The body type of the handler comes from the schema, its path parameters from the path.
+ * Makes a row of the route table. The handler's body type comes from the schema, its path parameters from the path.
  * Throws at start when the row contradicts itself.
  */
 export function route<
   const Path extends string,
-  const Key extends KeyKind,
+  const Key extends KeyKind | 'none',
   Services,
   Body extends TSchema | undefined = undefined,
 >(row: RouteRow<Path, Key, Body, Services>): Route<Services> {
-  const { key, standing, flow, cors, keeps, body, handle, ...rest } = row
+  const { key, standing, flow, cors, idempotency_keeps, body, handle, ...rest } = row
   const { method, path } = methodAndPath(row)
   const body_optional = row.body_optional ?? body === undefined
   const readBody = bodyReader(body, body_optional)
@@ -169,14 +154,14 @@ export function route<
     standing,
     flow,
     cors,
-    keeps,
+    idempotency_keeps,
     body,
     body_optional,
     keeps_bytes: row.keeps_bytes ?? false,
     async run(input, services) {
       input.body = readBody(input.body)
       input.params = readParams(input.params)
-      // The two lines above and the frame's key check made of the input what the row's types promise.
+      // The two lines above and the frame's key check give the input the types that the row promises.
       return handle(input as never, services)
     },
   }
@@ -196,13 +181,15 @@ function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unkn
   if (!optional) return validate
   return (sent) => {
     const body = isEmptyList(sent) ? {} : sent
-    // Where nothing is required, a list or a number would pass for an empty object: a refund of everything.
+    // A list or a number would pass for an empty object, and that may mean a refund of everything.
     if (body !== undefined && !isObject(body)) refuseFields({ field: 'body', rule: 'object' })
     return validate(body)
   }
 }
 
-/** Decisions §4: a malformed uuid is the same 404 as an absent one. Gives the uuids in canonical text. */
+/**
+ * A malformed uuid is the same 404 as an unknown one. Gives the uuids as canonical text. docs/spec/api.md#foreign-ids
+ */
 function paramsReader(path: string): (params: RouteInput['params']) => RouteInput['params'] {
   const names = pathParams(path)
   const uuids = Object.entries(uuidParams).filter(([name]) => names.includes(name))
@@ -218,23 +205,23 @@ function paramsReader(path: string): (params: RouteInput['params']) => RouteInpu
   }
 }
 
-/** The names after the colons of a path, in order. */
+/** The `:names` of a path, in order. */
 export function pathParams(path: string): string[] {
   return Array.from(path.matchAll(/:(\w+)/g), (match) => match[1] ?? '')
 }
 
 function checkRow<Services>(row: Route<Services>): Route<Services> {
   const name = `${row.method} ${row.path}`
-  const contradiction = (text: string): never => {
+  const reject = (text: string): never => {
     throw new Error(`route table, ${name}: ${text}`)
   }
-  if (!/^(\/(:\w+|[a-z0-9.-]+))+$/.test(row.path)) contradiction('the path must be segments in lower case or :names')
+  if (!/^(\/(:\w+|[a-z0-9.-]+))+$/.test(row.path)) reject('the path must be segments in lower case or :names')
   if (row.key === 'none' && (row.standing !== undefined || row.flow !== undefined)) {
-    contradiction('without a key there is no merchant whose standing or flow could be asked for')
+    reject('a standing or a flow needs a key')
   }
-  if (row.flow !== undefined && row.standing === undefined) contradiction('a flow needs a published merchant')
-  if (row.key === 'public' && !pathParams(row.path).includes('publicKey')) contradiction('the path lacks :publicKey')
-  if (row.cors !== undefined && row.key === 'private') contradiction('a browser must not hold the private key')
-  if (row.method === 'GET' && row.body !== undefined) contradiction('GET has no body')
+  if (row.flow !== undefined && row.standing === undefined) reject('a flow needs a published merchant')
+  if (row.key === 'public' && !pathParams(row.path).includes('publicKey')) reject('the path lacks :publicKey')
+  if (row.cors !== undefined && row.key === 'private') reject('a browser must not hold the private key')
+  if (row.method === 'GET' && row.body !== undefined) reject('GET has no body')
   return row
 }

@@ -3,20 +3,18 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { DomainError, type FieldError, type FieldRule } from '../../domain/failures.ts'
-import { compileNormaliser } from './normalise.ts'
 
-/** Failing fields that one answer names: enough for one in each line of the longest list. */
+/** How many failing fields one answer names: one in each line of the longest list. */
 const max_errors = 1_000
 
 Settings.Set({ maxErrors: max_errors })
 
-/** Takes the parsed JSON of a body; gives it normalised and typed, or throws every failing field as one `Refused`. */
+/**
+ * Takes the parsed JSON of a body. Gives it normalised and typed, or throws one `DomainError` with every failing field.
+ */
 export type Validate<T> = (body: unknown) => T
 
-/**
- * Compiles a schema to a function that normalises a body (decisions §2, "Strings"; §3, unknown fields), checks it, and
- * throws `Refused` with all failing fields. What is not an object is treated as one without fields.
- */
+/** Compiles a schema to its validator. A body that is not an object is validated as an object without fields. */
 export function compileValidator<S extends TSchema>(schema: S): Validate<Static<S>> {
   const normalise = compileNormaliser(schema)
   const validator = Compile(schema)
@@ -32,7 +30,7 @@ export function compileValidator<S extends TSchema>(schema: S): Validate<Static<
   }
 }
 
-/** Takes lists with more items than they may have out of a body, so that no item of theirs is looked at. */
+/** Removes lists that are too long from a body, so that none of their items is looked at. */
 function listCutter(schema: TSchema) {
   const properties: Readonly<Record<string, { readonly maxItems?: number }>> = Reflect.get(schema, 'properties') ?? {}
   const bounds = Object.entries(properties).flatMap(([name, { maxItems }]) =>
@@ -51,7 +49,7 @@ function listCutter(schema: TSchema) {
   }
 }
 
-/** Refuses for fields that only a story can judge: a taken number, a bound that depends on the order. */
+/** Refuses fields for a reason that no schema can state: a taken number, a bound that depends on the order. */
 export function refuseFields(...errors: FieldError[]): never {
   throw new DomainError({ kind: 'validation', errors })
 }
@@ -60,7 +58,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Turns one error of TypeBox into field errors: a parent that misses three fields is three errors. */
+/** Turns one error of TypeBox into field errors: an object that lacks three fields becomes three errors. */
 function explain(error: TLocalizedValidationError, body: unknown): FieldError[] {
   const path = pathOf(error.instancePath)
   const field = path.join('.')
@@ -103,13 +101,13 @@ const typeRules: Readonly<Record<string, FieldRule>> = {
 }
 
 function explainType(type: string | string[], field: string, value: unknown): FieldError {
-  const [main] = [type].flat() // `null` beside it is how an optional one may be absent
+  const [main] = [type].flat() // an optional field has `null` as a second type
   const rule = typeRules[String(main)]
   if (rule === undefined) throw new Error(`no sentence for the type ${String(type)} at ${field}`)
   return { field, rule: value === null ? 'required' : rule }
 }
 
-/** A refinement of a whole object names the field that it is about. */
+/** Parses the message that `refine` wrote. A refinement of a whole object also names a field. */
 function readRefinement(message: string): { rule: FieldRule; limit?: number | string; field?: string } {
   return JSON.parse(message)
 }
@@ -129,4 +127,73 @@ function valueAt(body: unknown, path: readonly string[]): unknown {
     value = Reflect.get(value, segment)
   }
   return value
+}
+
+/** Takes a value of parsed JSON and gives it normalised; `undefined` stands for absent. */
+type Normaliser = (value: unknown) => unknown
+
+/**
+ * Compiles a schema to a function that trims strings, makes lone surrogates well-formed, drops blank strings and nulls,
+ * and leaves unknown fields out. Free-form objects (those with `additionalProperties`) and values of the wrong type
+ * pass as they are. docs/spec/api.md#strings docs/spec/api.md#unknown-fields
+ */
+function compileNormaliser(schema: TSchema): Normaliser {
+  if (Reflect.get(schema, 'additionalProperties') === true) return normaliseFreeForm
+  const properties = read(schema, 'properties')
+  if (properties !== undefined) return normaliseObject(properties)
+  const items = read(schema, 'items')
+  if (items !== undefined) return normaliseArray(compileNormaliser(items))
+  const type: unknown = Reflect.get(schema, 'type')
+  if (type === 'string' || Reflect.has(schema, 'enum')) return normaliseString
+  if (type === 'number' || type === 'integer') return normaliseNumber
+  return (value) => value
+}
+
+function read(schema: TSchema, keyword: string): TSchema | undefined {
+  const value: unknown = Reflect.get(schema, keyword)
+  return typeof value === 'object' && value !== null ? value : undefined
+}
+
+function normaliseFreeForm(value: unknown): unknown {
+  return isEmptyList(value) ? {} : value
+}
+
+/** PHP writes an empty object as `[]`. docs/spec/api.md#empty-array */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
+
+function normaliseString(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const trimmed = value.trim()
+  return trimmed === '' ? undefined : trimmed.toWellFormed()
+}
+
+/** `1e999` is parsed as Infinity. It is still a number, so its bound must refuse it, not its type. */
+function normaliseNumber(value: unknown): unknown {
+  if (value === Number.POSITIVE_INFINITY) return Number.MAX_VALUE
+  return value === Number.NEGATIVE_INFINITY ? -Number.MAX_VALUE : value
+}
+
+function normaliseArray(each: Normaliser): Normaliser {
+  return (value) => (Array.isArray(value) ? value.map(each) : value)
+}
+
+function normaliseObject(properties: TSchema): Normaliser {
+  const fields = Object.entries(properties).map(([name, schema]: [string, TSchema]) => {
+    // The loop below reads fields without asking whether they are the object's own.
+    if (name in Object.prototype) throw new Error(`a field cannot be named ${name}`)
+    return { name, normalise: compileNormaliser(schema) }
+  })
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const normalised: Record<string, unknown> = {}
+    for (const { name, normalise } of fields) {
+      const raw: unknown = Reflect.get(value, name)
+      if (raw === undefined || raw === null) continue
+      const clean = normalise(raw)
+      if (clean !== undefined) normalised[name] = clean
+    }
+    return normalised
+  }
 }

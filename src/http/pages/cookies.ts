@@ -1,21 +1,24 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
+import type { Locale } from '../../domain/locale.ts'
 import { newSecretText } from '../../lib/ids.ts'
-import type { Locale } from '../api/locale.ts'
 import type { Cookie } from './page.ts'
 
-/** Cookies of our pages: for this host alone, over HTTPS, out of reach of scripts, not sent with requests of other sites. */
+/** Cookies of our pages: for this host only, over HTTPS, hidden from scripts, not sent with requests of other sites. */
 
-/** Names a browser, so that what was proven in it is believed in no other, and forms can be known as ours. */
+/** The browser's id. It ties proofs and forms to one browser. */
 const browserCookie = '__Host-nuqta-browser'
 const localeCookie = '__Host-nuqta-lang'
 
-/** What the browser brings of the phones that were proven in it; it raises limits and opens nothing. */
+/**
+ * Proofs of phones that were verified in this browser. They raise limits and open nothing.
+ * docs/spec/customers.md#known-browser
+ */
 const knownCookie = '__Host-nuqta-known'
 
 const browser_age_s = 30 * 86_400
 const locale_age_s = 365 * 86_400
 
-/** What `newSecretText` makes. */
+/** The form of `newSecretText`. */
 const browserName = /^[0-9a-hjkmnp-tv-z]{26}$/
 
 export function readCookies(header: string | undefined): Readonly<Record<string, string>> {
@@ -26,7 +29,7 @@ export function readCookies(header: string | undefined): Readonly<Record<string,
   return Object.fromEntries(found)
 }
 
-/** The name that the browser was given, unless it never was or sends something else. */
+/** The browser's id; undefined when it has none, or sends something else. */
 export function browserOf(cookies: Readonly<Record<string, string>>): string | undefined {
   const name = cookies[browserCookie]
   return name !== undefined && browserName.test(name) ? name : undefined
@@ -36,17 +39,17 @@ export function newBrowser(): string {
   return newSecretText()
 }
 
-/** Sent with every page that has a form, so that the name does not end in the middle of a visit. */
+/** Sent with every page that has a form, so that the id does not expire in the middle of a visit. */
 export function rememberBrowser(browser: string): Cookie {
   return { name: browserCookie, value: browser, max_age_s: browser_age_s }
 }
 
-/** What the browser brings of phones that were proven in it. */
+/** The proofs of phones that were verified in this browser. */
 export function knownProofs(cookies: Readonly<Record<string, string>>): string | undefined {
   return cookies[knownCookie]
 }
 
-/** Kept for as long as the newest proof is believed. */
+/** The cookie lives as long as the newest proof. */
 export function rememberProofs(proofs: string): Cookie {
   return { name: knownCookie, value: proofs, max_age_s: browser_age_s }
 }
@@ -59,7 +62,7 @@ export function rememberedLocale(cookies: Readonly<Record<string, string>>): str
   return cookies[localeCookie]
 }
 
-/** The `Set-Cookie` header of a cookie. Throws for a name that browsers would not bind to this host. */
+/** The `Set-Cookie` header of a cookie. Throws for a name without `__Host-`, which other hosts could set too. */
 export function setCookieHeader({ name, value, max_age_s }: Cookie): string {
   if (!name.startsWith('__Host-')) throw new Error(`the cookie ${name} is not bound to this host`)
   const lasts = max_age_s === undefined ? {} : { maxAge: max_age_s }

@@ -4,15 +4,14 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { holdFor } from '../transport/body.ts'
+import { holdFor, readBytes } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
-import { readBytes } from '../transport/read-bytes.ts'
 import { browserOf } from './cookies.ts'
 
-/** What a page may be sent: forms are far smaller, reports of payment providers too. */
+/** Bound for bodies of pages. Forms and reports of payment providers are far smaller. */
 const max_page_body_bytes = 65_536
 
-/** Replaces the reader of JSON for the pages of `scope`: a body of any type, as it comes. */
+/** Replaces the JSON reader for the pages of `scope`: they take bytes of any type. */
 export function installPageReader(
   scope: FastifyInstance,
   { budget, within_ms }: { readonly budget: BodyBudget; readonly within_ms: number },
@@ -26,13 +25,13 @@ export function installPageReader(
 
 const nothing = Buffer.alloc(0)
 
-/** The body of a request for a page; throws what was wrong with it. */
+/** Gives the bytes of a body. Throws the failure of a body that was refused. */
 export function takeBytes({ body }: FastifyRequest): Buffer {
   if (body instanceof DomainError) throw body
   return Buffer.isBuffer(body) ? body : nothing
 }
 
-/** The fields of a form, the first of each name. Throws for another content type and for what is not UTF-8. */
+/** Gives the fields of a form, the first value of each name. Throws for another content type and for invalid UTF-8. */
 export function readForm(headers: IncomingMessage['headers'], body: Buffer): Readonly<Record<string, string>> {
   if (body.length === 0) return {}
   if (!isForm(headers)) throw new DomainError({ kind: 'unsupported_media_type' })
@@ -40,7 +39,7 @@ export function readForm(headers: IncomingMessage['headers'], body: Buffer): Rea
   return firstOfEach(new URLSearchParams(body.toString('latin1')))
 }
 
-/** Texts with a NUL are stored nowhere, so none is let in. */
+/** Gives the first value of each name. Throws for a NUL, which PostgreSQL cannot store. */
 export function firstOfEach(fields: Iterable<readonly [string, string]>): Readonly<Record<string, string>> {
   const first: Record<string, string> = Object.create(null)
   for (const [name, value] of fields) {
@@ -56,7 +55,7 @@ function isForm(headers: IncomingMessage['headers']): boolean {
   return /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
 }
 
-/** The bytes that the escapes of a form stand for; URLSearchParams would put U+FFFD for those that are no UTF-8. */
+/** Decodes the escapes of a form to bytes. URLSearchParams would replace invalid UTF-8 by U+FFFD. */
 function unescaped(body: Buffer): Buffer {
   const text = body.toString('latin1')
   return Buffer.from(
@@ -65,13 +64,13 @@ function unescaped(body: Buffer): Buffer {
   )
 }
 
-/** How forms of ours are known: by a token that only this deployment makes, and only for one browser. */
+/** Recognises our own forms by a token that only this deployment can make, for one browser each. */
 export interface FormKeys {
-  /** The value of the field `csrf` for the browser of this name. */
+  /** The value of the field `csrf` for a browser's id. */
   tokenOf(browser: string): string
-  /** Whether a form carries it; while the secret key is being changed, pages were made under either key. */
+  /** Whether a form carries the token, made with the new or the old secret key while that is being changed. */
   isTokenOf(browser: string, given: string): boolean
-  /** The origin that people reach the pages at; what a browser calls the place that a form comes from. */
+  /** The public origin of the pages, which browsers name as the origin of our forms. */
   readonly origin: string
 }
 
@@ -84,7 +83,7 @@ export function createFormKeys(secrets: SecretBox, public_url: string): FormKeys
   }
 }
 
-/** Throws unless the form is one that we gave to this browser, sent from a page of ours. */
+/** Throws unless we gave the form to this browser and it was sent from one of our pages. */
 export function checkForm(
   keys: FormKeys,
   headers: IncomingMessage['headers'],
@@ -94,11 +93,11 @@ export function checkForm(
   const browser = browserOf(cookies)
   if (browser === undefined) throw new DomainError({ kind: 'form_refused', cookies: false })
   const matches = keys.isTokenOf(browser, form['csrf'] ?? '')
-  if (!matches || isForeign(keys, headers)) throw new DomainError({ kind: 'form_refused', cookies: true })
+  if (!matches || isFromElsewhere(keys, headers)) throw new DomainError({ kind: 'form_refused', cookies: true })
 }
 
-/** Browsers of our day say where a form comes from; the older ones name its origin, and the oldest nothing. */
-function isForeign({ origin }: FormKeys, headers: IncomingMessage['headers']): boolean {
+/** Current browsers send `Sec-Fetch-Site`, older ones only `Origin`, the oldest neither. */
+function isFromElsewhere({ origin }: FormKeys, headers: IncomingMessage['headers']): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const from = headers.origin

@@ -1,14 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Failure } from '../../domain/failures.ts'
-import { headersOf, statusOf } from '../api/error-answers.ts'
-import { endingConnection } from '../api/failing.ts'
-import { askedLocale } from '../api/locale.ts'
-import { holdingBody } from '../transport/body.ts'
+import type { Locale } from '../../domain/locale.ts'
+import { askedLocale, negotiateLocale } from '../api/locale.ts'
+import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
+import { withBodyHeld } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
-import { rememberBrowser, rememberLocale, setCookieHeader } from './cookies.ts'
-import { checkForm, type FormKeys, installPageReader, readForm } from './form.ts'
+import {
+  browserOf,
+  newBrowser,
+  readCookies,
+  rememberBrowser,
+  rememberedLocale,
+  rememberLocale,
+  setCookieHeader,
+} from './cookies.ts'
+import { checkForm, type FormKeys, firstOfEach, installPageReader, readForm, takeBytes } from './form.ts'
 import type { Cookie, Page, PageRequest, PageRow, Pages } from './page.ts'
-import { langOf, pageLocale, pageRequest } from './request.ts'
 
 /** Every method and path of the pages. */
 export function pageEndpoints<Services>({ rows }: Pages<Services>): { method: 'GET' | 'POST'; path: string }[] {
@@ -24,7 +31,7 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  // The link of a page may be all that is needed to use it. Our own forms still say where they come from.
+  // The URL of a page may be all it takes to use the page, so no other site may see it.
   'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
   vary: 'Accept-Language, Cookie',
@@ -44,7 +51,7 @@ export function registerPages<Services>(
       const { path, show, submit } = row
       if (show !== undefined) scope.get(path, (request, reply) => answer(row, show, request, reply))
       if (submit !== undefined) {
-        scope.post(path, (request, reply) => holdingBody(request, () => answer(row, submit, request, reply)))
+        scope.post(path, (request, reply) => withBodyHeld(request, () => answer(row, submit, request, reply)))
       }
     }
     done()
@@ -58,22 +65,24 @@ export function registerPages<Services>(
   ): Promise<FastifyReply> {
     const asked = pageRequest(request, forms)
     if (asked.method === 'GET' || row.posts === 'anyone')
-      return send(reply, await handle(asked, services), kept(row, request, asked))
+      return send(reply, await handle(asked, services), frameCookies(row, request, asked))
     const form = readForm(request.headers, asked.body)
     checkForm(forms, request.headers, asked.cookies, form)
-    return send(reply, await handle({ ...asked, form }, services), kept(row, request, asked))
+    return send(reply, await handle({ ...asked, form }, services), frameCookies(row, request, asked))
   }
 }
 
-/** The cookies of the frame. A POST of another site comes without the browser's name, and must not give it a new one. */
-function kept<Services>(row: PageRow<Services>, request: FastifyRequest, asked: PageRequest): Cookie[] {
+/**
+ * Cookies that the frame adds. Not to a POST: one from another site comes without cookies, and must not replace them.
+ */
+function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest, asked: PageRequest): Cookie[] {
   const own = row.submit !== undefined && row.posts !== 'anyone'
   if (!(row.cookies ?? own) || asked.method === 'POST') return []
   const locale = askedLocale(langOf(request))
   return [rememberBrowser(asked.browser), ...(locale === undefined ? [] : [rememberLocale(locale)])]
 }
 
-/** Answers a request for a page with a failure. */
+/** Answers with a failure as a page. */
 export function replyFailurePage<Services>(
   { rows, showFailure }: Pages<Services>,
   request: FastifyRequest,
@@ -82,10 +91,10 @@ export function replyFailurePage<Services>(
 ): FastifyReply {
   request.failure = failed.kind
   const page = showFailure(failed, statusOf(failed.kind), pageLocale(request), startOf(rows, request))
-  return send(endingConnection(reply, failed).headers(headersOf(failed)), page)
+  return send(closeIfTooSlow(reply, failed).headers(headersOf(failed)), page)
 }
 
-/** Where to start anew: the page itself, or the one whose form led to it. */
+/** Where the reader can start again: the page itself, or the page whose form was sent. */
 function startOf<Services>(rows: readonly PageRow<Services>[], request: FastifyRequest): string | undefined {
   const path = request.routeOptions.url
   if (rows.some((row) => row.path === path && row.show !== undefined)) return request.url.split('?', 1)[0]
@@ -101,4 +110,39 @@ function send(reply: FastifyReply, page: Page, cookies: readonly Cookie[] = []):
     .code(page.status)
     .headers({ ...headers, ...page.headers })
     .send(page.body)
+}
+
+/** The language of a page and of its failures. */
+function pageLocale(request: FastifyRequest, cookies = readCookies(request.headers.cookie)): Locale {
+  return chosenLocale(request, cookies) ?? negotiateLocale(undefined, request.headers['accept-language'])
+}
+
+/** The language that the reader chose: by `lang` now, or by `lang` before. */
+function chosenLocale(request: FastifyRequest, cookies: PageRequest['cookies']): Locale | undefined {
+  return askedLocale([langOf(request), rememberedLocale(cookies)].flat())
+}
+
+function langOf({ query }: FastifyRequest): unknown {
+  return typeof query === 'object' && query !== null && 'lang' in query ? query.lang : undefined
+}
+
+/** Gathers what a page needs of its request, after the body was read. */
+function pageRequest(request: FastifyRequest, { tokenOf }: FormKeys): PageRequest {
+  const { headers } = request
+  const cookies = readCookies(headers.cookie)
+  const browser = browserOf(cookies) ?? newBrowser()
+  return {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    params: request.params as PageRequest['params'], // Fastify gives texts by name
+    query: firstOfEach(new URL(request.url, 'https://page').searchParams),
+    form: {},
+    body: takeBytes(request),
+    headers,
+    cookies,
+    locale: pageLocale(request, cookies),
+    chosen_locale: chosenLocale(request, cookies),
+    client_address: request.clientAddress(),
+    browser,
+    csrf: tokenOf(browser),
+  }
 }

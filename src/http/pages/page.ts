@@ -1,29 +1,28 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { Locale } from '../api/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
 
-/** Pages for people, outside of `/api`: HTML, forms, and HTML for what goes wrong with them too. */
+/** Pages for people, outside of `/api`. Their failures are pages too. */
 
-/** What a page is asked. */
 export interface PageRequest {
   readonly method: 'GET' | 'POST'
   readonly params: Readonly<Record<string, string>>
   /** The first value of each name. */
   readonly query: Readonly<Record<string, string>>
-  /** The fields of a form of ours, the first of each name; none where `anyone` posts. */
+  /** The fields of our own form, the first value of each name; empty where `anyone` posts. */
   readonly form: Readonly<Record<string, string>>
-  /** As it came, for signatures. */
+  /** As it was sent, for signatures. */
   readonly body: Buffer
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly cookies: Readonly<Record<string, string>>
-  /** What the reader asked for: by `lang`, which is remembered, else as remembered, else by Accept-Language. */
+  /** From `lang`, which a cookie remembers, else from that cookie, else from Accept-Language. */
   readonly locale: Locale
-  /** The same where `lang` or what is remembered says it; undefined where the browser's languages do, or nothing does. */
+  /** The same, but undefined when only Accept-Language, or nothing, names the language. */
   readonly chosen_locale: Locale | undefined
   readonly client_address: string
-  /** Names the browser: 130 random bits, in a cookie. A new name where the browser sent none. */
+  /** The browser's id: 130 random bits, in a cookie. A new one when the browser sent none. */
   readonly browser: string
-  /** For the hidden field `csrf` of every form of ours. */
+  /** For the hidden field `csrf` of every form. */
   readonly csrf: string
 }
 
@@ -31,7 +30,7 @@ export interface Cookie {
   /** Begins with `__Host-`. */
   readonly name: string
   readonly value: string
-  /** Without it, the cookie lasts as long as the browser is open; 0 forgets it. */
+  /** Without it, the cookie lasts until the browser is closed; 0 deletes it. */
   readonly max_age_s?: number
 }
 
@@ -45,28 +44,28 @@ export interface Page {
 export interface PageRow<Services> {
   /** With `:names`. */
   readonly path: string
-  /** Answers GET, and changes nothing. */
+  /** Answers GET and changes nothing. */
   readonly show?: (request: PageRequest, services: Services) => Promise<Page>
-  /** Answers POST: with a redirect, so that nothing is sent twice by going back or loading anew. */
+  /** Answers POST with a redirect, so that going back or reloading sends nothing twice. */
   readonly submit?: (request: PageRequest, services: Services) => Promise<Page>
   /**
-   * `own forms`, the default: a POST must be a form of ours, sent by the browser that it was given to. `anyone`: reports of
-   * providers and returns from their pages, with a body of any type.
+   * `own_forms` (default): a POST must be a form that we gave to this browser. `anyone`: for payment providers and
+   * returns from their pages, with a body of any type.
    */
-  readonly posts?: 'own forms' | 'anyone'
-  /** Whether the browser is named and its language remembered: by default where there are forms of ours. */
+  readonly posts?: 'own_forms' | 'anyone'
+  /** Whether to set the cookies for the browser's id and language. By default, pages with own forms do. */
   readonly cookies?: boolean
 }
 
 export interface Pages<Services> {
   readonly rows: readonly PageRow<Services>[]
-  /** Reads what pages are made of, so that what is missing is known at start. */
+  /** Loads what pages need, so that a missing file is noticed at start. */
   readonly prepare?: () => void
-  /** The page for a failure; `again` is where the reader can start anew. */
+  /** The page for a failure; `again` is where the reader can start again. */
   readonly showFailure: (failed: Failure, status: number, locale: Locale, again?: string) => Page
 }
 
-/** Sends the reader on, by GET. */
+/** Sends the browser to another URL by GET. */
 export function redirect(to: string, cookies: readonly Cookie[] = []): Page {
   return { status: 303, body: '', headers: { location: to }, cookies }
 }

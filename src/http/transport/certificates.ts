@@ -1,10 +1,11 @@
+import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Makes the certificates of the local authority: EC P-256 throughout. */
+/** Makes certificates with EC P-256 keys, and reads how long one is valid. */
 
+/** A certificate and its private key, as PEM texts. */
 export interface CertifiedKey {
-  /** PEM texts. */
   readonly cert: string
   readonly key: string
 }
@@ -12,20 +13,20 @@ export interface CertifiedKey {
 const day_ms = 86_400_000
 const skew_ms = 3_600_000
 
-/** Browsers refuse longer lives for a server's certificate. */
+/** Browsers refuse server certificates with a longer life. */
 export const leaf_days = 397
 const authority_days = 3650
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const nameConstraints = '2.5.29.30'
 
-/** Loaded only when a certificate is made, which is once a year: it is large, and extends a global object. */
+/** Loaded only to make a certificate, once a year: the package is large and extends a global object. */
 async function loadX509() {
   await import('reflect-metadata')
   return import('@peculiar/x509')
 }
 
-/** Makes an authority that can certify `hosts` and nothing else, whoever comes to trust it (RFC 5280 4.2.1.10). */
+/** Makes an authority that can certify only `hosts`, so that trusting it risks nothing else (RFC 5280 4.2.1.10). */
 export async function makeAuthority(hosts: readonly string[], now: Date): Promise<CertifiedKey> {
   const x509 = await loadX509()
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
@@ -71,7 +72,7 @@ export async function makeLeaf(authority: CertifiedKey, hosts: readonly string[]
   return { cert: pem(certificate.toString('pem')), key: await exportKey(keys.privateKey) }
 }
 
-/** Whether the DER of an authority permits a host by name. */
+/** Whether an authority, given as DER, may certify a host. */
 export function permits(authority_der: Buffer, host: string): boolean {
   return authority_der.includes(tagged(0x30, constrainedName(host)))
 }
@@ -106,4 +107,41 @@ function importKey(key: string): Promise<CryptoKey> {
 
 function pem(text: string): string {
   return `${text.trim()}\n`
+}
+
+/** How early the operator is warned: time enough for a holiday and a slow authority. */
+const soon_days = 21
+
+/** How long a certificate is valid, together with the rest of its chain. */
+export interface CertificateLife {
+  /** Whole days; negative when it has expired. */
+  readonly days_left: number
+  /** `2027-01-31`. */
+  readonly ends_on: string
+  /** Its first day, when that is yet to come. */
+  readonly begins_on: string | undefined
+}
+
+/** Takes the PEM text of a certificate or a chain. The certificate that ends first counts. */
+export function lifeOf(pem: string, now: Date): CertificateLife {
+  const texts = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [pem]
+  const chain = texts.map((text) => new X509Certificate(text))
+  const end_ms = Math.min(...chain.map(({ validToDate }) => validToDate.getTime()))
+  const begin_ms = Math.max(...chain.map(({ validFromDate }) => validFromDate.getTime()))
+  return {
+    days_left: Math.floor((end_ms - now.getTime()) / day_ms),
+    ends_on: dayOf(end_ms),
+    begins_on: begin_ms > now.getTime() ? dayOf(begin_ms) : undefined,
+  }
+}
+
+/** What is wrong with a certificate now or soon; undefined when nothing is. */
+export function describeLife({ days_left, ends_on, begins_on }: CertificateLife): string | undefined {
+  if (begins_on !== undefined) return `is not valid before ${begins_on}`
+  if (days_left < 0) return `expired on ${ends_on}`
+  return days_left < soon_days ? `expires on ${ends_on}, in ${days_left} days` : undefined
+}
+
+function dayOf(at_ms: number): string {
+  return new Date(at_ms).toISOString().slice(0, 10)
 }

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Who is connected and who is being served, so that a stop can tell idle connections from busy ones. */
+/** Keeps track of connections and their answers, so that a stop can tell idle connections from busy ones. */
 export class Connections {
   readonly #open = new Set<Socket>()
-  /** The latest answer begun on each connection. */
+  /** The latest answer on each connection. */
   readonly #answers = new WeakMap<Duplex, ServerResponse>()
   readonly #serving = new Set<Socket>()
 
-  /** Connections that are open, whatever they do. */
+  /** All open connections, idle ones included. */
   get count(): number {
     return this.#open.size
   }
@@ -20,7 +20,7 @@ export class Connections {
     socket.once('close', () => this.#open.delete(socket))
   }
 
-  /** HTTP is spoken on a connection: on the accepted one, or on the TLS inside it. */
+  /** HTTP begins on a connection: on the accepted one, or on the TLS inside it. */
   serving(socket: Socket): void {
     this.#serving.add(socket)
     socket.once('close', () => this.#serving.delete(socket))
@@ -30,13 +30,13 @@ export class Connections {
     this.#answers.set(request.socket, response)
   }
 
-  /** The answer that is under way on a connection, if any. */
+  /** The unfinished answer of a connection, if any. */
   answering(socket: Duplex): ServerResponse | undefined {
     const response = this.#answers.get(socket)
     return response === undefined || response.writableFinished || response.closed ? undefined : response
   }
 
-  /** Tells those who are being served that their connection ends with the answer. */
+  /** Ends busy connections with the answer that is under way. */
   endWithAnswers(): void {
     for (const socket of this.#serving) {
       const answer = this.answering(socket)
@@ -44,7 +44,7 @@ export class Connections {
     }
   }
 
-  /** Cuts what is not being served: silent, half way through a handshake, kept alive, or never used. */
+  /** Cuts connections without an answer under way: silent, in a handshake, kept alive, or never used. */
   cutIdle(): void {
     const busy = new Set<string>()
     for (const socket of this.#serving) if (this.answering(socket) !== undefined) busy.add(peerOf(socket))
@@ -56,7 +56,7 @@ export class Connections {
   }
 }
 
-/** What a TLS connection has in common with the TCP connection under it. */
+/** The same for a TLS connection and the TCP connection under it. */
 function peerOf(socket: Socket): string {
   return `${socket.remoteAddress} ${socket.remotePort}`
 }

@@ -9,11 +9,11 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Failure } from '../../domain/failures.ts'
 import type { Metrics } from '../../observability/metrics.ts'
-import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/failing.ts'
+import { type CommonHeaders, corsHeaders, respondFailure, writeFailure } from '../api/responses.ts'
 import { Connections } from './connections.ts'
 import type { ProxyTrust } from './proxy.ts'
 
-/** Bounds on what a client may make us wait for or keep in memory. */
+/** How long a client may make us wait, and how much it may make us keep in memory. */
 export interface Limits {
   /** For the first byte of a connection. */
   readonly silence_ms: number
@@ -23,7 +23,7 @@ export interface Limits {
   readonly request_ms: number
   /** For a body, counted from when its reading begins. */
   readonly body_ms: number
-  /** Longer than the 60 s after which balancers give up idle connections, so that they close first. */
+  /** Longer than the 60 s of most balancers, so that they close idle connections before we do. */
   readonly keep_alive_ms: number
   readonly header_bytes: number
 }
@@ -43,27 +43,27 @@ export interface ListenerOptions {
   readonly proxies: ProxyTrust
   readonly metrics: Metrics
   readonly limits: Limits
-  /** On every answer to what came by HTTPS. */
+  /** On every answer to a request that came by HTTPS. */
   readonly headers: CommonHeaders
-  /** Answers a request that may pass. */
+  /** Answers a request that the listener lets through. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void
-  /** What is wrong with the path or the method of a URL, for methods that Node does not know. */
+  /** The failure for a URL whose method Node does not know. */
   readonly pathFailure: (url: string) => Failure
-  /** Whether browsers of any origin may read what a URL is answered with, refusals included. */
+  /** Whether browsers of any origin may read the answers of a URL, refusals included. */
   readonly allowsAnyOrigin: (url: string) => boolean
 }
 
 export interface Listener {
   readonly server: TlsServer
   readonly connections: Connections
-  /** Takes another certificate for connections to come. */
+  /** Uses another certificate for new connections. */
   renew(tls: ListenerOptions['tls']): void
-  /** Ends kept-alive connections on which nothing is being answered. */
+  /** Ends kept-alive connections without an answer under way. */
   closeIdle(): void
   close(): void
 }
 
-/** TLS 1.3 has no others; of TLS 1.2 only those with forward secrecy whose encryption is authenticated (AEAD). */
+/** All suites of TLS 1.3; of TLS 1.2 only those with forward secrecy and authenticated encryption (AEAD). */
 const ciphers = [
   ...['TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256'],
   ...['ECDHE-ECDSA-AES128-GCM-SHA256', 'ECDHE-ECDSA-AES256-GCM-SHA384', 'ECDHE-ECDSA-CHACHA20-POLY1305'],
@@ -71,17 +71,17 @@ const ciphers = [
 ].join(':')
 const protocols = { minVersion: 'TLSv1.2', ciphers } as const
 
-/** The first byte of a TLS connection: a record of the handshake. */
+/** The first byte of a TLS connection: a handshake record. */
 const tls_handshake = 0x16
 
-/** How long a client may take to read a refusal and close. */
+/** How long a client may take to read a refusal and close the connection. */
 const refusal_linger_ms = 1_000
 
-/** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a clear refusal for the rest. */
+/** Makes the one listener: TLS for everybody, plain HTTP for trusted proxies, and a refusal for the rest. */
 export function createListener(options: ListenerOptions): Listener {
   const { tls, limits, metrics } = options
   const connections = new Connections()
-  const handle = gate(options, connections)
+  const handle = admit(options, connections)
   const http = httpOptions(limits)
   const server = createTlsServer({ ...http, ...tls, ...protocols, handshakeTimeout: limits.handshake_ms }, handle)
   const plain = createPlainServer(http, handle)
@@ -90,12 +90,12 @@ export function createListener(options: ListenerOptions): Listener {
     each.on('connect', (request: IncomingMessage, socket: Duplex) => {
       writeFailure(socket, options.pathFailure(request.url ?? ''), options.headers)
     })
-    each.on('checkExpectation', handle) // an expectation that we do not know is passed over
+    each.on('checkExpectation', handle) // ignore expectations that Node does not know
   }
   server.on('tlsClientError', () => metrics.countConnectionError('tls'))
   server.on('secureConnection', (socket) => connections.serving(socket))
   plain.on('connection', (socket) => connections.serving(socket))
-  plain.emit('listening') // it never listens itself, and this is what starts its time-outs
+  plain.emit('listening') // starts its time-outs, which would otherwise wait for a listen() that never comes
 
   const startTls = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -125,13 +125,13 @@ function httpOptions(limits: Limits): ServerOptions {
     requestTimeout: limits.request_ms,
     keepAliveTimeout: limits.keep_alive_ms,
     connectionsCheckingInterval: Math.min(1_000, limits.headers_ms),
-    requireHostHeader: false, // Node's own refusal has no envelope: the gate refuses
+    requireHostHeader: false, // Node's own refusal has no envelope, so `admit` refuses
     noDelay: true,
   }
 }
 
-/** Looks at the first byte of a connection and leaves it there; cuts a connection that stays silent. */
-function peek(socket: Socket, silence_ms: number, hand: (first: number) => void): void {
+/** Reads the first byte of a connection and puts it back. Cuts a connection that stays silent. */
+function peek(socket: Socket, silence_ms: number, onFirstByte: (first: number) => void): void {
   const cut = (): void => {
     socket.destroy()
   }
@@ -147,12 +147,12 @@ function peek(socket: Socket, silence_ms: number, hand: (first: number) => void)
     socket.setTimeout(0, cut)
     socket.off('timeout', cut)
     socket.unshift(head)
-    hand(first)
+    onFirstByte(first)
   })
 }
 
-/** Passes on what came by HTTPS, to us or to a proxy of ours. */
-function gate(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
+/** Passes on requests that came by HTTPS, to us or to a trusted proxy, and refuses others. */
+function admit(options: ListenerOptions, connections: Connections): ListenerOptions['handle'] {
   const { proxies, metrics, headers, handle, allowsAnyOrigin } = options
   return (request, response) => {
     connections.began(request, response)
@@ -166,10 +166,10 @@ function gate(options: ListenerOptions, connections: Connections): ListenerOptio
   }
 }
 
-/** A name, an IPv4 address or an IPv6 one in brackets, and a port. */
+/** A name, an IPv4 address or an IPv6 address in brackets, with an optional port. */
 const hostHeader = /^(?:\[[\da-f:.]+\]|[\w.~%!$&'()*+;=-]*)(?::\d*)?$/i
 
-/** RFC 9112 3.2: one valid `Host`, which HTTP/1.0 may leave out. Node reads the first of several. */
+/** RFC 9112 3.2: a request has one valid `Host`; HTTP/1.0 may omit it. Node would read the first of several. */
 function namesOneHost({ headers, rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -188,10 +188,10 @@ function clientErrorHandler(options: ListenerOptions, connections: Connections) 
   const { metrics, pathFailure, proxies, headers, allowsAnyOrigin } = options
   const refused = new WeakSet<Duplex>()
   return (error: ParserError, socket: Duplex): void => {
-    if (refused.has(socket)) return // the rest of what was refused is still arriving
+    if (refused.has(socket)) return // the rest of a refused request is still arriving
     const answer = connections.answering(socket)
     if (answer !== undefined && (answer.headersSent || answer.req.complete)) {
-      // A refusal now would stand in the place of the answer that is still to come: that one is the last.
+      // The client would take a refusal for the answer under way. Let that answer be the last.
       refused.add(socket)
       if (!answer.headersSent) answer.setHeader('connection', 'close')
       answer.once('close', () => socket.end())
@@ -201,19 +201,19 @@ function clientErrorHandler(options: ListenerOptions, connections: Connections) 
       socket.destroy()
       return
     }
-    const foreign = isForeign(socket, proxies)
-    const failure = foreign ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
+    const unencrypted = isUnencrypted(socket, proxies)
+    const failure = unencrypted ? ({ kind: 'https_required' } as const) : explain(error, pathFailure)
     metrics.countConnectionError(failure.kind)
     refused.add(socket)
     const cors = corsHeaders(answer !== undefined && allowsAnyOrigin(answer.req.url ?? ''))
-    writeFailure(socket, failure, { ...(foreign ? {} : headers), ...cors })
-    // Closed while the client is still writing, a connection is reset and the refusal is lost.
+    writeFailure(socket, failure, { ...(unencrypted ? {} : headers), ...cors })
+    // Closing while the client still writes resets the connection, and the refusal is lost.
     setTimeout(() => socket.destroy(), refusal_linger_ms).unref()
   }
 }
 
-/** Plain text from an address that is no proxy of ours: that it is not HTTPS matters more than what it says. */
-function isForeign(socket: Duplex, proxies: ProxyTrust): boolean {
+/** Whether the client, which is no trusted proxy, does not use HTTPS. That failure comes before all others. */
+function isUnencrypted(socket: Duplex, proxies: ProxyTrust): boolean {
   return !('encrypted' in socket) && 'remoteAddress' in socket && !proxies.trusts(String(socket.remoteAddress))
 }
 

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Which neighbours may speak for a client (settings, `NUQTA_TRUST_PROXY`). */
+/** Which proxies may name the client of a request (`NUQTA_TRUST_PROXY`, docs/settings.md). */
 export interface ProxyTrust {
-  /** Whether an address is a proxy of ours. */
+  /** Whether an address is a trusted proxy. */
   trusts(address: string | undefined): boolean
-  /** Whether the request reached the outermost proxy by https; without a header, whether it reached us so. */
+  /** Whether the request reached the outermost proxy by HTTPS, or reached us by HTTPS when no proxy says. */
   arrivedByHttps(request: IncomingMessage): boolean
-  /** The nearest address that is not one of our proxies. */
+  /** The nearest address that is not a trusted proxy. */
   clientAddress(request: IncomingMessage): string
 }
 
-/** Takes addresses and CIDR ranges; throws, naming it, when one is neither. */
+/** Takes addresses and CIDR ranges. Throws for an entry that is neither. */
 export function trustProxies(list: readonly string[]): ProxyTrust {
   const proxies = new BlockList()
   for (const entry of list) addProxy(proxies, entry)
@@ -53,7 +53,7 @@ function addProxy(proxies: BlockList, entry: string): void {
   else proxies.addSubnet(address, bits, type)
 }
 
-/** A header that lists values, whether in one line or in several. */
+/** The values of a list header, in one line or in several. */
 function listOf(header: string | readonly string[] | undefined): string[] {
   if (header === undefined) return []
   const text = typeof header === 'string' ? header : header.join(',')

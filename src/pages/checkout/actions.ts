@@ -1,4 +1,5 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
@@ -9,7 +10,6 @@ import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts
 import type { Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { PaymentOutcome } from '../../features/payments/begin.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/notes.ts'
@@ -30,7 +30,7 @@ export interface ActionServices
 
 /** What was typed cannot be used; the form is shown again with it. */
 export type Refusal =
-  | { readonly kind: 'refused'; readonly form: 'phone'; readonly error: Bilingual }
+  | { readonly kind: 'refused'; readonly form: 'phone'; readonly error: LocalText }
   | { readonly kind: 'refused'; readonly form: 'join' | 'guest'; readonly mistakes: JoiningMistakes }
 
 export type Done =

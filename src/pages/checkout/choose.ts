@@ -1,3 +1,4 @@
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import {
   asPoints,
@@ -9,7 +10,6 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { errorSummary, figure, heading, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
 import { amount, points, pointsFigure } from '../design/format.ts'
@@ -45,7 +45,7 @@ function orderLine({ view, locale }: Showing): Html {
 }
 
 function mistakeOf(mistake: ChoiceMistake, facts: RedemptionFacts, { locale }: Showing): Html {
-  const texts: Readonly<Record<ChoiceMistake, Bilingual>> = {
+  const texts: Readonly<Record<ChoiceMistake, LocalText>> = {
     missing: chooseTexts.missing,
     'not whole': chooseTexts.notWhole,
     'too few': chooseTexts.tooFew,
@@ -130,7 +130,7 @@ function allOf({ locale }: Showing, facts: RedemptionFacts): Choice {
   return { value: 'all', title: title[locale], text: interpolate(text, locale, parts) }
 }
 
-function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [Bilingual, Bilingual] {
+function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [LocalText, LocalText] {
   if (remainder_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
   return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }

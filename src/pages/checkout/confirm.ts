@@ -1,7 +1,7 @@
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
 import { asPoints, type Points, pointsEarned } from '../../domain/points.ts'
 import type { Redemption } from '../../domain/redemption.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
@@ -64,7 +64,7 @@ function partsOf({ points: count, value_halalas, remainder_halalas }: Redemption
 function wordsOf(
   { view }: Showing,
   { points: count, remainder_halalas }: Redemption,
-): { sentence: Bilingual; label: Bilingual } {
+): { sentence: LocalText; label: LocalText } {
   const at_store = view.merchant.payment_provider === 'merchant'
   if (remainder_halalas === 0)
     return count === 0

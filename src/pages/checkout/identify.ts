@@ -1,9 +1,9 @@
+import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
@@ -21,7 +21,7 @@ import { numberTexts, payTexts } from './texts.ts'
 /** The screens by which a customer proves a phone, and joins. */
 
 /** Asks for the number, or offers the one that the store has given. */
-export function drawNumber(showing: Showing, given: boolean, error?: Bilingual): Drawn {
+export function drawNumber(showing: Showing, given: boolean, error?: LocalText): Drawn {
   const { view, locale, query, now, action, csrf, form: typed } = showing
   const { message = null } = tellNote(readNote(query, now), locale, 0, endOf(showing))
   const notes = [message, ...noted(showing)]

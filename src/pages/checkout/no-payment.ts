@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import { notice } from '../design/components.ts'
 import { moment } from '../design/format.ts'
 import type { Html } from '../design/html.ts'
@@ -16,7 +16,7 @@ export const noPaymentTexts = {
     en: 'Too many payments were begun from your network. You can pay from {time}, or prove your number by a code. You can also go back to the store.',
     ar: 'بدأت عمليات دفع كثيرة من شبكتك. يمكنك الدفع من الساعة {time}، أو إثبات رقمك برمز. ويمكنك أيضًا الرجوع إلى المتجر.',
   },
-} as const satisfies Readonly<Record<string, Bilingual>>
+} as const satisfies Readonly<Record<string, LocalText>>
 
 /** No limit on payments makes a customer wait longer. */
 const longest_wait_ms = 2 * 3_600_000

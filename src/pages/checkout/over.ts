@@ -1,4 +1,4 @@
-import type { Locale } from '../../http/api/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
 import { actions, outcome } from '../design/components.ts'
 import { linkButton } from '../design/controls.ts'
 import { html } from '../design/html.ts'

@@ -1,5 +1,5 @@
+import type { LocalText } from '../../domain/locale.ts'
 import type { PaymentProblem } from '../../features/orders/payment-queries.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
@@ -38,13 +38,13 @@ function stepsOf(showing: Showing): Html | null {
   return showing.view.continued ? null : progress(3, showing)
 }
 
-function failedTitle(problem: PaymentProblem): Bilingual {
+function failedTitle(problem: PaymentProblem): LocalText {
   if (problem === 'cancelled') return payTexts.cancelledTitle
   return problem === 'page_expired' ? payTexts.lapsedTitle : payTexts.failedTitle
 }
 
 /** A bank's no is the customer's to know; that a provider is away or not set up is told alike. */
-function reasonOf(problem: PaymentProblem, holds: boolean): Bilingual {
+function reasonOf(problem: PaymentProblem, holds: boolean): LocalText {
   if (problem === 'declined' || problem === 'refused') return holds ? payTexts.declined : payTexts.declinedPlain
   if (problem === 'cancelled') return holds ? payTexts.cancelled : payTexts.cancelledPlain
   if (problem === 'page_expired') return holds ? payTexts.lapsed : payTexts.lapsedPlain
@@ -62,7 +62,7 @@ function notNow({ query, locale }: Showing): Html | null {
   return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
-function payForms({ view, locale, action, csrf }: Showing, label: Bilingual | null): Html {
+function payForms({ view, locale, action, csrf }: Showing, label: LocalText | null): Html {
   const change = view.continued ? payTexts.usePoints : payTexts.change
   const pay = label && form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))
   return html`${pay}

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 /** What is said to those who go on without points. */
 export const plainTexts = {
@@ -31,4 +31,4 @@ export const plainTexts = {
   join: { en: 'Agree and continue', ar: 'موافقة ومتابعة' },
   skip: { en: 'Skip and pay', ar: 'التخطي والدفع' },
   skipHint: { en: 'You can pay without joining.', ar: 'يمكن الدفع دون انضمام.' },
-} as const satisfies Readonly<Record<string, Bilingual>>
+} as const satisfies Readonly<Record<string, LocalText>>

@@ -1,5 +1,5 @@
+import type { LocalText } from '../../domain/locale.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual } from '../../http/api/locale.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
@@ -26,7 +26,7 @@ function isReversed({ order_status, payment }: CheckoutView): boolean {
   return order_status === 'fully_refunded' && payment?.error === 'reversed'
 }
 
-function stateOf(view: CheckoutView): { readonly title: Bilingual; readonly text: Bilingual } {
+function stateOf(view: CheckoutView): { readonly title: LocalText; readonly text: LocalText } {
   if (isReversed(view)) return { title: endTexts.reversedTitle, text: endTexts.reversed }
   switch (view.order_status) {
     case 'authorized':
@@ -60,7 +60,7 @@ function receiptRows({ view, locale }: Showing): (SummaryRow | null)[] {
   ]
 }
 
-function row(label: Bilingual, locale: Showing['locale'], value: Part): SummaryRow {
+function row(label: LocalText, locale: Showing['locale'], value: Part): SummaryRow {
   return { label: label[locale], value }
 }
 
@@ -120,7 +120,7 @@ function returning(showing: Showing): Pick<Drawn, 'refresh'> {
 }
 
 /** `alone` says what to do where the store named no page. */
-function back(showing: Showing, alone: Bilingual = endTexts.close): Html {
+function back(showing: Showing, alone: LocalText = endTexts.close): Html {
   const { view, locale, action } = showing
   const { return_to } = view
   if (return_to === null) return notice('info', alone[locale])

@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, moment } from '../design/format.ts'
 import { shownHost } from '../design/host.ts'
@@ -98,7 +98,7 @@ export function wayOut({ view, locale }: Showing): Html {
 }
 
 /** The label of a link back to the store, with its host, so that the customer sees whose page comes next. */
-export function backTo(return_to: string, locale: Locale, text: Bilingual = common.toStore): Html {
+export function backTo(return_to: string, locale: Locale, text: LocalText = common.toStore): Html {
   return interpolate(text, locale, { host: shownHost(return_to) })
 }
 

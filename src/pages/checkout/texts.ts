@@ -1,10 +1,10 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 /**
  * What the hosted checkout says; `say` puts in the `{names}` in braces. Buttons of Arabic are nouns, which address
  * everybody, and numbers of points stand where their form does not change with the case.
  */
-type Texts = Readonly<Record<string, Bilingual>>
+type Texts = Readonly<Record<string, LocalText>>
 
 export const common = {
   total: { en: 'Total', ar: 'الإجمالي' },

@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { fieldId } from './controls.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'
@@ -72,7 +72,7 @@ export function summary(rows: readonly (SummaryRow | null)[]): Html {
 const stepTexts = {
   progress: { en: 'Progress', ar: 'التقدّم' },
   done: { en: 'done', ar: 'تم' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** Where the reader is: `current` counts from 0. */
 export function steps(current: number, names: readonly string[], locale: Locale): Html {
@@ -147,7 +147,7 @@ export interface FieldMistake {
   readonly text: Part
 }
 
-const mistakeTitle: Bilingual = { en: 'Please check what you entered', ar: 'راجع ما أدخلته من فضلك' }
+const mistakeTitle: LocalText = { en: 'Please check what you entered', ar: 'راجع ما أدخلته من فضلك' }
 
 /** All that is wrong with a form, above it, with a way to each field. It has the focus when the page opens. */
 export function errorSummary(mistakes: readonly FieldMistake[], locale: Locale): Html | null {
@@ -170,7 +170,7 @@ export function languageSwitch(locale: Locale, query: Readonly<Record<string, st
     : html`<a class="language" href="${href}" lang="en" dir="ltr" hreflang="en">English</a>`
 }
 
-const sandboxText: Bilingual = {
+const sandboxText: LocalText = {
   en: 'Sandbox: nothing is charged',
   ar: 'بيئة تجريبية: لا يُخصم أي مبلغ',
 }

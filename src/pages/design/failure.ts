@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { outcome } from './components.ts'
 import { linkButton } from './controls.ts'
@@ -7,8 +7,8 @@ import { html } from './html.ts'
 import { layout } from './layout.ts'
 
 interface Notice {
-  readonly title: Bilingual
-  readonly text: Bilingual
+  readonly title: LocalText
+  readonly text: LocalText
 }
 
 const unavailable: Notice = {
@@ -67,7 +67,7 @@ const foreignForm: Notice = {
   },
 }
 
-const openAgain: Bilingual = { en: 'Open the page again', ar: 'افتح الصفحة من جديد' }
+const openAgain: LocalText = { en: 'Open the page again', ar: 'افتح الصفحة من جديد' }
 
 function noticeOf(failed: Failure, status: number): Notice {
   switch (failed.kind) {

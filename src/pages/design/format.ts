@@ -1,6 +1,6 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html } from './html.ts'
 
 /** Amounts, points and times, with Western digits of one width in both languages. */
@@ -8,7 +8,7 @@ import { type Html, html } from './html.ts'
 const decimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-const riyal: Bilingual = { en: 'SAR', ar: 'ريال' }
+const riyal: LocalText = { en: 'SAR', ar: 'ريال' }
 
 /** The mark of the riyal: two stems, crossed by strokes that rise to the right. */
 function riyalMark(locale: Locale): Html {

@@ -1,11 +1,11 @@
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A part with the marks beside it: an amount is a box to browsers, which would leave them on another line. */
 const slot = /(\(?)\{(\w+)\}([).,:!?،؛؟]*)/
 
 /** A text in the reader's language, with `parts` put in for its `{names}`. Throws for a name that is not given. */
-export function interpolate(text: Bilingual, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
+export function interpolate(text: LocalText, locale: Locale, parts: Readonly<Record<string, Part>> = {}): Html {
   // Texts at 0, 4, …; after each an opening mark, the name of a part, and closing marks.
   const pieces = text[locale].split(slot)
   const said = pieces.map((piece, index) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { assetUrl } from './assets.ts'
 import { type Brand, brandHeader, brandStyle } from './brand.ts'
@@ -38,7 +38,7 @@ const texts = {
   skip: { en: 'Skip to the content', ar: 'انتقل إلى المحتوى' },
   product: { en: 'Nuqta', ar: 'نُقطة' },
   foot: { en: 'Loyalty points by Nuqta', ar: 'نقاط الولاء من نُقطة' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** A whole page in the frame that all hosted pages share. */
 export function layout(content: Content): Page {

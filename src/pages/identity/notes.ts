@@ -1,4 +1,4 @@
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { notice } from '../design/components.ts'
 import { moment } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
@@ -57,7 +57,7 @@ export interface ToldNote {
 /** When the page itself ends, and what to say to those who may come back only after that. */
 export interface PageEnd {
   readonly at: Date
-  readonly late: Bilingual
+  readonly late: LocalText
 }
 
 /** A note in words. `tries_left` are those of the code that can be used now, 0 where there is none. */

@@ -1,6 +1,6 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { max_name_characters, readName } from '../../domain/name.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { errorSummary, heading, notice } from '../design/components.ts'
 import { button, checkbox, field, form } from '../design/controls.ts'
 import { points } from '../design/format.ts'
@@ -15,8 +15,8 @@ export interface Joining {
 }
 
 export interface JoiningMistakes {
-  readonly name?: Bilingual
-  readonly terms?: Bilingual
+  readonly name?: LocalText
+  readonly terms?: LocalText
 }
 
 export interface OnboardingStep {

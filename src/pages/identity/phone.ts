@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { heading } from '../design/components.ts'
 import { button, field, form } from '../design/controls.ts'
 import { type Html, html, type Part } from '../design/html.ts'
@@ -15,7 +15,7 @@ export interface PhoneStep {
   readonly lead?: Part
   /** What was typed before, when something is wrong with it. */
   readonly typed?: string
-  readonly error?: Bilingual | undefined
+  readonly error?: LocalText | undefined
   /** Between the heading and the form: what happened before. */
   readonly message?: Html | null
 }
@@ -42,7 +42,7 @@ ${form({ action, csrf, hidden: { do: 'phone' } }, [number, button(phoneTexts.sen
 }
 
 /** The number of a form, or what is wrong with it. */
-export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: Bilingual } {
+export function readPhoneField(typed: string | undefined): { readonly phone: Phone } | { readonly error: LocalText } {
   const text = typed?.trim() ?? ''
   if (text === '') return { error: phoneTexts.missing }
   const phone = parsePhone(text)

@@ -1,8 +1,8 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { Plurals } from '../design/interpolate.ts'
 
 /** What the steps say by which a person proves a phone and joins. Buttons of Arabic are nouns, which address everybody. */
-type Texts = Readonly<Record<string, Bilingual>>
+type Texts = Readonly<Record<string, LocalText>>
 
 export const phoneTexts = {
   title: { ar: 'رقم الجوال', en: 'Your mobile number' },

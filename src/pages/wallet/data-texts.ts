@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 /** What the page on stored data says: what is kept and why, what is not, and how to have it corrected or erased. */
 export const dataTexts = {
@@ -12,11 +12,11 @@ export const dataTexts = {
   who: { ar: 'من يطّلع عليها', en: 'Who sees it' },
   rights: { ar: 'تصحيح بياناتك أو حذفها', en: 'Correcting or erasing it' },
   terms: { ar: 'شروط البرنامج', en: 'Terms of the programme' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 interface Entry {
-  readonly name: Bilingual
-  readonly text: Bilingual
+  readonly name: LocalText
+  readonly text: LocalText
 }
 
 export const keptEntries: readonly Entry[] = [
@@ -68,7 +68,7 @@ export const keptEntries: readonly Entry[] = [
   },
 ]
 
-export const notKeptTexts: readonly Bilingual[] = [
+export const notKeptTexts: readonly LocalText[] = [
   {
     ar: 'بيانات البطاقات: تُدخل لدى مزوّد الدفع وحده ولا تصل إلينا.',
     en: 'Card details: they are entered at the payment provider and never reach us.',
@@ -83,12 +83,12 @@ export const notKeptTexts: readonly Bilingual[] = [
   },
 ]
 
-export const whoText: Bilingual = {
+export const whoText: LocalText = {
   ar: 'كل متجر يرى الطلبات التي أرسلها هو، ولا يرى مشترياتك من غيره. ويطّلع مشغّل البرنامج على السجل كاملًا.',
   en: 'A store sees the orders that it reported, and not what you bought elsewhere. Whoever runs the programme can see all of it.',
 }
 
-export const rightsTexts: readonly Bilingual[] = [
+export const rightsTexts: readonly LocalText[] = [
   {
     ar: 'لطلب نسخة من بياناتك أو تصحيحها أو حذفها، تواصل مع أي متجر كسبت منه نقاطًا، وهو يحيل طلبك إلى مشغّل البرنامج. سيُطلب منك تأكيد رقم جوالك أولًا.',
     en: 'To have a copy of your data, or to have it corrected or erased, ask any store where you earned points: it passes your request on to whoever runs the programme. You will be asked to confirm your number first.',

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'
@@ -9,7 +9,7 @@ import { texts } from './texts.ts'
 
 export type WalletPlace = 'wallet' | 'statement' | 'data'
 
-const places: readonly (readonly [WalletPlace, string, Bilingual, IconName])[] = [
+const places: readonly (readonly [WalletPlace, string, LocalText, IconName])[] = [
   ['wallet', '/wallet', texts.home, 'points'],
   ['statement', '/wallet/statement', texts.statement, 'print'],
   ['data', '/wallet/data', texts.data, 'person'],

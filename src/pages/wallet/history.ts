@@ -1,6 +1,6 @@
+import type { Locale } from '../../domain/locale.ts'
 import { riyadhDate } from '../../features/orders/view.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
-import type { Locale } from '../../http/api/locale.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
 import { actions, card, emptyState, type ListItem, list } from '../design/components.ts'
 import { linkButton } from '../design/controls.ts'

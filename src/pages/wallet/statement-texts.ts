@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 /** What the statement says. */
 export const statementTexts = {
@@ -40,4 +40,4 @@ export const statementTexts = {
     ar: 'في هذه الفترة حركات أكثر مما يتسع له كشف واحد. اختر فترة أقصر.',
     en: 'There are more movements in this period than one statement holds. Choose a shorter one.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>

@@ -1,7 +1,7 @@
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
-import type { Locale } from '../../http/api/locale.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'
 import { button, field } from '../design/controls.ts'

@@ -1,4 +1,4 @@
-import type { Bilingual } from '../../http/api/locale.ts'
+import type { LocalText } from '../../domain/locale.ts'
 
 /** What the wallet says. */
 export const texts = {
@@ -41,7 +41,7 @@ export const texts = {
     ar: 'وفي شرائك التالي استخدمها لتدفع أقل.',
     en: 'Next time you buy, use them and pay less.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 /** What the sign-in says besides the steps that it shares with the checkout. */
 export const signInTexts = {
@@ -55,7 +55,7 @@ export const signInTexts = {
     en: 'You were signed out to keep your points safe. Enter your number to sign in again.',
   },
   left: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 export const unknownTexts = {
   title: { ar: 'لا توجد محفظة بهذا الرابط', en: 'No wallet has this link' },
@@ -63,4 +63,4 @@ export const unknownTexts = {
     ar: 'ربما نُسخ الرابط ناقصًا. افتحه من جديد من المتجر أو من الرسالة التي وصلتك.',
     en: 'It may have been cut off. Open it again from the store, or from the message that you received.',
   },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>

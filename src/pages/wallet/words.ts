@@ -1,6 +1,6 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Movement } from '../../features/wallet/service.ts'
-import type { Bilingual, Locale } from '../../http/api/locale.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import type { IconName } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
@@ -19,7 +19,7 @@ const reasons = {
   returned: { ar: 'إعادة بعد استرداد من {store}', en: 'Returned: refund at {store}' },
   added: { ar: 'إضافة من البرنامج', en: 'Added by the programme' },
   deducted: { ar: 'خصم من البرنامج', en: 'Deducted by the programme' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 type Reason = keyof typeof reasons
 
@@ -39,7 +39,7 @@ const icons: Readonly<Record<Reason, IconName>> = {
 }
 
 /** Reasons that the service itself gives. */
-const ownReasons: ReadonlyMap<string, Bilingual> = new Map([
+const ownReasons: ReadonlyMap<string, LocalText> = new Map([
   [AUTO_REFUND_REASON, { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' }],
   ['Sandbox balance', { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' }],
 ])
@@ -77,7 +77,7 @@ function earned(source: Movement['source'], product_name: string | null): Reason
 
 const details = {
   order: { ar: 'الطلب {number}', en: 'Order {number}' },
-} as const satisfies Record<string, Bilingual>
+} as const satisfies Record<string, LocalText>
 
 export interface MovementWords {
   readonly icon: IconName

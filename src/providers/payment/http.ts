@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Answer, exchange, valueAt } from '../exchange.ts'
 import type { PaymentError } from './port.ts'
 
-/** How adapters speak to their providers: every request ends within this, and none is sent twice. */
+/** Every request to a provider ends within this, and none is sent twice. */
 const call_timeout_ms = 10_000
 
-/** A payment with all that has happened to it is far smaller. */
+/** A payment with its whole history is far smaller. */
 const max_answer_bytes = 1_048_576
 const max_detail_characters = 200
 
@@ -17,7 +17,7 @@ export interface Call {
   readonly timeout_ms?: number | undefined
 }
 
-/** Sends one request. Without a whole answer in time it is `unknown` whether it was done; nothing of the request is told. */
+/** Sends one request. Without a whole answer in time the result is `unknown`; it holds nothing of the request. */
 export async function call({ method, url, authorization, json, timeout_ms }: Call): Promise<Answer | PaymentError> {
   const answer = await exchange({
     ...{ method, url, max_answer_bytes },
@@ -32,30 +32,30 @@ export function failure(kind: PaymentError['kind'], detail: string): PaymentErro
   return { kind, detail }
 }
 
-/** What an answer that is not a success means by its HTTP status alone. */
+/** The error of an answer that is no success, by its HTTP status alone. */
 export function refusal({ status, body }: Answer, what: string): PaymentError {
   const detail = `${what} (HTTP ${status})`
   if (status === 401 || status === 403) return failure('credentials', detail)
-  // A page of a proxy, too many requests, a failure of its own: it may have been done, and is not known to be missing.
+  // A proxy's page, a time-out, too many requests or a 5xx: the provider may still have done it.
   if (body === undefined || status === 408 || status === 429 || status >= 500 || status < 400)
     return failure('unknown', detail)
   if (status !== 404) return failure('refused', detail)
-  return failure(isNamed(body) ? 'not_found' : 'unknown', detail)
+  return failure(isFromProvider(body) ? 'not_found' : 'unknown', detail)
 }
 
-/** Whether an error is a provider's own, by a `type` or a `code`: a gateway in front of it answers with 404 in JSON too. */
-function isNamed(body: unknown): boolean {
+/** Whether a `type` or a `code` shows the provider's own error. A gateway in front of it also answers 404 in JSON. */
+function isFromProvider(body: unknown): boolean {
   return valueAt(body, 'type') !== undefined || valueAt(body, 'code') !== undefined
 }
 
-/** A provider's own words, for operators: short, on one line, and without any of `secrets`. */
-export function words(text: unknown, secrets: readonly string[]): string {
+/** A provider's message for operators: short, on one line, without any of `secrets`. */
+export function cleanMessage(text: unknown, secrets: readonly string[]): string {
   if (typeof text !== 'string') return 'no reason given'
   const clean = secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text)
   return clean.replace(/\s+/g, ' ').trim().slice(0, max_detail_characters)
 }
 
-/** A text of an object that was parsed from JSON; undefined where there is none. */
+/** A field of parsed JSON; undefined unless it is a text that is not empty. */
 export function textField(value: unknown, name: string): string | undefined {
   const text = valueAt(value, name)
   return typeof text === 'string' && text !== '' ? text : undefined
@@ -66,15 +66,15 @@ export function hmac(key: string, message: string | Buffer): string {
   return createHmac('sha256', key).update(message).digest('hex')
 }
 
-/** Compares in constant time; a value that is not one text is never equal. */
+/** Compares in constant time. A value that is no text is never equal. */
 export function isSame(given: unknown, expected: string): boolean {
   if (typeof given !== 'string') return false
-  // Hashed, so that the lengths are equal and tell nothing either.
+  // Hashes have equal lengths, so the comparison does not reveal the length either.
   const [left, right] = [given, expected].map((text) => createHmac('sha256', 'comparison').update(text).digest())
   return left !== undefined && right !== undefined && timingSafeEqual(left, right)
 }
 
-/** The address of a page that a customer may be sent to, or undefined: by HTTPS, or on this machine, where tests are. */
+/** The URL of a page for customers; undefined unless it is HTTPS, or on this machine for tests. */
 export function pageUrl(text: unknown): string | undefined {
   const page = typeof text === 'string' ? URL.parse(text) : null
   if (page === null || page.username !== '' || page.password !== '') return undefined

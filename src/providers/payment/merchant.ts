@@ -3,13 +3,13 @@ import type { PaymentDone, PaymentProvider, PaymentProviders } from './port.ts'
 const done: PaymentDone = { kind: 'done', reference: null }
 
 /**
- * The merchant collects the money and gives it back (decisions §6): it tells us with `complete`, or `authorize` and
- * `capture`, and nobody is called.
+ * The merchant collects the money and gives it back. It tells us with `complete`, or with `authorize` and `capture`, so
+ * nobody is called. docs/spec/payments.md#providers
  */
 export const merchantPayments: PaymentProvider = {
   name: 'merchant',
   page_origins: [],
-  create: () => Promise.resolve({ kind: 'collected by merchant' }),
+  create: () => Promise.resolve({ kind: 'collected_by_merchant' }),
   capture: () => Promise.resolve(done),
   void: () => Promise.resolve(done),
   refund: () => Promise.resolve(done),
@@ -17,7 +17,7 @@ export const merchantPayments: PaymentProvider = {
   isGenuine: () => false,
 }
 
-/** Where no provider is called. */
+/** For deployments without a provider. */
 export const onlyMerchants: PaymentProviders = {
   of: (_, name) => Promise.resolve(name === 'merchant' ? merchantPayments : undefined),
 }

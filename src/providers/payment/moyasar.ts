@@ -1,18 +1,18 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
-import { call, failure, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
-import type { PaymentAsked, PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from './port.ts'
+import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
+import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
 export interface MoyasarSettings {
   readonly secret_key: string
   readonly webhook_secret: string
-  /** A test's; undefined for Moyasar's own. */
+  /** For tests; undefined for Moyasar's own. */
   readonly url?: string | undefined
   readonly timeout_ms?: number | undefined
 }
 
 const own_url = 'https://api.moyasar.com/v1'
-/** Its invoices are shown on the first; older accounts see the second. */
+/** Invoices are on the first; older accounts use the second. */
 const own_pages = ['https://checkout.moyasar.com', 'https://dashboard.moyasar.com']
 const page_ms = 1_200_000
 const least_halalas = 100
@@ -20,7 +20,7 @@ const no_auth = 'a Moyasar invoice takes the money at once: it has no authorisat
 
 /**
  * Moyasar, by its public documentation (docs/payments.md): a hosted invoice for each payment, sales only, amounts in
- * halalas. An invoice bears the payment's uuid in its metadata, by which it is found while its id is not known.
+ * halalas. The invoice's metadata holds the payment's uuid, so the invoice is found while its id is not known.
  */
 export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
   const { webhook_secret, url } = settings
@@ -58,7 +58,7 @@ export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
       return invoice.kind === 'invoice' ? readRecord(invoice) : invoice
     },
     isGenuine({ payment_uuid, body, query }) {
-      // The address that we gave with an invoice, or the webhook of the account.
+      // Reports come to the callback URL of an invoice, or to the webhook of the account.
       if (query['proof'] !== undefined) return isSame(query['proof'], proofOf(payment_uuid, webhook_secret))
       return isSame(valueAt(parse(body), 'secret_token'), webhook_secret)
     },
@@ -73,13 +73,13 @@ function parse(body: Buffer): unknown {
   }
 }
 
-/** An invoice's report bears no secret of the account: the address that it goes to proves that we gave it. */
+/** Reports of an invoice hold no secret. Their URL has this proof instead, which only we and Moyasar know. */
 function proofOf(payment_uuid: string, webhook_secret: string): string {
   return hmac(webhook_secret, payment_uuid)
 }
 
-/** What was paid for an invoice; `refunded` in all. */
-interface Paid {
+/** The payment of an invoice; `refunded` is the sum of all refunds. */
+interface InvoicePayment {
   readonly id: string
   readonly status: string
   readonly currency: string
@@ -93,13 +93,13 @@ interface Invoice {
   readonly status: string
   readonly currency: string
   readonly amount: Halalas
-  /** The attempt that succeeded; undefined while none has. */
-  readonly payment: Paid | undefined
+  /** The attempt that succeeded, if any. */
+  readonly payment: InvoicePayment | undefined
 }
 
 interface Api {
   readonly ask: (method: 'GET' | 'POST' | 'PUT', path: string, json?: object) => Promise<Answer | PaymentError>
-  readonly readInvoice: (asked: PaymentAsked) => Promise<Invoice | PaymentError>
+  readonly readInvoice: (asked: PaymentRef) => Promise<Invoice | PaymentError>
   readonly explain: (answer: Answer, what: string) => PaymentError
 }
 
@@ -110,9 +110,9 @@ function createApi({ secret_key, webhook_secret, url, timeout_ms }: MoyasarSetti
     call({ method, url: new URL(path, base), authorization, timeout_ms, ...(json === undefined ? {} : { json }) })
   const explain: Api['explain'] = (answer, what) => {
     const { kind, detail } = refusal(answer, what)
-    return failure(kind, `${detail}: ${words(valueAt(answer.body, 'message'), [secret_key, webhook_secret])}`)
+    return failure(kind, `${detail}: ${cleanMessage(valueAt(answer.body, 'message'), [secret_key, webhook_secret])}`)
   }
-  async function readInvoice({ payment_uuid, provider_reference }: PaymentAsked): Promise<Invoice | PaymentError> {
+  async function readInvoice({ payment_uuid, provider_reference }: PaymentRef): Promise<Invoice | PaymentError> {
     const path =
       provider_reference === null
         ? `invoices?${new URLSearchParams([['metadata[payment_uuid]', payment_uuid]])}`
@@ -126,7 +126,7 @@ function createApi({ secret_key, webhook_secret, url, timeout_ms }: MoyasarSetti
   return { ask, readInvoice, explain }
 }
 
-/** Of an answer that may hold others', the invoice of this payment: the one that was paid, should there be two. */
+/** Finds the invoice of this payment in a list that may hold others. If there are two, takes the paid one. */
 function readList(body: unknown, payment_uuid: string): Invoice | PaymentError {
   const list = valueAt(body, 'invoices')
   if (!Array.isArray(list)) return failure('unknown', 'the invoices cannot be read')
@@ -146,12 +146,12 @@ function invoiceOf(value: unknown): Invoice | undefined {
   const amount = halalasOf(valueAt(value, 'amount'))
   if (id === undefined || status === undefined || currency === undefined || amount === undefined) return undefined
   const attempts = valueAt(value, 'payments')
-  const payments = Array.isArray(attempts) ? attempts.map(paidOf) : []
+  const payments = Array.isArray(attempts) ? attempts.map(paymentOf) : []
   const payment = payments.find((one) => one !== undefined && successful.includes(one.status))
   return { kind: 'invoice', id, status, currency, amount, payment }
 }
 
-function paidOf(value: unknown): Paid | undefined {
+function paymentOf(value: unknown): InvoicePayment | undefined {
   const [id, status, currency] = [textField(value, 'id'), textField(value, 'status'), textField(value, 'currency')]
   const [amount, refunded] = [halalasOf(valueAt(value, 'amount')), halalasOf(valueAt(value, 'refunded') ?? 0)]
   if (id === undefined || status === undefined || amount === undefined || refunded === undefined) return undefined
@@ -165,7 +165,7 @@ function halalasOf(value: unknown): Halalas | undefined {
 function readRecord(invoice: Invoice): PaymentRecord | PaymentError {
   const { id, status, amount, payment } = invoice
   if ((payment ?? invoice).currency !== 'SAR') return failure('unknown', 'the record is in another currency')
-  // An invoice that says that it is paid, without the payment that did it, is no proof of either.
+  // Without its payment, a paid invoice proves neither the amount nor the refunds.
   if (payment === undefined && ['paid', 'refunded'].includes(status))
     return failure('unknown', `the invoice is ${status}, and its payment cannot be read`)
   return {
@@ -185,7 +185,7 @@ function paidState(status: string): PaymentRecord['state'] {
   return status === 'authorized' ? 'authorized' : 'paid'
 }
 
-/** An attempt that failed ends nothing: the invoice can be paid until it expires or is cancelled. */
+/** A failed attempt ends nothing: the customer can pay the invoice until it expires or is cancelled. */
 function unpaidState(status: string): PaymentRecord['state'] {
   if (status === 'voided') return 'voided'
   return status === 'canceled' || status === 'expired' ? 'failed' : 'pending'
@@ -213,11 +213,11 @@ function readPage(answer: Answer, explain: Api['explain']) {
   return { kind: 'page', provider_reference, url } as const
 }
 
-/** The payment as it is after a refund: only one that shows more paid back than before is done. */
-function readRefund(answer: Answer, before: Paid, explain: Api['explain']): PaymentDone | PaymentError {
-  const after = paidOf(answer.body)
+/** Reads the payment after a refund. The refund is done only when more is refunded than before. */
+function readRefund(answer: Answer, before: InvoicePayment, explain: Api['explain']): PaymentDone | PaymentError {
+  const after = paymentOf(answer.body)
   if (answer.status !== 200 || after === undefined) return explain(answer, 'Moyasar refund')
   if (after.refunded <= before.refunded)
-    return failure('unknown', 'Moyasar refund: nothing more is paid back than before')
+    return failure('unknown', 'Moyasar refund: nothing more was refunded than before')
   return { kind: 'done', reference: null }
 }

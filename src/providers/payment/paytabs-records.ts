@@ -4,12 +4,15 @@ import { valueAt } from '../exchange.ts'
 import { textField } from './http.ts'
 import type { PaymentRecord } from './port.ts'
 
-/** One transaction of PayTabs: a sale or an authorisation, or what followed from it. */
+/** A transaction of PayTabs: a sale, an authorisation, or a capture, void, release or refund of one. */
 export interface Transaction {
   readonly tran_ref: string
   readonly previous: string | undefined
   readonly type: string
-  /** A approved, H on hold, P pending, V voided, E error, D declined, X expired, C cancelled; undefined while unused. */
+  /**
+   * A approved, H on hold, P pending, V voided, E error, D declined, X expired, C cancelled; undefined until the page
+   * is used.
+   */
   readonly status: string | undefined
   readonly currency: string
   readonly cart_id: string
@@ -17,7 +20,7 @@ export interface Transaction {
   readonly description: string
 }
 
-/** Reads a transaction out of an answer; undefined when it is none. Amounts come as texts in SAR. */
+/** Reads a transaction; undefined when the value is none. Amounts are texts in SAR. */
 export function readTransaction(value: unknown): Transaction | undefined {
   const tran_ref = textField(value, 'tran_ref')
   const amount = amountOf(valueAt(value, 'cart_amount'))
@@ -41,7 +44,7 @@ function amountOf(value: unknown): Halalas | null {
   return amount === null ? null : asHalalas(Math.abs(amount))
 }
 
-/** How a refund is found again among the transactions of its payment. */
+/** The description by which a refund is found among the transactions of its payment. */
 export function refundDescription(refund_uuid: Uuid): string {
   return `Refund ${refund_uuid}`
 }
@@ -55,13 +58,13 @@ const failures: Readonly<Record<string, PaymentRecord['failure']>> = {
 }
 const followUps = ['capture', 'void', 'release', 'refund']
 
-/** What became of a payment, of all transactions of its cart; undefined where none of them is a payment. */
+/** The payment that the transactions of a cart add up to; undefined when none of them is a payment. */
 export function readRecord(transactions: readonly Transaction[]): PaymentRecord | undefined {
-  const main = mainOf(transactions)
+  const main = mainTransaction(transactions)
   if (main === undefined) return undefined
   const followed = (type: string, statuses: readonly string[] = ['A']) =>
     transactions.filter((one) => one.type === type && statuses.includes(one.status ?? ''))
-  // A refund that is pending has been accepted: asking for it again would pay twice.
+  // A pending refund has been accepted. A second request would refund twice.
   const refunds = followed('refund', ['A', 'P'])
   const captures = followed('capture')
   const captured = sumOf(captures)
@@ -83,7 +86,7 @@ export function readRecord(transactions: readonly Transaction[]): PaymentRecord 
 }
 
 /** The attempt that counts: a cart may have been declined before it was paid. */
-function mainOf(transactions: readonly Transaction[]): Transaction | undefined {
+function mainTransaction(transactions: readonly Transaction[]): Transaction | undefined {
   const attempts = transactions.filter(({ type }) => !followUps.includes(type))
   const rank = ({ status }: Transaction) => ['A', 'H', 'P', undefined, 'V'].indexOf(status)
   const known = attempts.filter((one) => rank(one) >= 0).sort((left, right) => rank(left) - rank(right))
@@ -97,7 +100,7 @@ function stateOf(
   if (captured > 0) return 'paid'
   if (released || status === 'V') return 'voided'
   if (status === 'A') return type === 'auth' ? 'authorized' : 'paid'
-  // On hold, pending, not used yet, or a letter that is not documented: nothing has been decided.
+  // On hold, pending, unused, or an undocumented status: not decided yet.
   return failed.includes(status ?? '') ? 'failed' : 'pending'
 }
 
@@ -105,10 +108,10 @@ function sumOf(transactions: readonly Transaction[]): Halalas {
   return asHalalas(transactions.reduce<number>((sum, one) => sum + one.amount_halalas, NO_MONEY))
 }
 
-/** The transaction that a refund gives back: the sale, or what was captured of an authorisation. */
+/** The transaction to refund: the sale, or the capture of an authorisation. */
 export function refundable(transactions: readonly Transaction[]): string | undefined {
   return (
     transactions.find(({ type, status }) => type === 'capture' && status === 'A')?.tran_ref ??
-    mainOf(transactions)?.tran_ref
+    mainTransaction(transactions)?.tran_ref
   )
 }

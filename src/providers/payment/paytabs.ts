@@ -1,13 +1,13 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
-import { call, failure, hmac, isSame, pageUrl, refusal, textField, words } from './http.ts'
+import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
-import type { PaymentAsked, PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRequest } from './port.ts'
+import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
 export interface PayTabsSettings {
   readonly profile_id: string
   readonly server_key: string
-  /** Another region's, or a test's; undefined for Saudi Arabia. */
+  /** For another region or tests; undefined for Saudi Arabia. */
   readonly url?: string | undefined
   readonly timeout_ms?: number | undefined
 }
@@ -19,7 +19,7 @@ const unknown_cart = 'PayTabs knows no payment of this cart'
 
 /**
  * PayTabs, by its public documentation of the PT2 API (docs/payments.md): one hosted page, sales and authorisations.
- * `cart_id` is the payment's uuid in every transaction that concerns it, so that all of them are found by it.
+ * `cart_id` is the payment's uuid in all its transactions, so a query by `cart_id` finds them all.
  */
 export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
   const api = createApi(settings)
@@ -70,8 +70,8 @@ export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
 }
 
 /**
- * Whether a return, a form that the customer's browser posts, bears the key's signature: of its fields without `signature`
- * and without empty ones, sorted by name and encoded as a query.
+ * Whether the form that the customer's browser posts on return has a valid signature. It covers all fields but
+ * `signature` and empty ones, sorted by name and encoded as a query.
  */
 export function isSignedReturn(body: Buffer, server_key: string): boolean {
   const fields = [...new URLSearchParams(body.toString('utf8'))]
@@ -84,7 +84,7 @@ export function isSignedReturn(body: Buffer, server_key: string): boolean {
 
 interface Cart {
   readonly kind: 'cart'
-  /** Not empty, the newest first. */
+  /** Never empty; the newest first. */
   readonly transactions: readonly Transaction[]
 }
 
@@ -96,7 +96,7 @@ interface Api {
   readonly origin: string
   readonly ask: (path: 'payment/request' | 'payment/query', body: object) => Promise<Answer | PaymentError>
   /** Every transaction of a payment. */
-  readonly readCart: (asked: PaymentAsked) => Promise<Cart | PaymentError>
+  readonly readCart: (asked: PaymentRef) => Promise<Cart | PaymentError>
   readonly explain: (answer: Answer, what: string) => PaymentError
 }
 
@@ -114,25 +114,25 @@ function createApi({ profile_id, server_key, url, timeout_ms }: PayTabsSettings)
   const explain: Api['explain'] = (answer, what) => {
     const byStatus = refusal(answer, what)
     const code = valueAt(answer.body, 'code')
-    // Errors of PayTabs are objects with a code, with HTTP 200 too.
+    // PayTabs also sends errors, objects with a code, with HTTP 200.
     if (code === undefined || answer.status === 429 || answer.status >= 500) return byStatus
-    const detail = `${what}: ${words(valueAt(answer.body, 'message'), [server_key])}`
+    const detail = `${what}: ${cleanMessage(valueAt(answer.body, 'message'), [server_key])}`
     if (code === 1) return failure('credentials', detail)
-    if (code === 4) return failure('unknown', `${what}: asked for within the last two minutes already`)
-    // A profile or a currency that is not found says nothing of the payment.
+    if (code === 4) return failure('unknown', `${what}: the same request was made less than two minutes ago`)
+    // Other things, like a profile or a currency, may be what was not found.
     if (/\b(?:transaction|cart|payment)\b.{0,40}\bnot found\b/i.test(String(valueAt(answer.body, 'message'))))
       return failure('not_found', detail)
     return failure(answer.status === 200 ? 'refused' : byStatus.kind, detail)
   }
-  async function readCart({ payment_uuid, provider_reference }: PaymentAsked): Promise<Cart | PaymentError> {
+  async function readCart({ payment_uuid, provider_reference }: PaymentRef): Promise<Cart | PaymentError> {
     const answer = await ask('payment/query', { cart_id: payment_uuid })
     if (answer.kind !== 'answer') return answer
     const listed = readList(answer, payment_uuid)
     if (listed !== undefined && readRecord(listed) !== undefined) return { kind: 'cart', transactions: listed }
     const why = listed === undefined ? explain(answer, 'PayTabs query') : missing(listed)
-    // Without a list that can be read, what has been paid back is not known, whatever the payment itself says.
+    // Only the list says what was refunded, so without it the payment alone is not enough.
     if (provider_reference === null || (listed === undefined && why.kind !== 'not_found')) return why
-    // A list names the newest transactions alone: after many refunds the payment itself is asked for.
+    // The list has only the newest transactions. After many refunds the payment is queried by itself.
     const single = await ask('payment/query', { tran_ref: provider_reference })
     if (single.kind !== 'answer') return single
     const one = readTransaction(single.body)
@@ -142,12 +142,12 @@ function createApi({ profile_id, server_key, url, timeout_ms }: PayTabsSettings)
   return { origin: new URL(base).origin, ask, readCart, explain }
 }
 
-/** `not_found` only where nothing at all is known of the cart. */
+/** `not_found` only when the cart has no transaction at all. */
 function missing(listed: readonly Transaction[]): PaymentError {
   return listed.length > 0 ? failure('unknown', 'the cart has no payment') : failure('not_found', unknown_cart)
 }
 
-/** The transactions of an answer, where all of them can be read and belong to this cart. */
+/** The transactions of an answer; undefined unless all are readable and belong to this cart. */
 function readList({ status, body }: Answer, cart_id: string): readonly Transaction[] | undefined {
   if (status !== 200 || !Array.isArray(body)) return undefined
   const read = body.map(readTransaction).filter((one) => one !== undefined && one.cart_id === cart_id)
@@ -183,7 +183,7 @@ interface FollowUp {
   readonly amount_halalas: Halalas
   readonly description: string
   readonly cart: Cart | PaymentError
-  /** The transaction that it follows from. */
+  /** The transaction to capture, void or refund. */
   readonly reference: string | undefined
 }
 
@@ -203,14 +203,14 @@ async function followUp(api: Api, asked: FollowUp): Promise<PaymentDone | Paymen
   return answer.kind === 'answer' ? readOutcome(answer, type, api.explain) : answer
 }
 
-/** A decline is an answer like any other; a refund that is pending has been accepted. */
+/** A pending refund counts as done: PayTabs has accepted it. */
 function readOutcome(answer: Answer, type: FollowUp['type'], explain: Api['explain']): PaymentDone | PaymentError {
   const result = valueAt(answer.body, 'payment_result')
   const status = textField(result, 'response_status')
   const reference = textField(answer.body, 'tran_ref')
   if (answer.status !== 200 || status === undefined || reference === undefined)
     return explain(answer, `PayTabs ${type}`)
-  const detail = `PayTabs ${type}: ${words(valueAt(result, 'response_message'), [])} (${status})`
+  const detail = `PayTabs ${type}: ${cleanMessage(valueAt(result, 'response_message'), [])} (${status})`
   if (status === 'A' || (status === 'P' && type === 'refund')) return { kind: 'done', reference }
   if (status === 'D') return failure('declined', detail)
   return failure(['E', 'V', 'X', 'C'].includes(status) ? 'refused' : 'unknown', detail)

@@ -1,18 +1,17 @@
-/** How money that a customer pays for an order is collected and given back. Decisions §6, §8 and §12. */
+/** How a customer's money is collected and given back. docs/spec/payments.md#providers */
 import type { Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { Locale } from '../../domain/shipping.ts'
 
-/** Who can be asked to collect money. */
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
 
 export type PaymentProviderName = (typeof paymentProviders)[number]
 
 /**
- * Why a provider did not do what it was asked. `unknown`: no answer, or one that cannot be read; it may have been done,
- * so `query` comes before another try. `declined`: the customer's bank says no. `refused`: the provider does not allow
- * it in the payment's state, or for this amount. `not_found`: it knows no such payment. `credentials`: it does not
- * accept ours. `unsupported`: it has no such operation. None of these texts holds a secret.
+ * Why a request to a provider failed. `unknown`: no readable answer; the provider may have done it, so `query` before
+ * another try. `declined`: the customer's bank said no. `refused`: the provider does not allow it in the payment's
+ * state, or for this amount. `not_found`: the provider knows no such payment. `credentials`: it does not accept ours.
+ * `unsupported`: it has no such operation. `detail` never holds a secret.
  */
 export interface PaymentError {
   readonly kind: 'unknown' | 'declined' | 'refused' | 'not_found' | 'credentials' | 'unsupported'
@@ -21,30 +20,30 @@ export interface PaymentError {
 
 export interface PaymentRequest {
   readonly program_id: number
-  /** Ours: the provider is asked with it again after an answer that was lost. */
+  /** Our id. A retry after a lost answer uses it again. */
   readonly payment_uuid: Uuid
   readonly amount_halalas: Halalas
   readonly description: string
   /** `auth` reserves the money until `capture` or `void`. */
   readonly kind: 'sale' | 'auth'
-  /** The language of the payment page, where the provider has it. */
+  /** The language of the payment page, if the provider has it. */
   readonly locale: Locale
-  /** Where the customer's browser comes back to. */
+  /** Where the customer's browser returns. */
   readonly return_url: string
-  /** Where the provider reports. */
+  /** Where the provider sends reports. */
   readonly callback_url: string
 }
 
-/** A payment page to which the customer is sent. */
+/** A payment page for the customer. */
 export interface PaymentPage {
   readonly kind: 'page'
   readonly provider_reference: string
   readonly url: string
 }
 
-/** Nothing is collected by a provider: the merchant does it (decisions §6). */
+/** The merchant collects the money, not a provider. docs/spec/payments.md#providers */
 export interface CollectedByMerchant {
-  readonly kind: 'collected by merchant'
+  readonly kind: 'collected_by_merchant'
 }
 
 /** A payment as its provider knows it. */
@@ -53,71 +52,70 @@ export interface PaymentRecord {
   readonly provider_reference: string
   readonly state: 'pending' | 'authorized' | 'paid' | 'voided' | 'failed'
   readonly amount_halalas: Halalas
-  /** What has been paid back of it, in all. */
+  /** The sum of all refunds. */
   readonly refunded_halalas: Halalas
-  /** The refunds it knows by our names for them; undefined where a provider does not tell. */
+  /** Our ids of the refunds; undefined when the provider does not list them. */
   readonly refund_uuids: readonly Uuid[] | undefined
-  /** Only of one that has failed, where the provider says why: the bank or the customer said no, or nobody used the page. */
+  /** Why the payment failed, if the provider says so: the bank or the customer said no, or nobody used the page. */
   readonly failure?: 'declined' | 'cancelled' | 'page_expired'
 }
 
-/** It has been done; `reference` is the provider's name for it, where it has one. */
+/** The provider did it; `reference` is its id for the operation, if it has one. */
 export interface PaymentDone {
   readonly kind: 'done'
   readonly reference: string | null
 }
 
-/** A payment at its provider, or, while the provider's reference is not known, by ours. */
-export interface PaymentAsked {
+/** Names a payment: by the provider's reference, or by our uuid until that is known. */
+export interface PaymentRef {
   readonly program_id: number
   readonly payment_uuid: Uuid
   readonly provider_reference: string | null
 }
 
-export interface CaptureRequest extends PaymentAsked {
+export interface CaptureRequest extends PaymentRef {
   readonly amount_halalas: Halalas
 }
 
-export interface RefundRequest extends PaymentAsked {
-  /** Ours: a provider that takes such a key does not pay back twice. */
+export interface RefundRequest extends PaymentRef {
+  /** Our id. A provider that takes such a key does not refund twice. */
   readonly refund_uuid: Uuid
   readonly amount_halalas: Halalas
   readonly reason: string | null
 }
 
-/** What came to a payment's callback or return, as it came. */
+/** A request to a payment's callback or return URL, as it was sent. */
 export interface PaymentReport {
   readonly payment_uuid: Uuid
   readonly body: Buffer
-  /** By names in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Of the address that was called. */
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Every method gives a value, never throws for what a provider does, and ends within a bounded time. */
+/** Methods never throw for a failure of the provider, and end within a bounded time. */
 export interface PaymentProvider {
   readonly name: PaymentProviderName
-  /** Origins to which its pages lead a form of ours, for `form-action`; none where they are our own. */
+  /** Origins of its payment pages, for the `form-action` of our pages; empty when they are our own. */
   readonly page_origins: readonly string[]
   create(request: PaymentRequest): Promise<PaymentPage | CollectedByMerchant | PaymentError>
   capture(request: CaptureRequest): Promise<PaymentDone | PaymentError>
-  /** Ends what has not been captured; a payment page that nobody has used yet too, where the provider can. */
-  void(request: PaymentAsked): Promise<PaymentDone | PaymentError>
+  /** Cancels a payment that has not been captured, or a payment page that nobody used, if the provider can. */
+  void(request: PaymentRef): Promise<PaymentDone | PaymentError>
   refund(request: RefundRequest): Promise<PaymentDone | PaymentError>
-  query(request: PaymentAsked): Promise<PaymentRecord | PaymentError>
-  /** Whether the provider has sent this, by its signature or a shared secret. What it says is asked of `query` all the same. */
+  query(request: PaymentRef): Promise<PaymentRecord | PaymentError>
+  /** Whether the provider sent the report, by its signature or a shared secret. Only `query` says what happened. */
   isGenuine(report: PaymentReport): boolean
 }
 
-/** For whom a provider is called. */
+/** The merchant whose customer pays. */
 export interface PaymentOwner {
   readonly program_id: number
   readonly merchant_id: number
 }
 
-/** The providers that can be called: with a merchant's own credentials before the deployment's. */
+/** The providers that can be called. A merchant's own credentials come before the deployment's. */
 export interface PaymentProviders {
-  /** Undefined where there are no credentials, or the environment does not have it. */
+  /** Undefined without credentials, or in an environment that does not have the provider. */
   of(owner: PaymentOwner, name: PaymentProviderName): Promise<PaymentProvider | undefined>
 }

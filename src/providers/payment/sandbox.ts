@@ -8,37 +8,37 @@ import {
   voidSandbox,
 } from '../../domain/sandbox-payment.ts'
 import type {
-  PaymentAsked,
   PaymentDone,
   PaymentError,
   PaymentProvider,
   PaymentRecord,
+  PaymentRef,
   PaymentRequest,
   RefundRequest,
 } from './port.ts'
 
-/** Where the sandbox's provider keeps its books, and what time it is there. */
-export interface SandboxBooks {
+/** The payments of the sandbox's provider, and its clock. */
+export interface SandboxPaymentStore {
   now(): Date
-  /** Writes a payment that is not there yet. */
-  open(request: PaymentRequest): Promise<void>
-  find(asked: PaymentAsked): Promise<SandboxPayment | null>
-  /** The names of its refunds. */
-  refundsOf(asked: PaymentAsked): Promise<readonly Uuid[]>
-  /** Changes a payment as `decide` says, while nobody else does; gives whether it did, null where there is none. */
-  change(asked: PaymentAsked, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
-  /** The same, and writes a refund with it; one that is there already is as good as done. */
+  /** Stores a payment, unless it is there already. */
+  create(request: PaymentRequest): Promise<void>
+  find(asked: PaymentRef): Promise<SandboxPayment | null>
+  /** The uuids of its refunds. */
+  refundsOf(asked: PaymentRef): Promise<readonly Uuid[]>
+  /** Changes a payment as `decide` says, under a lock. Gives whether it changed, or null when there is no payment. */
+  change(asked: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
+  /** The same, and stores a refund with it. Gives true when the refund is there already. */
   refund(request: RefundRequest, decide: (payment: SandboxPayment) => SandboxChange): Promise<boolean | null>
 }
 
 const done: PaymentDone = { kind: 'done', reference: null }
 const missing: PaymentError = { kind: 'not_found', detail: 'the sandbox knows no such payment' }
 
-/** The provider of a sandbox: it takes no money, asks for no card, and has books of its own, read through this port alone. */
-export function createSandboxPayments(books: SandboxBooks, public_url: string): PaymentProvider {
-  /** What is asked for happens to the payment as it is now: a slow one may have been paid, another may have vanished. */
-  const asItIs = (decide: (payment: SandboxPayment) => SandboxChange) => (payment: SandboxPayment) => {
-    const now = sandboxPaymentAt(payment, books.now())
+/** The provider of a sandbox. It takes no money and asks for no card. */
+export function createSandboxPayments(store: SandboxPaymentStore, public_url: string): PaymentProvider {
+  /** Applies `decide` to the payment as it is now: by now a slow one may be paid, another may be gone. */
+  const onCurrent = (decide: (payment: SandboxPayment) => SandboxChange) => (payment: SandboxPayment) => {
+    const now = sandboxPaymentAt(payment, store.now())
     if (now === null) return null
     const change = decide(now)
     return change === null ? null : { state: now.state, settles_at: now.settles_at, ...change }
@@ -47,17 +47,17 @@ export function createSandboxPayments(books: SandboxBooks, public_url: string): 
     if (changed === null) return missing
     return changed ? done : { kind: 'refused', detail: 'the payment’s state, or the amount, does not allow it' }
   }
-  const isThere = async (asked: PaymentAsked) => {
-    const payment = await books.find(asked)
-    return payment !== null && sandboxPaymentAt(payment, books.now()) !== null
+  const isThere = async (asked: PaymentRef) => {
+    const payment = await store.find(asked)
+    return payment !== null && sandboxPaymentAt(payment, store.now()) !== null
   }
-  const change = async (asked: PaymentAsked, decide: (payment: SandboxPayment) => SandboxChange) =>
-    answer((await isThere(asked)) ? await books.change(asked, asItIs(decide)) : null)
+  const change = async (asked: PaymentRef, decide: (payment: SandboxPayment) => SandboxChange) =>
+    answer((await isThere(asked)) ? await store.change(asked, onCurrent(decide)) : null)
   return {
     name: 'sandbox',
     page_origins: [],
     async create(request) {
-      await books.open(request)
+      await store.create(request)
       const { program_id, payment_uuid } = request
       return {
         kind: 'page',
@@ -70,32 +70,27 @@ export function createSandboxPayments(books: SandboxBooks, public_url: string): 
     async refund(asked) {
       if (!(await isThere(asked))) return missing
       return answer(
-        await books.refund(
+        await store.refund(
           asked,
-          asItIs((payment) => refundSandbox(payment, asked.amount_halalas)),
+          onCurrent((payment) => refundSandbox(payment, asked.amount_halalas)),
         ),
       )
     },
     async query(asked) {
-      const written = await books.find(asked)
-      const payment = written && sandboxPaymentAt(written, books.now())
-      return payment === null ? missing : recordOf(asked, payment, await books.refundsOf(asked))
+      const written = await store.find(asked)
+      const payment = written && sandboxPaymentAt(written, store.now())
+      return payment === null ? missing : recordOf(asked, payment, await store.refundsOf(asked))
     },
-    // It reports in the process, when its page has been used.
+    // Its page reports inside this process, not by a request.
     isGenuine: () => false,
   }
 }
 
-/** Where its payment page is. */
 function sandboxPagePath(program_id: number, payment_uuid: Uuid): string {
   return `/sandbox/pay/${program_id}/${payment_uuid}`
 }
 
-function recordOf(
-  { payment_uuid }: PaymentAsked,
-  payment: SandboxPayment,
-  refund_uuids: readonly Uuid[],
-): PaymentRecord {
+function recordOf({ payment_uuid }: PaymentRef, payment: SandboxPayment, refund_uuids: readonly Uuid[]): PaymentRecord {
   const { state, card, amount_halalas, refunded_halalas } = payment
   const failure = card === 'cancel' ? 'cancelled' : card === null ? 'page_expired' : 'declined'
   return {

@@ -1,4 +1,4 @@
-/** Text messages to customers: codes and invitations. Decisions §3 and §6. */
+/** Text messages to customers. docs/spec/customers.md#codes docs/spec/customers.md#invitations */
 import type { Phone } from '../../domain/phone.ts'
 
 export interface Sms {
@@ -7,9 +7,9 @@ export interface Sms {
 }
 
 /**
- * What became of a message. `refused`: it was certainly not sent, and may be later. `credentials`: nor was it, because our
- * account or our sender is not accepted. `unknown`: it may have been sent, and no answer that can be read says so.
- * `detail` names neither the number nor the text.
+ * How sending a message ended. `refused`: it was not sent, and another try may work. `credentials`: it was not sent,
+ * because the provider does not accept our account or sender. `unknown`: it may have been sent, but no readable answer
+ * says so. `detail` holds neither the number nor the text.
  */
 export type SmsOutcome = { readonly kind: 'sent'; readonly reference: string | null } | SmsProblem
 
@@ -20,8 +20,8 @@ export interface SmsProblem {
 
 export interface SmsSender {
   readonly name: 'sandbox' | 'taqnyat' | 'unifonic'
-  /** False in a sandbox that sends nothing: its codes are shown on the page (decisions §14). */
+  /** False in a sandbox that sends nothing: its pages show the codes. docs/spec/customers.md#sandbox-codes */
   readonly reaches_phones: boolean
-  /** Hands a message over, once; never throws for what the provider does, and ends within ten seconds. */
+  /** Hands over a message once. Never throws for a failure of the provider. Ends within ten seconds. */
   send(sms: Sms): Promise<SmsOutcome>
 }

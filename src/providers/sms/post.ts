@@ -5,7 +5,7 @@ import type { SmsOutcome } from './port.ts'
 const timeout_ms = 10_000
 const max_answer_bytes = 65_536
 
-/** Credentials of a provider of text messages; `url` replaces its own, for tests. */
+/** Our account at a provider of text messages; `url` replaces the provider's, for tests. */
 export interface SmsAccount {
   readonly key: string
   readonly sender: string
@@ -13,15 +13,15 @@ export interface SmsAccount {
   readonly timeout_ms?: number
 }
 
-/** The number as these providers take it: the country's code without `+` or `00`. */
+/** The number as these providers take it: country code without `+` or `00`. */
 export function international(phone: Phone): string {
   return `966${phone}`
 }
 
-/** Errors of a connection that was never made. */
+/** Codes of connections that were never made. */
 const never_left = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
-/** Posts one message. Without a whole answer in time it is `unknown` whether it was sent, unless nothing was asked. */
+/** Posts one message. Without a whole answer in time the outcome is `unknown`, unless no connection was made. */
 export async function postSms(
   url: URL,
   sent: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
@@ -34,7 +34,7 @@ export async function postSms(
   return { kind: 'unknown', detail: `no answer (${answer.detail})` }
 }
 
-/** What an answer that is not a success means by its HTTP status alone. */
+/** The outcome of an answer that is no success, by its HTTP status alone. */
 export function failureOf({ status, body }: Answer, code?: string): SmsOutcome {
   const detail = code === undefined ? `HTTP ${status}` : `HTTP ${status}, ${code}`
   if (status === 401 || status === 403) return { kind: 'credentials', detail }

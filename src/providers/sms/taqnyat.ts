@@ -5,7 +5,7 @@ import { failureOf, international, postSms, type SmsAccount } from './post.ts'
 const standardUrl = 'https://api.taqnyat.sa'
 
 /**
- * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`; errors
+ * Taqnyat: `POST /v1/messages` with a bearer token. A success is a 201 with `statusCode` 201 and a `messageId`. Errors
  * are `{"statusCode", "message"}`.
  */
 export function createTaqnyat(account: SmsAccount): SmsSender {
@@ -24,7 +24,7 @@ export function createTaqnyat(account: SmsAccount): SmsSender {
 function read(answer: Answer): SmsOutcome {
   const code = valueAt(answer.body, 'statusCode')
   const id = valueAt(answer.body, 'messageId')
-  // An error may come under HTTP 200: the code inside decides.
+  // An error may come with HTTP 200, so the code in the body decides.
   const status = typeof code === 'number' ? code : answer.status
   if (status === 200 || status === 201) {
     const named = typeof id === 'string' || typeof id === 'number'

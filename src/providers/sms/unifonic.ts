@@ -4,15 +4,15 @@ import { failureOf, international, postSms, type SmsAccount } from './post.ts'
 
 const standardUrl = 'https://el.cloud.unifonic.com'
 
-/** A sender that is not registered. The others are of numbers, texts and balance. */
+/** `ER-08`: the sender is not registered. Other codes are about numbers, texts and balance. */
 const credentialCodes = ['ER-08']
 
-/** No application id, and a sender that it may not use; 401 and 403 are as everywhere. */
+/** 402: no application id. 480: a sender that the account may not use. */
 const credentialStatuses = [402, 480]
 
 /**
- * Unifonic: `POST /rest/SMS/messages`, a form. HTTP 200 says nothing: an `errorCode` of `ER-00` does, with
- * `data.MessageID`; `ER-01` (balance) to `ER-09` (a duplicate) say why a message is not sent.
+ * Unifonic: `POST /rest/SMS/messages`, a form. HTTP 200 alone means nothing. A success has the `errorCode` `ER-00` and
+ * `data.MessageID`; `ER-01` (balance) to `ER-09` (a duplicate) say why a message was not sent.
  */
 export function createUnifonic(account: SmsAccount): SmsSender {
   const url = new URL('/rest/SMS/messages', account.url ?? standardUrl)
@@ -39,11 +39,11 @@ function read(answer: Answer): SmsOutcome {
   const detail = `HTTP ${answer.status}, ${known}`
   if (credentialCodes.includes(known) || credentialStatuses.includes(answer.status))
     return { kind: 'credentials', detail }
-  // What it says with HTTP 200 is its answer to this message.
+  // An error code with HTTP 200 is a refusal of this message.
   return answer.status < 400 ? { kind: 'refused', detail } : failureOf(answer, known)
 }
 
-/** A success by its status alone says nothing here. */
+/** An answer without an error code: only its HTTP status says something, and 2xx does not. */
 function unreadable(answer: Answer): SmsOutcome {
   if (credentialStatuses.includes(answer.status)) return { kind: 'credentials', detail: `HTTP ${answer.status}` }
   if (answer.status >= 400) return failureOf(answer)

@@ -7,8 +7,8 @@ const path = '/language/translate/v2'
 
 /**
  * Google Cloud Translation, Basic (v2): `POST …/language/translate/v2?key=…`. Errors are
- * `{"error": {"code", "message", "errors": [{"reason", "domain"}]}}`: a used-up quota is a 403 of the domain
- * `usageLimits` or a 429, a key that is not valid a 400 with the reason `API_KEY_INVALID` in its details, or a 403.
+ * `{"error": {"code", "message", "errors": [{"reason", "domain"}]}}`. A used-up quota is a 429, or a 403 of the domain
+ * `usageLimits`. An invalid key is a 403, or a 400 with the reason `API_KEY_INVALID` in its details.
  */
 export function createGoogleTranslate({
   url,
@@ -37,7 +37,7 @@ function read({ status, body }: Answer) {
 function isUsedUp(body: unknown): boolean {
   const domain = valueAt(body, 'error', 'errors', 0, 'domain')
   const reason = String(valueAt(body, 'error', 'errors', 0, 'reason'))
-  // Without a project that may use it, the reason says so in the domain of limits too.
+  // A key whose project may not use the API has the same domain, with another reason.
   return domain === 'usageLimits' && /limitExceeded$/i.test(reason)
 }
 

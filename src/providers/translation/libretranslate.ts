@@ -3,8 +3,8 @@ import type { Translator } from './port.ts'
 import { failed, postJson, translated } from './post-json.ts'
 
 /**
- * LibreTranslate, usually self-hosted: `POST {base}/translate`. Errors are `{"error": "…"}`: 400 for a request or a
- * language that it does not take, 403 for a key that it does not know, 429 beyond its limit.
+ * LibreTranslate, usually self-hosted: `POST {base}/translate`. Errors are `{"error": "…"}`: 400 for an invalid request
+ * or language, 403 for an unknown key, 429 beyond its limit.
  */
 export function createLibreTranslate({
   url,

@@ -1,5 +1,5 @@
-/** Machine translation of short labels. Spec, "POST /v1/orders/{orderUuid}/status"; decisions §9. */
-import type { Locale } from '../../domain/shipping.ts'
+/** Machine translation of short labels. docs/spec/orders.md#translation */
+import type { Locale } from '../../domain/locale.ts'
 
 export interface TranslationRequest {
   readonly text: string
@@ -8,9 +8,9 @@ export interface TranslationRequest {
 }
 
 /**
- * Why there is no translation. `credentials`: our key is not accepted. `busy`: a quota or a rate limit is used up.
- * `refused`: the request is not accepted as it is. `unreachable`: no answer in time, or the provider is down.
- * `malformed`: its answer cannot be read.
+ * Why there is no translation. `credentials`: the provider does not accept our key. `busy`: a quota or a rate limit is
+ * used up. `refused`: the provider does not accept the request. `unreachable`: no answer in time, or the provider is
+ * down. `malformed`: the answer cannot be read.
  */
 export type TranslationFailure = 'credentials' | 'busy' | 'refused' | 'unreachable' | 'malformed'
 
@@ -19,6 +19,8 @@ export type TranslationOutcome =
   | { readonly kind: 'failed'; readonly reason: TranslationFailure }
 
 export interface Translator {
-  /** Translates a text, or says why not; never throws for what the provider does. Ends early when `signal` does. */
+  /**
+   * Translates a text, or says why not. Never throws for a failure of the provider. Ends early when `signal` aborts.
+   */
   translate(request: TranslationRequest, signal: AbortSignal): Promise<TranslationOutcome>
 }

@@ -62,7 +62,7 @@ it('every POST of the route table is tried here', () => {
   expect(endpoints.map(({ row }) => row).sort()).toEqual(posts.sort())
 })
 
-const keepsSuccesses = ({ row }: Endpoint) => routes.some(({ path, keeps }) => path === row && keeps === 'successes')
+const keepsSuccesses = ({ row }: Endpoint) => routes.some(({ path, idempotency_keeps }) => path === row && idempotency_keeps === 'successes')
 
 // Whoever has read a shop's page may call such a route: what it refuses is stored nowhere.
 describe.each(endpoints.filter(keepsSuccesses))(

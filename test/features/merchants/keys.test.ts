@@ -75,6 +75,14 @@ describe('a key', () => {
       expect(await authenticate('public', key), key).toBeNull()
   })
 
+  it('that is missing or malformed is refused without a query', async () => {
+    const away = new Database('postgresql://nobody@127.0.0.1:1/none', { connect_timeout_ms: 200 })
+    const authenticate = createAuthenticate(away)
+    for (const key of [undefined, '', [], 5, 'sk_test_', 'x'.repeat(10_000)])
+      expect(await authenticate('private', key), String(key)).toBeNull()
+    await away.close()
+  })
+
   it('that is switched off is refused, both of the pair, and is valid again when it is switched on', async () => {
     const made = await newMerchant()
     const authenticate = createAuthenticate(database.db)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../../src/domain/failures.ts'
-import { messageOf } from '../../../src/http/api/error-answers.ts'
+import { messageOf } from '../../../src/http/api/responses.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'

@@ -1,0 +1,5 @@
+/** The languages of texts and labels. docs/spec/api.md#locale */
+export type Locale = 'ar' | 'en'
+
+/** A text in both languages. */
+export type LocalText = Readonly<Record<Locale, string>>
