@@ -64,7 +64,7 @@ export function customStatus({ label_ar, label_en }: Pick<Order, 'label_ar' | 'l
 /** Asia/Riyadh has been at UTC+3, without summer time, since 1947. */
 const riyadh_ms = 3 * 3600 * 1000
 
-/** `YYYY-MM-DD` in Riyadh (docs/spec/points-and-money.md#timestamps). */
+/** `YYYY-MM-DD` in Riyadh (docs/spec/api.md#timestamps). */
 export function riyadhDate(instant: Date): string {
   return new Date(instant.getTime() + riyadh_ms).toISOString().slice(0, 10)
 }
