@@ -6,18 +6,18 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
-import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration.ts'
+import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
-import { type RefundServices, refundOneOrder } from './features/orders/refund-route.ts'
-import { type OrderServices, readOneOrder } from './features/orders/route.ts'
-import { type ShippingServices, updateShippingStatus } from './features/orders/shipping-route.ts'
 import {
   authorizeOrder,
   cancelOrder,
   captureOrder,
   completeOrder,
-  type TransitionServices,
-} from './features/orders/transition-route.ts'
+  type OrderServices,
+  readOneOrder,
+  refundOneOrder,
+  updateShippingStatus,
+} from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
@@ -31,14 +31,14 @@ import {
 import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
-import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
+import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
 import { type ApiDescription, docsPage } from './pages/docs/page.ts'
+import { termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
 import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
-import { termsPage } from './pages/identity/terms.ts'
 import { walletDataPage } from './pages/wallet/data.ts'
 import { walletHomePage } from './pages/wallet/page.ts'
 import type { WalletServices } from './pages/wallet/session.ts'
@@ -58,10 +58,7 @@ export type Services = BrandServices &
   OtpServices &
   PaymentReportServices &
   PlaygroundServices &
-  RefundServices &
   SandboxPaymentServices &
-  ShippingServices &
-  TransitionServices &
   WalletServices &
   WalletSessionServices &
   WebhookServices &

@@ -3,24 +3,21 @@ import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
-import { createAdmitOpening } from './features/checkout/admission.ts'
-import { createAdmitCheckout } from './features/checkout/admit.ts'
-import { createOpenCheckout } from './features/checkout/open.ts'
+import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
-import { createOnboarding } from './features/onboarding/service.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
 import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
-import { createSetIntegration } from './features/merchants/integration.ts'
+import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
+import { createOnboarding } from './features/onboarding/service.ts'
+import { createMoveOrder } from './features/orders/move.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
-import { createUpdateShipping } from './features/orders/shipping.ts'
-import { createMoveOrder } from './features/orders/transition.ts'
-import { createTranslateLabel } from './features/orders/translation.ts'
+import { createTranslateLabel, createUpdateShipping } from './features/orders/shipping.ts'
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
@@ -108,8 +105,8 @@ function createServices(
     moveOrder: createMoveOrder({ db, clock }),
     refundOrder: createRefundOrder({ db, clock }),
     updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
-    admitCheckout: createAdmitCheckout({ db, secrets, environment }),
-    admitOpening: createAdmitOpening({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
+    checkRequest: createCheckRequest({ db, secrets, environment }),
+    limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...checkout,
     receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),

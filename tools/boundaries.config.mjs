@@ -54,19 +54,22 @@ export default {
       'features-do-not-run-the-server',
       'A feature uses what http/ offers it, never the server, the listener or the table that lists it.',
       { path: '^src/features/', pathNot: tests },
-      { path: '^src/routes\\.ts$|^src/http/(server|transport/server-certificate)\\.ts$', dependencyTypesNot: ['type-only'] },
+      {
+        path: '^src/routes\\.ts$|^src/http/(server|transport/server-certificate)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'only-routes-speak-http',
       'What happens, and its SQL, are the same when a command or a worker asks.',
-      { path: '^src/features/', pathNot: [tests, '(/|-)(route|schema)\\.ts$'] },
+      { path: '^src/features/', pathNot: [tests, '(/|-)(routes?|view)\\.ts$'] },
       { path: '^src/http/|/fastify/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'routes-are-listed-once',
       'Only the route table and other routes know a route.',
-      { path: '^src/', pathNot: [tests, '^src/routes\\.ts$', '(/|-)route\\.ts$'] },
-      { path: '^src/features/.*(/|-)route\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^src/', pathNot: [tests, '^src/(routes|services)\\.ts$', '(/|-)routes?\\.ts$'] },
+      { path: '^src/features/.*(/|-)routes?\\.ts$', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'queries-only-ask',

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { activateCustomer } from '../features/onboarding/activation.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
 import { findProgramNamed } from '../features/merchants/programs.ts'
+import { activateCustomer } from '../features/onboarding/activation.ts'
 import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
 

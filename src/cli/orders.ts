@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { type OrderState, orderStates } from '../domain/order.ts'
 import { readPhone } from '../features/customers/service.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { type BookedView, listOrders, type ShownView, showOrder } from '../features/orders/list.ts'
+import { listOrders, type OrderDetails, type OrderListing, showOrder } from '../features/orders/list.ts'
 import {
   addCommand,
   addExamples,
@@ -69,13 +69,13 @@ export function addOrderCommands(program: Command): void {
   )
 }
 
-function line(order: BookedView): string {
+function line(order: OrderListing): string {
   const kind = order.type === 1 ? 'earning' : 'replacing'
   const amount = `${order.total_price.toFixed(2)} SAR, ${order.total_points} points`
   return `${order.uuid}  ${order.reference_number}  ${order.order_number}  ${order.order_status}  (${kind}, ${amount})`
 }
 
-function text({ ledger, items, payments, ...order }: ShownView): string {
+function text({ ledger, items, payments, ...order }: OrderDetails): string {
   const products = items === undefined ? {} : { items: items.length }
   const moves = ledger.map(({ created_at, kind, points }) => `  ${created_at}  ${kind.padEnd(8)}${points}`)
   const paid = payments.flatMap(({ provider, state, amount, payment_uuid, error, told }) => [

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { parseReturnHost } from '../domain/checkout-request.ts'
 import {
   asPoints,
   type MicroSarPerPoint,
@@ -7,7 +8,6 @@ import {
   parsePointsPerSar,
   parseSarPerPoint,
 } from '../domain/points.ts'
-import { parseReturnHost } from '../domain/checkout-request.ts'
 
 /** Parsers of command-line values. A value that they reject is wrong use (exit 2). */
 

@@ -1,6 +1,6 @@
 /** The events that merchants receive, and the `order` object of each payload. docs/spec/webhooks.md#events */
 
-import type { LocalText, Locale } from './locale.ts'
+import type { Locale, LocalText } from './locale.ts'
 import { type Halalas, toSar } from './money.ts'
 import {
   type OrderState,

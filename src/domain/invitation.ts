@@ -1,5 +1,5 @@
 /** The text message that invites a customer with pending earnings. docs/spec/customers.md#invitations */
-import type { LocalText, Locale } from './locale.ts'
+import type { Locale, LocalText } from './locale.ts'
 
 /** Delays before each further attempt, in seconds. The message has failed after the last one. */
 export const invitation_retry_delays_s = [10, 100, 1_000] as const

@@ -1,7 +1,7 @@
 import type { Flow } from './failures.ts'
 import type { Uuid } from './ids.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
 import type { Locale } from './locale.ts'
+import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
 
 /** Which of a merchant's two keys. docs/spec/api.md#keys */
 export type KeyKind = 'private' | 'public'

@@ -1,6 +1,6 @@
 /** The order table, the statuses that follow from it, and the shipping status. docs/spec/orders.md#transitions */
 import type { Failure } from './failures.ts'
-import type { LocalText, Locale } from './locale.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Halalas } from './money.ts'
 
 export const orderStates = [

@@ -1,7 +1,7 @@
 /** One-time codes: lifetime, limits per session, and verification. docs/spec/customers.md#codes */
 
 import type { Limit } from './limit.ts'
-import type { LocalText, Locale } from './locale.ts'
+import type { Locale, LocalText } from './locale.ts'
 import type { Phone } from './phone.ts'
 import { foldDigits, numberSeparators } from './text.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type FailureKind } from '../domain/failures.ts'
-import type { Merchant } from '../domain/merchant.ts'
 import type { Locale } from '../domain/locale.ts'
+import type { Merchant } from '../domain/merchant.ts'
 import type { Authenticate } from './api/auth.ts'
 import { answerOnce, type BeginOnce, type Once, readKey, WithoutKey } from './api/idempotency.ts'
 import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'

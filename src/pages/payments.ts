@@ -1,5 +1,5 @@
 import { parseUuid } from '../domain/ids.ts'
-import type { SettleCheckout } from '../features/checkout/settle.ts'
+import type { SettleCheckout } from '../features/checkout/resume.ts'
 import type { Received, ReceiveReports } from '../features/payments/reports.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/failures.ts'
 import { parseUuid } from '../domain/ids.ts'
+import type { Locale, LocalText } from '../domain/locale.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
-import type { LocalText, Locale } from '../domain/locale.ts'
 import type { SandboxPage, SandboxRow } from '../features/payments/sandbox.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
 import { actions, card, heading, outcome, sandboxBanner, summary } from './design/components.ts'

@@ -1,7 +1,7 @@
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
+import type { Locale, LocalText } from '../domain/locale.ts'
 import { parseSar } from '../domain/money.ts'
-import type { LocalText, Locale } from '../domain/locale.ts'
 import type { ReadTrialKey } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { card, heading, notice, sandboxBanner } from './design/components.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Limit, budgetLevel, messageLimits, programPart, standard_bounds } from '../../src/domain/limit.ts'
+import { budgetLevel, type Limit, messageLimits, programPart, standard_bounds } from '../../src/domain/limit.ts'
 
 const numbers = messageLimits(standard_bounds)
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]

@@ -5,7 +5,16 @@ import { createAskProvider } from '../../src/features/payments/settle.ts'
 import type { Services } from '../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
-import { confirm, paymentOf, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
+import {
+  change,
+  confirm,
+  paymentOf,
+  paymentsOf,
+  provenCheckout,
+  resume,
+  type TestCheckout,
+  viewOf,
+} from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { eventNamesOf, pointsOf } from '../support/orders.ts'
@@ -82,7 +91,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       const checkout = await proven()
       await confirm(services, checkout, { points: 500 })
       proxy.breakNextCommit(when)
-      expect(await broken.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+      expect(await change(broken, checkout)).toBe('choose')
       expect(await balanceOf(checkout)).toEqual([1_000, 0])
     })
 
@@ -91,7 +100,7 @@ describe.each(['before the server hears the COMMIT', 'after the server has commi
       provider.arrive(payment_uuid, 'failed')
       await services.settlePayment(shop.merchant.program_id, payment_uuid as never)
       proxy.breakNextCommit(when)
-      const outcome = await broken.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+      const outcome = await resume(broken, checkout)
       const [, second, ...more] = await paymentsOf(database.db, checkout.order_uuid)
       expect(more).toEqual([])
       expect(outcome).toEqual({ kind: 'payment', url: second?.page_url })
@@ -132,7 +141,7 @@ describe('a process that dies', () => {
     expect(provider.books.size).toBe(0)
     await leaseRunsOut(checkout)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-    expect(await services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')).toEqual({
+    expect(await resume(services, checkout)).toEqual({
       kind: 'payment',
       url: `https://pay.example.com/${payment_uuid}`,
     })
@@ -151,7 +160,7 @@ describe('a process that dies', () => {
     provider.create = create
     await leaseRunsOut(checkout)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
-    const outcome = await services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+    const outcome = await resume(services, checkout)
     expect(outcome).toEqual({ kind: 'payment', url: `https://pay.example.com/${payment_uuid}` })
     expect(provider.books.size).toBe(1)
   })
@@ -180,7 +189,7 @@ describe('a process that dies', () => {
     const first = confirm(services, checkout, { points: 500 })
     await asked.promise
     const second = confirm(services, checkout, { points: 500 })
-    const third = services.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+    const third = resume(services, checkout)
     // Time enough for both to find the first asking, many times over.
     for (let looks = 0; looks < 100; looks += 1) await database.db.isWritable()
     expect(provider.calls.filter((call) => call === 'create').length).toBe(1)
@@ -205,7 +214,7 @@ it('a payment page that arrives after the payment was cancelled is shown to nobo
   }
   const first = confirm(services, checkout, { points: 500 })
   await asked.promise
-  expect(await services.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+  expect(await change(services, checkout)).toBe('choose')
   answered.resolve()
   expect(await first).toEqual({ kind: 'changed' })
   const { payment_uuid, page_url, state } = await paymentOf(database.db, checkout.order_uuid)

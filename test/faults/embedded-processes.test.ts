@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { giveTo, installPackage, isRoot, linksIn, nobody } from './installation.ts'
-import { type Runner, groupOf, isRunning, query, startHolder, waitForEnd, watchdogOf } from './processes.ts'
+import { groupOf, isRunning, query, type Runner, startHolder, waitForEnd, watchdogOf } from './processes.ts'
 
 let root = ''
 beforeEach(async () => {

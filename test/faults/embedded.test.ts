@@ -9,7 +9,7 @@ import { type DataDirectory, lockDataDirectory, openDataDirectory } from '../../
 import { accountFor, EmbeddedError, explainFailure } from '../../src/db/embedded/program.ts'
 import { readPidFile } from '../../src/db/embedded/running.ts'
 import { startServer } from '../../src/db/embedded/server.ts'
-import { type StartOptions, attachEmbedded, startEmbedded } from '../../src/db/embedded.ts'
+import { attachEmbedded, type StartOptions, startEmbedded } from '../../src/db/embedded.ts'
 import { waitFor } from '../support/wait.ts'
 import { isRunning, query } from './processes.ts'
 

@@ -1,6 +1,6 @@
 import type { PaymentSettings } from '../../src/config/providers.ts'
 import { Database } from '../../src/db/pool.ts'
-import { createRunDueTasks } from '../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { OffsetClock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkoutStage, resetLimits } from '../support/checkout-stage.ts'
-import { openedCheckout } from '../support/checkouts.ts'
+import { confirm, openedCheckout } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { eventNamesOf, pointsOf, rowOf } from '../support/orders.ts'
 import { formOf, titleOf, wordsOf } from '../support/shopper.ts'
@@ -222,12 +222,7 @@ describe('a confirmation', () => {
     const { merchant } = stage.shop
     const other = await openedCheckout(stage.app.services, stage.shop, { phone: phone as never })
     await stage.app.services.proveSession(other.token, other.browser, other.phone)
-    await stage.app.services.confirmCheckout(
-      other.token,
-      other.browser,
-      { points: 2500 as never, remainder_halalas: 8750 as never },
-      'en',
-    )
+    await confirm(stage.app.services, other, { points: 2500 })
     const changed = await me.submit(all, 'confirm')
     expect(wordsOf(changed)).toContain('Your balance or the order has changed in the meantime. Nothing was used')
     expect(wordsOf(changed)).toContain('500 points (SAR 2.50) will be reserved')

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Phone } from '../../src/domain/phone.ts'
 import type { Locale } from '../../src/domain/locale.ts'
+import type { Phone } from '../../src/domain/phone.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser, type VisitOptions } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, inProgram } from '../support/earnings.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionLengths, parseFile, place, texts, undocumented, walk } from '../support/syntax.ts'
-import { type SourceFile, quantile, readTree } from '../support/tree.ts'
+import { quantile, readTree, type SourceFile } from '../support/tree.ts'
 
 // Tighten these as the code allows; never loosen one to let a change pass.
 const limits = {
@@ -124,7 +124,9 @@ describe('tests wait for conditions, never for time', () => {
 
   it('no test expects something to take less or more than so many milliseconds', () => {
     const clock = '(_ms|[Mm]illiseconds|[Ss]econds|took|elapsed|(performance|Date)\\.now)'
-    const bound = new RegExp(`expect\\((?!await)[^\\n]*${clock}[^\\n]*\\)\\.toBe(Less|Greater)Than(OrEqual)?\\([\\d_]+\\)`)
+    const bound = new RegExp(
+      `expect\\((?!await)[^\\n]*${clock}[^\\n]*\\)\\.toBe(Less|Greater)Than(OrEqual)?\\([\\d_]+\\)`,
+    )
     expect(search(tests, bound)).toEqual([])
   })
 

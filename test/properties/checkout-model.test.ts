@@ -5,10 +5,10 @@ import { DomainError } from '../../src/domain/failures.ts'
 import { most_payments } from '../../src/domain/payment.ts'
 import { createReleaseExpired } from '../../src/features/checkout/expiry.ts'
 import { createAskProvider } from '../../src/features/payments/settle.ts'
-import { createRunDueTasks } from '../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../src/features/payments/tasks.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
-import { confirm, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
+import { confirm, formOf, paymentsOf, provenCheckout, type TestCheckout, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { elapsedTime } from '../support/elapsed.ts'
@@ -239,11 +239,12 @@ async function begin() {
 type Real = Awaited<ReturnType<typeof begin>>
 
 async function perform({ clock, provider, services, checkout, release, tell }: Real, it: Command): Promise<void> {
-  const { token, browser, order_uuid } = checkout
+  const { order_uuid } = checkout
+  const form = () => formOf(services, checkout, { client_address: checkout.token })
   if (it.kind === 'confirm') await confirm(services, checkout, { points: it.points })
-  else if (it.kind === 'continue') await services.continueWithoutPoints(token, browser, null, 'en', token)
-  else if (it.kind === 'resume') await services.resumePayment(token, browser, 'en', token)
-  else if (it.kind === 'change') await services.changeChoice(token, browser)
+  else if (it.kind === 'continue') await services.continueWithoutPoints(await form(), null)
+  else if (it.kind === 'resume') await services.resumePayment(await form())
+  else if (it.kind === 'change') await services.changeChoice(await form())
   else if (it.kind === 'tick') clock.advance(600)
   else if (it.kind === 'expire') await release()
   else if (it.kind === 'tell') await tell()

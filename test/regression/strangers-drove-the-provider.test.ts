@@ -2,8 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createLimits } from '../../src/features/limits/service.ts'
 import { findPayments } from '../../src/features/orders/payment-queries.ts'
-import { queueTask } from '../../src/features/orders/payment-task.ts'
-import { createCountStranger, strangers_payments_per_hour } from '../../src/features/payments/admission.ts'
+import { queueTask } from '../../src/features/orders/payment-tasks.ts'
+import { createLimitPayments, unproven_payments_per_hour } from '../../src/features/payments/limit.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import type { Services } from '../../src/routes.ts'
@@ -11,7 +11,7 @@ import { defaults } from '../support/api.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../support/app.ts'
 import { BookedProvider } from '../support/booked-provider.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
-import { confirm, openedCheckout, paymentOf, paymentsOf, provenCheckout, viewOf } from '../support/checkouts.ts'
+import { confirm, formOf, openedCheckout, paymentOf, paymentsOf, provenCheckout, viewOf } from '../support/checkouts.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { performDue, providersOf } from '../support/payments.ts'
@@ -37,10 +37,10 @@ beforeEach(() => {
 })
 
 type Link = { readonly token: string; readonly browser: string }
-const goOn = ({ token, browser }: Link, from = address) =>
-  services.continueWithoutPoints(token, browser, null, 'en', from)
-const resume = ({ token, browser }: Link, from = address) => services.resumePayment(token, browser, 'en', from)
-const change = ({ token, browser }: Link) => services.changeChoice(token, browser)
+const form = (link: Link, client_address = address) => formOf(services, link, { client_address })
+const goOn = async (link: Link, from = address) => services.continueWithoutPoints(await form(link, from), null)
+const resume = async (link: Link, from = address) => services.resumePayment(await form(link, from))
+const change = async (link: Link) => services.changeChoice(await form(link))
 const begun = () => provider.calls.filter((call) => call === 'create').length
 
 describe('one order', () => {
@@ -100,9 +100,9 @@ describe('one order', () => {
 
 /** All but `left` of the payments of an hour. */
 async function countAllBut(left: number, { merchant }: Shop, client_address: string): Promise<void> {
-  const count = createCountStranger(createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) }))
+  const count = createLimitPayments(createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) }))
   const attempt = async (counted: boolean) => ({ kind: counted ? 'to pay' : 'not counted', leased: counted })
-  for (let times = left; times < strangers_payments_per_hour; times += 1)
+  for (let times = left; times < unproven_payments_per_hour; times += 1)
     expect(await count({ ...merchant, client_address }, attempt)).toMatchObject({ kind: 'to pay' })
 }
 
@@ -129,9 +129,9 @@ describe('one address', () => {
 
   it('is not counted for a payment that does not begin after all', async () => {
     const limits = createLimits({ db: database.db, secrets: createSecretBox(defaults.secret_key) })
-    const count = createCountStranger(limits)
+    const count = createLimitPayments(limits)
     const stranger = { ...shop.merchant, client_address: '203.0.113.9' }
-    for (let times = 0; times <= strangers_payments_per_hour; times += 1)
+    for (let times = 0; times <= unproven_payments_per_hour; times += 1)
       expect(await count(stranger, async (counted) => ({ kind: counted ? 'changed' : 'not counted' }))).toEqual({
         kind: 'changed',
       })

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach } from 'vitest'
-import type { Phone } from '../../src/domain/phone.ts'
 import type { Locale } from '../../src/domain/locale.ts'
+import type { Phone } from '../../src/domain/phone.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'

@@ -1,10 +1,11 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import type { Locale } from '../../src/domain/locale.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints } from '../../src/domain/points.ts'
-import type { CheckoutView } from '../../src/features/checkout/view.ts'
-import type { PaymentOutcome } from '../../src/features/payments/outcome.ts'
+import type { CheckoutForm, CheckoutView } from '../../src/features/checkout/view.ts'
+import type { PaymentOutcome } from '../../src/features/payments/begin.ts'
 import { newSecretText, newUuid } from '../../src/lib/ids.ts'
 import type { Services } from '../../src/routes.ts'
 import type { Shop } from './app.ts'
@@ -64,21 +65,47 @@ export async function provenCheckout(
   return checkout
 }
 
-/** The checkout as the customer's browser sees it. */
-export async function viewOf(services: Services, { token, browser }: TestCheckout): Promise<CheckoutView> {
+/** The link of a checkout, in a browser. */
+export type OpenLink = Pick<TestCheckout, 'token' | 'browser'>
+
+/** What the checkout shows in its customer's browser. */
+export async function viewOf(services: Services, { token, browser }: OpenLink): Promise<CheckoutView> {
   const view = await services.readCheckout(token, browser)
   if (view === null) throw new Error('this link leads nowhere')
   return view
 }
 
-/** Confirms points of the demo rate, two of which are a halala, as the page shows them. */
-export function confirm(
+/** A form that the customer sends from the page as it is now. */
+export async function formOf(
   services: Services,
-  { token, browser }: TestCheckout,
+  { token, browser }: OpenLink,
+  { client_address = '203.0.113.7', locale = 'en' as Locale } = {},
+): Promise<CheckoutForm> {
+  return { view: await viewOf(services, { token, browser }), token, browser, locale, client_address }
+}
+
+/** Sends the form that goes on with the payment. */
+export async function resume(
+  services: Services,
+  link: OpenLink,
+  options: Parameters<typeof formOf>[2] = {},
+): Promise<PaymentOutcome> {
+  return services.resumePayment(await formOf(services, link, options))
+}
+
+/** Sends the form that takes the confirmation back. */
+export async function change(services: Services, link: OpenLink): ReturnType<Services['changeChoice']> {
+  return services.changeChoice(await formOf(services, link))
+}
+
+/** Confirms points of the demo rate, two of which are a halala, as the page shows them. */
+export async function confirm(
+  services: Services,
+  link: OpenLink,
   { points = 0, total = 10_000 }: { readonly points?: number; readonly total?: number } = {},
 ): Promise<PaymentOutcome> {
   const choice = { points: asPoints(points), remainder_halalas: asHalalas(total - Math.floor(points / 2)) }
-  return services.confirmCheckout(token, browser, choice, 'en')
+  return services.confirmCheckout(await formOf(services, link), choice)
 }
 
 /** A payment as it is stored. */

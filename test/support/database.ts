@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, inject } from 'vitest'
-import { type PoolOptions, Database } from '../../src/db/pool.ts'
+import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { emptyTables } from './cluster.ts'
-import { type Leftover, findLeftovers } from './leftovers.ts'
+import { findLeftovers, type Leftover } from './leftovers.ts'
 import { at, connected, freshName } from './server.ts'
 
 export interface TestDatabase {

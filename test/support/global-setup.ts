@@ -8,7 +8,7 @@ import { distributeTables } from '../../src/db/citus.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { dropClusterDatabase, makeClusterDatabase } from './cluster.ts'
-import { type TestServer, at, connected, freshName } from './server.ts'
+import { at, connected, freshName, type TestServer } from './server.ts'
 
 /**
  * One PostgreSQL for the whole run: the one at NUQTA_TEST_DATABASE_URL, where the role may create databases and roles,

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
-import { createRunDueTasks, type TaskParts } from '../../src/features/payments/task-worker.ts'
+import { createRunDueTasks, type TaskParts } from '../../src/features/payments/tasks.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../src/ports.ts'

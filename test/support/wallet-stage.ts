@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { Locale } from '../../src/domain/locale.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import type { Locale } from '../../src/domain/locale.ts'
 import { type App, defaults, startApp } from './api.ts'
 import { resetLimits } from './checkout-stage.ts'
 import type { TestDatabase } from './database.ts'

@@ -9,6 +9,7 @@ import { createProgram } from '../../src/features/merchants/programs.ts'
 import { createMerchants } from '../../src/features/merchants/service.ts'
 import { newSecretText, newUuid } from '../../src/lib/ids.ts'
 import type { Services } from '../../src/routes.ts'
+import { formOf } from './checkouts.ts'
 import type { TestDatabase } from './database.ts'
 import { earningOf, orderOf, type TestClock } from './earnings.ts'
 import { codeIn, type Shopper, type Visit } from './shopper.ts'
@@ -77,7 +78,7 @@ export function customerOf(services: Services, phone: Phone, name: string | null
       const [token, browser] = [checkout_url.split('/').at(-1) ?? '', newSecretText()]
       await services.proveSession(token, browser, phone)
       const choice = { points: asPoints(points), remainder_halalas: asHalalas(total - Math.floor(points / 2)) }
-      const outcome = await services.confirmCheckout(token, browser, choice, 'en')
+      const outcome = await services.confirmCheckout(await formOf(services, { token, browser }), choice)
       if (outcome.kind !== 'reserved' && outcome.kind !== 'approved')
         throw new Error(`${outcome.kind} instead of a hold`)
       return order_uuid

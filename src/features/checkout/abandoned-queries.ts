@@ -3,12 +3,12 @@ import type { AbandonedFacts } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
 
-/** What `checkout_session_abandoned_idx` holds: the sessions of `new` orders that nobody has proven a phone for or changed. */
+/** The condition of `checkout_session_abandoned_idx`: no phone was proven, and the merchant has not changed the order. */
 const abandoned = `state = 'open' and proven_at is null and kept_at is null`
 
 /**
- * Two kinds of them. `promised`: somebody has confirmed it without a code, its merchant collects, and its page still says that
- * it is reserved. `other`: the rest.
+ * Abandoned checkouts are of two kinds. `promised`: confirmed without a code for a merchant who collects, and its page still
+ * says that it is reserved. `other`: the rest.
  */
 export type Kind = 'promised' | 'other'
 
@@ -27,7 +27,7 @@ export interface OldestAbandoned {
   readonly oldest: Date
 }
 
-/** Merchants of a program with abandoned checkouts that have expired by `now`, and when the oldest did. */
+/** The merchants of a program with abandoned checkouts that have expired by `now`, and when the oldest expired. */
 export function findMerchantsWithAbandoned(program_id: number, now: Date): Statement<OldestAbandoned> {
   return {
     text: `select m.merchant_id, a.expires_at as oldest
@@ -42,7 +42,7 @@ export function findMerchantsWithAbandoned(program_id: number, now: Date): State
   }
 }
 
-/** What the checkouts take that merchants have had abandoned and that expired within a span, in bytes. */
+/** The bytes, by merchant, of abandoned checkouts that expired within a span. */
 export function sumAbandoned(
   program_id: number,
   merchants: readonly number[],
@@ -60,19 +60,20 @@ export function sumAbandoned(
   }
 }
 
-/** Where a checkout stands among its merchant's abandoned ones, which are ordered by their expiry. */
+/** The position of a checkout among its merchant's abandoned ones, which are ordered by their expiry. */
 export interface Position {
   readonly expires_at: Date
   readonly session_uuid: Uuid
 }
 
-export interface Place {
+/** A merchant. */
+export interface MerchantKey {
   readonly program_id: number
   readonly merchant_id: number
 }
 
-/** What those of a merchant's abandoned checkouts take that are promised at `now`, in bytes. */
-export function sumPromised({ program_id, merchant_id }: Place, now: Date): Statement<{ bytes: number }> {
+/** The bytes of a merchant's abandoned checkouts that are promised at `now`. */
+export function sumPromised({ program_id, merchant_id }: MerchantKey, now: Date): Statement<{ bytes: number }> {
   return {
     text: `select coalesce(sum(stored_bytes), 0)::bigint as bytes from checkout_session
       where program_id = $1 and merchant_id = $2 and ${abandoned} and expires_at <= $3 and ${isOfKind('promised', '$3')}`,
@@ -81,11 +82,11 @@ export function sumPromised({ program_id, merchant_id }: Place, now: Date): Stat
 }
 
 /**
- * The youngest of a merchant's abandoned checkouts of a kind, expired by `now`, for which `room` bytes have no room beside those
- * that are younger still; none when all have. It is the same whatever other workers delete of the older ones.
+ * The youngest of a merchant's abandoned checkouts of a kind, expired by `now`, that does not fit into `room` bytes together
+ * with all younger ones; nothing when all fit. It stays the same while other workers delete older ones.
  */
 export function findOverflow(
-  { program_id, merchant_id }: Place,
+  { program_id, merchant_id }: MerchantKey,
   kind: Kind,
   room: number,
   now: Date,
@@ -102,22 +103,22 @@ export function findOverflow(
   }
 }
 
-const beginning: Position = { expires_at: new Date(0), session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+const start: Position = { expires_at: new Date(0), session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
 
 export type Candidate = Position & { readonly order_uuid: Uuid }
 
-/** Which abandoned checkouts are looked at: up to one of them, itself included, from behind another one. */
-export interface Walk {
+/** A range of abandoned checkouts: those after one, up to and including another. */
+export interface Range {
   readonly kind: Kind
   readonly now: Date
   readonly after?: Position | undefined
   readonly upTo: Position
 }
 
-/** Abandoned checkouts of a merchant, the oldest first. */
+/** A merchant's abandoned checkouts in a range, the oldest first. */
 export function findAbandoned(
-  { program_id, merchant_id }: Place,
-  { kind, now, after = beginning, upTo }: Walk,
+  { program_id, merchant_id }: MerchantKey,
+  { kind, now, after = start, upTo }: Range,
   limit: number,
 ): Statement<Candidate> {
   return {
@@ -132,7 +133,7 @@ export function findAbandoned(
   }
 }
 
-/** Locks those of some orders that are still `new` and that nobody else is at, until the transaction ends. */
+/** Locks those of some orders that are still `new`. Skips orders that another transaction has locked. */
 export function lockNew(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
   return {
     text: `select order_uuid from orders
@@ -148,11 +149,11 @@ export interface LockedAbandoned extends AbandonedFacts {
   readonly stored_bytes: number
 }
 
-/** What is known of abandoned checkouts whose orders are locked; those that are of this kind no more are not among them. */
+/** The facts of abandoned checkouts whose orders are locked. Leaves out those that are no longer of this kind. */
 export function findFacts(
   program_id: number,
   orders: readonly Uuid[],
-  { kind, now }: Pick<Walk, 'kind' | 'now'>,
+  { kind, now }: Pick<Range, 'kind' | 'now'>,
 ): Statement<LockedAbandoned> {
   return {
     text: `select s.order_uuid, s.session_uuid, s.stored_bytes,
@@ -173,8 +174,8 @@ export function findFacts(
   }
 }
 
-/** Keeps checkouts for good, from `now` on. */
-export function keepCheckouts(program_id: number, orders: readonly Uuid[], now: Date): Statement<never> {
+/** Exempts checkouts from deletion for good. */
+export function markCheckoutsKept(program_id: number, orders: readonly Uuid[], now: Date): Statement<never> {
   return {
     text: `update checkout_session set kept_at = $3
       where program_id = $1 and order_uuid = any($2::uuid[]) and kept_at is null`,
@@ -182,13 +183,13 @@ export function keepCheckouts(program_id: number, orders: readonly Uuid[], now: 
   }
 }
 
-/** A checkout that is to be deleted. */
-export type Doomed = Pick<Candidate, 'order_uuid' | 'session_uuid'>
+/** A checkout to delete. */
+export type Deleted = Pick<Candidate, 'order_uuid' | 'session_uuid'>
 
-/** Deletes locked orders that came to nothing, and all that is theirs, in this order. The last gives the orders deleted. */
-export function deleteCheckouts(program_id: number, doomed: readonly Doomed[]): readonly Statement<unknown>[] {
-  const orders = doomed.map(({ order_uuid }) => order_uuid)
-  const sessions = doomed.map(({ session_uuid }) => session_uuid)
+/** Statements, in this order, that delete locked orders with all their rows. The last gives the orders deleted. */
+export function deleteCheckouts(program_id: number, checkouts: readonly Deleted[]): readonly Statement<unknown>[] {
+  const orders = checkouts.map(({ order_uuid }) => order_uuid)
+  const sessions = checkouts.map(({ session_uuid }) => session_uuid)
   const ofPayments = `payment_uuid in (
     select payment_uuid from order_payment where program_id = $1 and order_uuid = any($2::uuid[])
   )`

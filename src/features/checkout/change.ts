@@ -1,21 +1,25 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { NO_MONEY } from '../../domain/money.ts'
+import { NO_POINTS } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { loadMerchant } from '../merchants/merchant.ts'
+import { type Moving, moveHeldPoints } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { findPayments } from '../orders/payment-queries.ts'
+import { cancelPayment } from '../orders/payment-tasks.ts'
+import { updateOrder } from '../orders/queries.ts'
 import { changeOrder } from '../orders/service.ts'
-import { findSessionOf } from '../orders/session-queries.ts'
+import { findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
 import type { AskProvider } from '../payments/settle.ts'
-import { undoConfirmation } from './release.ts'
-import { mayAct, sessionOf, stepOf } from './session.ts'
+import { stepOf } from './session.ts'
+import { type CheckoutForm, mayAct } from './view.ts'
 
 /**
- * Takes a confirmation back while nothing has been paid, so that the customer can choose again. `finished`: money had come,
- * and it wins. `not now`: the provider does not say whether money has come; nothing has changed. `over`: there is nothing
- * to take back, or no time left to choose.
+ * Takes a confirmation back while nothing has been paid, so that the customer can choose again. `finished`: money has come,
+ * and it wins. `not now`: the provider does not say whether money has come, so nothing changes. `over`: nothing can be
+ * taken back, or no time is left to choose.
  */
-export type ChangeChoice = (token: string, browser: string) => Promise<'choose' | 'finished' | 'not now' | 'over'>
+export type ChangeChoice = (form: CheckoutForm) => Promise<'choose' | 'finished' | 'not now' | 'over'>
 
 export interface ChangeParts {
   readonly db: Database
@@ -23,18 +27,15 @@ export interface ChangeParts {
   readonly askProvider: AskProvider
 }
 
-/** Decisions §6: the provider is asked first. Money that comes after the change goes back. */
+/** Asks the provider first. Money that comes after the change goes back (docs/spec/payments.md#late-payments). */
 export function createChangeChoice({ db, clock, askProvider }: ChangeParts): ChangeChoice {
-  return async (token, browser) => {
-    const known = await sessionOf(db, token)
-    if (known === null || !mayAct(known, browser)) return 'over'
-    const { program_id, merchant_id, order_uuid } = known
+  return async ({ view, browser }) => {
+    if (!mayAct(view)) return 'over'
+    const { program_id, order_uuid, merchant } = view
     const payments = await db.run(findPayments(program_id, order_uuid))
     const created = payments.find(({ state }) => state === 'created')
     const asked = created && (await askProvider(program_id, created.payment_uuid))
     if (asked?.payment.state === 'created' && asked.answer === 'nothing') return 'not now'
-    const merchant = await loadMerchant(db, program_id, merchant_id)
-    if (merchant === null) throw new Error('a checkout without a merchant')
     const undo = async (tx: Transaction, order: LockedOrder) => {
       const now = clock.now()
       const session = await tx.one(findSessionOf(program_id, order_uuid))
@@ -48,4 +49,27 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
     }
     return changeOrder(db, merchant, order_uuid, undo, { repeatable: true })
   }
+}
+
+/** The name and the consent were given for the confirmation that is undone. */
+const unconfirmed = {
+  ...{ confirmed_at: null, release_at: null, collector: null },
+  ...{ continued_at: null, joined_name: null, joined_terms: null, joined_locale: null },
+}
+
+/**
+ * Undoes a confirmation under the order's lock: releases its points, cancels its payment, and leaves the order as if nothing
+ * had been chosen.
+ */
+export function undoConfirmation(
+  tx: Transaction,
+  moving: Moving,
+  session: SessionRow,
+  why: 'expired' | 'changed',
+): void {
+  const { order, now } = moving
+  moveHeldPoints(tx, moving, 'release held')
+  cancelPayment(tx, order, why, now)
+  void tx.run(updateOrder(order, { total_points: NO_POINTS, redeemed_halalas: NO_MONEY }, now))
+  void tx.run(updateSession(session, unconfirmed, now))
 }

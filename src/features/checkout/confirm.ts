@@ -1,111 +1,122 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { type Collector, mayContinue, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
-import type { Locale } from '../../domain/locale.ts'
-import type { Merchant } from '../../domain/merchant.ts'
-import { asHalalas, type Halalas } from '../../domain/money.ts'
+import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { loadMerchant } from '../merchants/merchant.ts'
-import { moveHeld, moveLocked } from '../orders/move.ts'
+import { findCustomer } from '../customers/queries.ts'
+import { moveHeldPoints, moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
+import { findPayments, type NewPayment } from '../orders/payment-queries.ts'
 import { updateOrder } from '../orders/queries.ts'
-import { updateSession } from '../orders/session-queries.ts'
-import type { PaymentTerms } from '../payments/begin.ts'
-import type { PaymentOutcome } from '../payments/outcome.ts'
-import type { OpenPage } from '../payments/page.ts'
-import { type Confirmed, collectPayment, goOnAgain, notCollected } from './collect.ts'
-import { type CustomerRow, findPaymentTerms, lockCustomer } from './queries.ts'
-import { changeCheckout, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+import { type SessionChanges, updateSession } from '../orders/session-queries.ts'
+import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../payments/begin.ts'
+import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
+import { type CustomerRow, lockCustomer } from './queries.ts'
+import { changeCheckout, isProvenIn, type LockedCheckout, stepOf } from './session.ts'
+import type { CheckoutForm, CheckoutMerchant } from './view.ts'
 
-/** What a customer confirms, as it was shown: the points, and what is left to pay besides. */
+export interface PayParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly payments: PaymentProviders
+  readonly openPage: OpenPage
+  readonly limitPayments: LimitPayments
+}
+
+/** One attempt to decide under the order's lock. */
+export interface Attempt {
+  /** For a payment that this form begins. A retry after an unknown commit finds it by this id. */
+  readonly payment_uuid: Uuid
+  /** Its client was counted by the limit on payments. */
+  readonly counted: boolean
+  /** The merchant's provider can be called. */
+  readonly callable: boolean
+  readonly now: Date
+}
+
+/** The decision of an attempt. `to pay`: open the payment's page after the commit. `leased`: this form began the payment. */
+export type Decision =
+  | NotBegun
+  | Exclude<PaymentOutcome, { readonly kind: 'payment' }>
+  | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
+
+export type Decide = (tx: Transaction, checkout: LockedCheckout, attempt: Attempt) => Promise<Decision>
+
+/** Decides on a checkout under its order's lock, and opens the page of the payment that this begins or finds. */
+export async function decideAndPay(parts: PayParts, form: CheckoutForm, decide: Decide): Promise<PaymentOutcome> {
+  const { db, clock, payments, openPage, limitPayments } = parts
+  const { view, token, locale, client_address } = form
+  const { merchant, program_id, order_uuid } = view
+  const callable = (await payments.of(merchant, merchant.payment_provider)) !== undefined
+  const attempt = { payment_uuid: newUuid(), callable }
+  const known = { program_id, merchant_id: merchant.merchant_id, order_uuid }
+  const decision = await limitPayments({ ...known, client_address }, (counted) =>
+    changeCheckout(db, known, (tx, locked) => decide(tx, locked, { ...attempt, counted, now: clock.now() }), {
+      repeatable: true,
+    }),
+  )
+  if (decision.kind !== 'to pay') return decision
+  const { payment, leased, order_number } = decision
+  return openPage(payment, { token, locale, merchant, order_number }, leased)
+}
+
+const unavailable = { kind: 'payment failed', error: 'unavailable' } as const
+
+/** The points that a customer confirms, and what the page showed as left to pay. */
 export interface ShownChoice {
   readonly points: Points
   readonly remainder_halalas: Halalas
 }
 
 /**
- * Confirms a choice in the browser in which the phone was proven: points are held, and the remainder is on its way to be
- * collected. Confirming the same again gives the same and changes nothing; what is not as shown is `changed`.
+ * Confirms a choice in the browser in which the phone was proven: holds the points, and has the rest collected. Confirming
+ * the same again gives the same and changes nothing. `changed`: balance, order or session is not as shown.
  */
-export type ConfirmCheckout = (
-  token: string,
-  browser: string,
-  choice: ShownChoice,
-  locale: Locale,
-) => Promise<PaymentOutcome>
+export type ConfirmCheckout = (form: CheckoutForm, choice: ShownChoice) => Promise<PaymentOutcome>
 
-export interface ConfirmParts {
-  readonly db: Database
-  readonly clock: Clock
-  readonly payments: PaymentProviders
-  readonly openPage: OpenPage
+/** Hold, order and payment are one transaction. The provider is called afterwards (docs/spec/checkout.md#held-points). */
+export function createConfirmCheckout(parts: PayParts): ConfirmCheckout {
+  return (form, choice) =>
+    decideAndPay(parts, form, (tx, checkout, attempt) => confirm(tx, checkout, { form, choice, ...attempt }))
 }
 
-/** Decisions §6: hold, order and payment are written together under the order's lock; the provider is called after that. */
-export function createConfirmCheckout({ db, clock, payments, openPage }: ConfirmParts): ConfirmCheckout {
-  return async (token, browser, choice, locale) => {
-    const known = await sessionOf(db, token)
-    if (known === null) return { kind: 'over' }
-    const [merchant, selling] = await Promise.all([
-      loadMerchant(db, known.program_id, known.merchant_id),
-      db.one(findPaymentTerms(known.program_id, known.merchant_id)),
-    ])
-    if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
-    const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
-    // Nothing is held for a payment that cannot begin.
-    if (!callable && choice.remainder_halalas > 0) return { kind: 'payment failed', error: 'unavailable' }
-    const by = { merchant, selling, browser, choice, payment_uuid: newUuid() }
-    const confirmed = await changeCheckout(
-      db,
-      known,
-      (tx, checkout) => confirm(tx, checkout, { ...by, now: clock.now() }),
-      { repeatable: true },
-    )
-    if (confirmed.kind !== 'to pay') return confirmed
-    const { payment, leased, order_number } = confirmed
-    return openPage(payment, { token, locale, merchant, order_number }, leased)
-  }
-}
-
-interface Confirming {
-  readonly merchant: Merchant
-  readonly selling: PaymentTerms
-  readonly browser: string
+interface Confirming extends Attempt {
+  readonly form: CheckoutForm
   readonly choice: ShownChoice
-  /** Of the payment that this confirmation begins: another try of it finds it. */
-  readonly payment_uuid: Uuid
-  readonly now: Date
 }
 
-async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Confirmed> {
+async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Decision> {
+  // Hold nothing for a payment that cannot begin.
+  if (!by.callable && by.choice.remainder_halalas > 0) return unavailable
   const { session, order } = checkout
   const { proven_phone } = session
   const customer = proven_phone === null ? undefined : await tx.one(lockCustomer(session.program_id, proven_phone))
-  const step = stepOf(session, order, { browser: by.browser, active: customer !== undefined }, by.now)
-  if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmedBefore(tx, checkout, by)
+  const step = stepOf(session, order, { browser: by.form.browser, active: customer !== undefined }, by.now)
+  if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
   if (customer === undefined) throw new Error('a choice without a customer')
   const redemption = redemptionShown(customer, checkout, by)
   if (redemption === null) return { kind: 'changed' }
-  const collects = redemption.remainder_halalas > 0
-  const refused = collects ? await notCollected(tx, checkout.order, by.selling, true) : null
-  if (refused?.kind === 'no more payments') return refused
+  const refused =
+    redemption.remainder_halalas > 0 ? await checkMayCollect(tx, order, by.form.view.merchant, true) : null
+  if (refused !== null) return refused
   return writeConfirmed(tx, checkout, by, { customer, redemption })
 }
 
-/** What the customer saw, if it still is so: the balance suffices, and the points leave the same to pay. */
+/** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
 function redemptionShown(
   customer: CustomerRow,
   { order }: LockedCheckout,
-  { merchant, choice }: Confirming,
+  { form, choice }: Confirming,
 ): Redemption | null {
   if (choice.points < 0) return null
-  const value = merchant.program.micro_sar_per_point
+  const value = form.view.merchant.program.micro_sar_per_point
   const facts = { available_points: availablePoints(customer), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null
@@ -116,9 +127,11 @@ function redemptionShown(
 function writeConfirmed(
   tx: Transaction,
   { session, order: row }: LockedCheckout,
-  { merchant, selling, payment_uuid, now }: Confirming,
+  by: Confirming,
   { customer, redemption }: { readonly customer: CustomerRow; readonly redemption: Redemption },
-): Confirmed {
+): Decision {
+  const { now } = by
+  const { merchant } = by.form.view
   const { customer_id, name: _, ...wallet } = customer
   const { points: total_points, value_halalas: redeemed_halalas, remainder_halalas } = redemption
   const chosen = { customer_id, total_points, redeemed_halalas }
@@ -134,20 +147,110 @@ function writeConfirmed(
     moveLocked(tx, { merchant, order, now }, { action: 'pay' })
     return { kind: 'approved' }
   }
-  moveHeld(tx, { merchant, order, now }, 'keep held')
-  return collectPayment(tx, session, order, { selling, payment_uuid, now })
+  moveHeldPoints(tx, { merchant, order, now }, 'keep held')
+  return collectPayment(tx, { session, order }, merchant, by)
 }
 
-/** A second click, a second tab, or another try after a commit that was not known. */
-async function confirmedBefore(
+/** A second click, a second tab, or a retry after an unknown commit. */
+async function confirmAgain(
   tx: Transaction,
   checkout: LockedCheckout,
   { choice, payment_uuid }: Confirming,
-): Promise<Confirmed> {
+): Promise<Decision> {
   const { session, order } = checkout
   const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
   const same = order.total_points === choice.points && remainder_halalas === choice.remainder_halalas
-  // Gone on without points elsewhere, it earns for another customer perhaps.
+  // A checkout continued without points may earn for another customer.
   if (!same || session.continued_at !== null) return { kind: 'changed' }
-  return goOnAgain(tx, checkout, payment_uuid)
+  return collectAgain(tx, checkout, payment_uuid)
+}
+
+/** What a new customer enters before paying: a name, and the version of the terms agreed to. */
+export interface GuestJoining {
+  readonly name: string
+  readonly terms_version: string
+}
+
+/**
+ * Goes on without points, with or without a code: the order is paid with money alone, and earns for the number that the
+ * store sent. Asking again gives the same and changes nothing. `changed`: nothing is to pay, or a choice is confirmed already.
+ */
+export type ContinueWithoutPoints = (form: CheckoutForm, joining: GuestJoining | null) => Promise<PaymentOutcome>
+
+/** docs/spec/checkout.md#without-points */
+export function createContinueWithoutPoints(parts: PayParts): ContinueWithoutPoints {
+  return (form, joining) =>
+    decideAndPay(parts, form, (tx, checkout, attempt) => continueLocked(tx, checkout, { form, joining, ...attempt }))
+}
+
+interface Continuing extends Attempt {
+  readonly form: CheckoutForm
+  readonly joining: GuestJoining | null
+}
+
+/** Locks no wallet: no points move, and the payment decides which customer the order earns for. */
+async function continueLocked(tx: Transaction, checkout: LockedCheckout, by: Continuing): Promise<Decision> {
+  if (!by.callable) return unavailable
+  const { session, order } = checkout
+  const { form, joining, now } = by
+  const { browser, view, locale } = form
+  const step = stepOf(session, order, { browser, active: true }, now)
+  if (step === 'pay' || step === 'reserved' || step === 'finished')
+    return order.total_points === 0 ? collectAgain(tx, checkout, by.payment_uuid) : { kind: 'changed' }
+  if (step !== 'identify' && step !== 'choose') return { kind: 'over' }
+  if (!mayContinue({ total_halalas: order.total_halalas, confirmed_at: session.confirmed_at }))
+    return { kind: 'changed' }
+  const refused = await checkMayCollect(tx, order, view.merchant, by.counted || isProvenIn(session, browser))
+  if (refused !== null) return refused
+  const given = session.phone === null ? undefined : await tx.one(findCustomer(session.program_id, session.phone))
+  const paying = { customer_id: given?.customer_id ?? null, total_points: NO_POINTS, redeemed_halalas: NO_MONEY }
+  void tx.run(updateOrder(order, paying, now))
+  const joined = joining && {
+    joined_name: joining.name,
+    joined_terms: joining.terms_version,
+    joined_locale: locale,
+  }
+  const continued = { session, order: { ...order, ...paying } }
+  return collectPayment(tx, continued, view.merchant, by, { continued_at: now, ...joined })
+}
+
+/** Gives why no payment may begin for a locked order, or null. Ask before changing anything. */
+async function checkMayCollect(
+  tx: Transaction,
+  order: LockedCheckout['order'],
+  { payment_provider }: CheckoutMerchant,
+  counted: boolean,
+): Promise<NotBegun | null> {
+  return payment_provider === 'merchant' ? null : checkMayBegin(tx, order, counted)
+}
+
+/** Confirms a locked checkout with money left to pay: reserves it for the merchant who collects, or begins a payment. */
+function collectPayment(
+  tx: Transaction,
+  { session, order }: LockedCheckout,
+  merchant: CheckoutMerchant,
+  { payment_uuid, now }: Attempt,
+  changes: SessionChanges = {},
+): Decision {
+  const collector: Collector = merchant.payment_provider === 'merchant' ? 'merchant' : 'provider'
+  const release_at = releaseAt(collector, session, now)
+  void tx.run(updateSession(session, { ...changes, confirmed_at: now, release_at, collector }, now))
+  if (collector === 'merchant') return { kind: 'reserved' }
+  const amount_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const payment = beginPayment(tx, order, { payment_uuid, amount_halalas }, merchant, now)
+  return { kind: 'to pay', payment, leased: true, order_number: order.order_number }
+}
+
+/** Gives where a checkout that is already confirmed in this way goes on. */
+async function collectAgain(
+  tx: Transaction,
+  { session, order }: LockedCheckout,
+  payment_uuid: Uuid,
+): Promise<Decision> {
+  const { order_number, order_status, program_id, order_uuid } = order
+  if (order_status !== 'new') return { kind: 'approved' }
+  if (session.collector === 'merchant') return { kind: 'reserved' }
+  const payment = currentOf(await tx.run(findPayments(program_id, order_uuid)))
+  if (payment === undefined) throw new Error('a confirmed checkout has no payment')
+  return { kind: 'to pay', payment, leased: payment.payment_uuid === payment_uuid, order_number }
 }

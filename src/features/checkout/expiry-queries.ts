@@ -7,12 +7,12 @@ const findProgramsText = prepared<{ program_id: number }>(
   programsWith('select from checkout_session s where s.program_id = p.program_id and s.release_at <= $1'),
 )
 
-/** Programs in which something confirmed is to be let go by this business time. */
+/** The programs with checkouts to release at this business time. */
 export function findProgramsDue(now: Date): Statement<{ program_id: number }> {
   return findProgramsText(now)
 }
 
-/** A checkout whose time is over, and the payment under way for it. */
+/** A confirmed checkout that has expired, with the payment under way for it. */
 export interface DueCheckout {
   readonly program_id: number
   readonly merchant_id: number
@@ -22,8 +22,8 @@ export interface DueCheckout {
   readonly payment_uuid: Uuid | null
 }
 
-/** How far a round has come: behind which checkout it goes on. */
-export type Place = Pick<DueCheckout, 'payment_uuid' | 'release_at' | 'session_uuid'>
+/** The last checkout that a round has read. */
+export type Position = Pick<DueCheckout, 'payment_uuid' | 'release_at' | 'session_uuid'>
 
 const dueText = prepared<DueCheckout>(
   'expiry.due',
@@ -41,14 +41,14 @@ const dueText = prepared<DueCheckout>(
    limit $6`,
 )
 
-const nowhere: Place = {
+const start: Position = {
   payment_uuid: null,
   release_at: new Date(0),
   session_uuid: '00000000-0000-0000-0000-000000000000' as Uuid,
 }
 
-/** What is due in a program: first what nobody has to be asked about, the oldest first in each part. */
-export function findDue(program_id: number, now: Date, after: Place = nowhere, limit = 200): Statement<DueCheckout> {
+/** The expired checkouts of a program: first those without a payment under way, the oldest first in each part. */
+export function findDue(program_id: number, now: Date, after: Position = start, limit = 200): Statement<DueCheckout> {
   const { payment_uuid, release_at, session_uuid } = after
   return dueText(program_id, now, payment_uuid !== null, release_at, session_uuid, limit)
 }
@@ -59,7 +59,7 @@ const claimText = prepared<{ order_uuid: Uuid }>(
    where program_id = $1 and order_uuid = $2 and (program_id, order_uuid) >= ($1, $2) for no key update skip locked`,
 )
 
-/** Locks an order, unless another is at it: a payment that arrives, or another worker. Then it gives nothing. */
+/** Locks an order. Gives nothing where another transaction has locked it, for a payment or in another worker. */
 export function claimOrder({
   program_id,
   order_uuid,

@@ -3,28 +3,28 @@ import { mayStillWait } from '../../domain/checkout.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
-import { moveHeld } from '../orders/move.ts'
-import { lockWhole } from '../orders/service.ts'
+import { moveHeldPoints } from '../orders/move.ts'
+import { lockOrderAndWallet } from '../orders/service.ts'
 import { findSessionOf, updateSession } from '../orders/session-queries.ts'
 import type { AskProvider } from '../payments/settle.ts'
-import { claimOrder, type DueCheckout, findDue, findProgramsDue, type Place } from './expiry-queries.ts'
-import { undoConfirmation } from './release.ts'
+import { undoConfirmation } from './change.ts'
+import { claimOrder, type DueCheckout, findDue, findProgramsDue, type Position } from './expiry-queries.ts'
 
-/** What one round did: checkouts let go, payments found to have been made, and those left to the next round. */
+/** What one round did: checkouts released, checkouts found paid, and those left for the next round. */
 export interface ExpiryRound {
   released: number
   paid: number
   left: number
 }
 
-/** Lets go, in all programs, what customers confirmed and nobody has paid in time. Never throws for what a provider does. */
+/** Releases the confirmed checkouts of all programs that were not paid in time. Never throws because of a provider. */
 export type ReleaseExpired = () => Promise<ExpiryRound>
 
 export interface ExpiryParts {
   readonly db: Database
   readonly clock: Clock
   readonly askProvider: AskProvider
-  /** Told of what went wrong with one checkout; it is tried again in the next round. */
+  /** Called when one checkout fails. The next round tries it again. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -32,8 +32,8 @@ export interface ExpiryParts {
 const at_once = 8
 
 /**
- * Decisions §6, as one of any number of workers: a payment under way is asked for first, and one that was made wins; then
- * points are free again. Where the merchant collects, what was chosen stays, so that `complete` can hold it again.
+ * Asks the provider about a payment under way first: one that was made wins. Where the merchant collects, the order keeps
+ * its chosen points, so that `complete` can hold them again. Any number of workers may run (docs/spec/checkout.md#expiry).
  */
 export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
   const { db, clock } = parts
@@ -41,11 +41,11 @@ export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
     const round: ExpiryRound = { released: 0, paid: 0, left: 0 }
     for (const { program_id } of await db.run(findProgramsDue(clock.now()))) {
       const merchants = new Map<number, Merchant>()
-      let after: Place | undefined
+      let after: Position | undefined
       do {
         const due = await db.run(findDue(program_id, clock.now(), after))
-        await remember(db, merchants, due)
-        await inTurns(due, (one) => release(parts, merchants.get(one.merchant_id), one, round))
+        await loadMerchants(db, merchants, due)
+        await eachAtOnce(due, (one) => release(parts, merchants.get(one.merchant_id), one, round))
         after = due.at(-1)
       } while (after !== undefined)
     }
@@ -53,7 +53,11 @@ export function createReleaseExpired(parts: ExpiryParts): ReleaseExpired {
   }
 }
 
-async function remember(db: Database, merchants: Map<number, Merchant>, due: readonly DueCheckout[]): Promise<void> {
+async function loadMerchants(
+  db: Database,
+  merchants: Map<number, Merchant>,
+  due: readonly DueCheckout[],
+): Promise<void> {
   for (const { program_id, merchant_id } of due) {
     if (merchants.has(merchant_id)) continue
     const merchant = await loadMerchant(db, program_id, merchant_id)
@@ -61,13 +65,13 @@ async function remember(db: Database, merchants: Map<number, Merchant>, due: rea
   }
 }
 
-/** A few at a time, in their order. */
-async function inTurns<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+/** Works on a few at a time, in their order. */
+async function eachAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const rest = all.values()
-  const turns = Array.from({ length: Math.min(at_once, all.length) }, async () => {
+  const workers = Array.from({ length: Math.min(at_once, all.length) }, async () => {
     for (const one of rest) await work(one)
   })
-  await Promise.all(turns)
+  await Promise.all(workers)
 }
 
 async function release(
@@ -96,15 +100,15 @@ async function releaseOne(
   if (unsure && mayStillWait(due.release_at, clock.now())) return 'left'
   return db.transaction(async (tx) => {
     if ((await tx.one(claimOrder(due))) === undefined) return 'left'
-    const order = await lockWhole(tx, due)
+    const order = await lockOrderAndWallet(tx, due)
     const session = await tx.one(findSessionOf(due.program_id, due.order_uuid))
     const now = clock.now()
-    // Paid, cancelled or chosen anew since it was found.
+    // It may have been paid, cancelled or changed since it was found.
     const release_at = session?.release_at ?? null
     if (session === undefined || release_at === null || release_at.getTime() > now.getTime()) return 'left'
     if (session.collector === 'provider') undoConfirmation(tx, { merchant, order, now }, session, 'expired')
     else {
-      moveHeld(tx, { merchant, order, now }, 'release held')
+      moveHeldPoints(tx, { merchant, order, now }, 'release held')
       void tx.run(updateSession(session, { release_at: null }, now))
     }
     return 'released'

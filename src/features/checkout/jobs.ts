@@ -21,16 +21,16 @@ export interface CheckoutJobsParts extends AbandonedParts {
 }
 
 /**
- * What goes on by itself once checkouts are open: points are let go in time, payments are compared with their providers'
- * records, and checkouts that came to nothing are deleted. Any number of processes may run it.
- * @returns what ends it
+ * Starts the background jobs of the checkout: release expired checkouts, compare payments with their providers' records,
+ * and delete abandoned checkouts. Any number of processes may run them.
+ * @returns a function that stops them
  */
 export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsParts): () => Promise<void> {
   const { log } = parts
   const askProvider = createAskProvider({ ...parts, onOddPayment: logOddPayment(log) })
   const onError = (error: unknown): void =>
-    log.warn({ err: error }, 'a checkout could not be let go and is tried again')
-  const ending = [
+    log.warn({ err: error }, 'an expired checkout could not be released and is tried again')
+  const stops = [
     startWorkerLoop({
       work: createReleaseExpired({ ...parts, askProvider, onError }),
       pause_ms: expiry_pause_ms,
@@ -42,55 +42,57 @@ export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsP
       onFailure: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
     }),
     startWorkerLoop({
-      work: forgetting(createPurgeAbandoned(parts), log),
+      work: purging(createPurgeAbandoned(parts), log),
       pause_ms: abandoned_pause_ms,
       onFailure: (error) => log.warn({ err: error }, 'abandoned checkouts could not be deleted and are tried again'),
     }),
   ]
   return async () => {
-    await Promise.all(ending.map((end) => end()))
+    await Promise.all(stops.map((stop) => stop()))
   }
 }
 
-function forgetting(purgeAbandoned: ReturnType<typeof createPurgeAbandoned>, log: Log): () => Promise<void> {
+function purging(purgeAbandoned: ReturnType<typeof createPurgeAbandoned>, log: Log): () => Promise<void> {
   return async () => {
     logPurged(log, await purgeAbandoned())
   }
 }
 
-/** Tells the operator's log what a round has deleted, and by merchant what was deleted though it could still be completed. */
+/** Logs what a round has deleted, and by merchant how many orders it deleted that could still have been completed. */
 export function logPurged(log: Log, { deleted, bytes, promised }: AbandonedRound): void {
-  if (deleted > 0) log.info({ deleted, bytes }, 'checkouts that came to nothing are deleted')
+  if (deleted > 0) log.info({ deleted, bytes }, 'abandoned checkouts were deleted')
   const counts = new Map<number, (typeof promised)[number]>()
   for (const one of promised)
     counts.set(one.merchant_id, { ...one, count: one.count + (counts.get(one.merchant_id)?.count ?? 0) })
   for (const one of counts.values())
-    log.warn(one, 'orders that customers had confirmed are deleted for want of room: NUQTA_CHECKOUT_STORE_MB')
+    log.warn(one, 'confirmed orders were deleted for lack of room: raise NUQTA_CHECKOUT_STORE_MB')
 }
 
-/** Tells the operator's log of money that goes back because it is not what was asked for. */
+/** Logs a payment that goes back because its amount is not the one asked for. */
 export function logOddPayment(log: Log): NonNullable<SettleParts['onOddPayment']> {
   return ({ program_id, payment_uuid, provider }) =>
-    log.warn({ program_id, payment_uuid, provider }, 'a payment is not of the amount asked for: it goes back')
+    log.warn({ program_id, payment_uuid, provider }, 'a payment has another amount than asked for: it goes back')
 }
 
-/** Tells each finding once, not at every run for as long as it stands. */
+/** Logs each finding once, not in every run for as long as it stands. */
 function reconciling(reconcile: ReturnType<typeof createReconcile>, log: Log): () => Promise<void> {
-  let told = new Set<string>()
+  let logged = new Set<string>()
   return async () => {
     const found = new Set<string>()
     await reconcile((finding) => {
       const key = `${finding.payment_uuid} ${finding.finding} ${finding.action}`
       found.add(key)
-      if (!told.has(key)) tell(log, finding)
+      if (!logged.has(key)) logFinding(log, finding)
     })
-    told = found
+    logged = found
   }
 }
 
-function tell(log: Log, { detail, ...finding }: Finding): void {
-  // Not as `detail`, which no log shows: database errors tell rows in it.
+function logFinding(log: Log, { detail, ...finding }: Finding): void {
+  // Not as `detail`, which the log hides because database errors put rows there.
   const text =
-    finding.action === 'reversed' ? 'an order was taken back: its payment is not there' : 'a payment to look at'
+    finding.action === 'reversed'
+      ? 'an order was reversed: its provider does not know the payment'
+      : 'a payment needs a look'
   log.warn({ ...finding, provider_says: detail }, text)
 }

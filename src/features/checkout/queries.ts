@@ -9,7 +9,7 @@ import type { Points } from '../../domain/points.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import type { Order, ProductLine } from '../orders/order.ts'
 
-/** The active customer of a phone; one that is only invited has to be met first. */
+/** The active customer of a phone. An invited customer does not count. */
 export function findActiveCustomer(program_id: number, phone: Phone): CompiledQuery<{ customer_id: Uuid }> {
   return builder
     .selectFrom('customer')
@@ -20,25 +20,25 @@ export function findActiveCustomer(program_id: number, phone: Phone): CompiledQu
     .compile()
 }
 
-/** How many lines of an order a page lists, and how much of the name of each. */
+/** The bounds of what a page lists of an order: its lines, and the characters of each name. */
 const shown_lines = 50
 const shown_name_chars = 500
 
 /** A product as a page lists it. */
 export type ShownLine = Pick<ProductLine, 'product_name' | 'quantity'>
 
-/** Cut in the database: what a page does not list is not read. */
+/** Cut in the database, so that what the page does not list is not read. */
 const firstLines = `(
   select json_agg(json_build_object('product_name', left(line ->> 'product_name', ${shown_name_chars}), 'quantity', line -> 'quantity') order by place)
   from (select line, place from json_array_elements(o.items) with ordinality as each(line, place) order by place limit ${shown_lines}) as first
 )`
 
-/** What a page shows of an order, and of how its merchant sells and looks. */
+/** An order with its merchant's look and payment settings, for its page. */
 export interface ShownRow
   extends Pick<Order, 'order_status' | 'order_number' | 'reference_number' | 'total_halalas' | 'total_points'> {
-  /** The first lines of the order, at most `shown_lines`; null when the store sent none. */
+  /** The first lines of the order, at most `shown_lines`. Null when the store sent none. */
   readonly items: readonly ShownLine[] | null
-  /** Of all its lines. */
+  /** Counts all its lines. */
   readonly item_count: number
   readonly redeemed_halalas: Halalas
   readonly earned_points: Points
@@ -70,26 +70,12 @@ const shownText = prepared<ShownRow>(
    ) l on true`,
 )
 
-/** An order with the look of its merchant. */
+/** An order as its page shows it. */
 export function findShown(program_id: number, order_uuid: Uuid): Statement<ShownRow> {
   return shownText(program_id, order_uuid)
 }
 
-/** How a merchant has the remainder collected, as it is set at this moment. */
-export function findPaymentTerms(
-  program_id: number,
-  merchant_id: number,
-): CompiledQuery<Pick<ShownRow, 'payment_provider' | 'payment_flow'>> {
-  return builder
-    .selectFrom('merchant')
-    .select(['payment_provider', 'payment_flow'])
-    .where('program_id', '=', program_id)
-    .where('merchant_id', '=', merchant_id)
-    .$castTo<Pick<ShownRow, 'payment_provider' | 'payment_flow'>>()
-    .compile()
-}
-
-/** An active customer and the wallet. */
+/** An active customer with the balances of the wallet. */
 export interface CustomerRow extends Wallet {
   readonly customer_id: Uuid
   readonly name: string | null
@@ -110,12 +96,12 @@ const customerOf = (locking: string): string =>
 const customerText = prepared<CustomerRow>('checkout.customer', customerOf('limit 1'))
 const lockCustomerText = prepared<CustomerRow>('checkout.lock_customer', customerOf('for no key update'))
 
-/** The active customer of a phone, with the balance of this moment. */
+/** The active customer of a phone. Locks nothing. */
 export function findCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
   return customerText(program_id, phone)
 }
 
-/** The same with the wallet locked, after the order. */
+/** The active customer of a phone, with the wallet locked. Lock the order first. */
 export function lockCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
   return lockCustomerText(program_id, phone)
 }

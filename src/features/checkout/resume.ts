@@ -1,96 +1,48 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Locale } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { newUuid } from '../../lib/ids.ts'
-import type { PaymentProviders } from '../../providers/payment/port.ts'
-import { loadMerchant } from '../merchants/merchant.ts'
-import { letPaymentGo } from '../orders/payment-cancel.ts'
-import { findPayments, type NewPayment } from '../orders/payment-queries.ts'
-import type { SessionRow } from '../orders/session-queries.ts'
-import { type CountStranger, type NotBegun, notBegun } from '../payments/admission.ts'
-import { beginPayment, type PaymentTerms } from '../payments/begin.ts'
-import type { PaymentOutcome } from '../payments/outcome.ts'
-import type { OpenPage } from '../payments/page.ts'
-import { createThrottledAsk } from '../payments/seldom.ts'
-import type { AskProvider, Settled } from '../payments/settle.ts'
-import { findPaymentTerms } from './queries.ts'
-import { changeCheckout, isProvenIn, type LockedCheckout, mayAct, sessionOf, stepOf } from './session.ts'
+import { findPayments } from '../orders/payment-queries.ts'
+import { cancelPayment } from '../orders/payment-tasks.ts'
+import { beginPayment, currentOf, type PaymentOutcome } from '../payments/begin.ts'
+import { checkMayBegin } from '../payments/limit.ts'
+import { type AskProvider, createThrottledAsk, type Settled } from '../payments/settle.ts'
+import { type Attempt, type Decision, decideAndPay, type PayParts } from './confirm.ts'
+import { isProvenIn, type LockedCheckout, sessionOf, stepOf } from './session.ts'
+import { type CheckoutForm, type CheckoutView, mayAct } from './view.ts'
 
 /**
- * Goes on with the payment of a confirmed checkout: the same page again while it can be paid, else a new payment of the same
- * remainder. A payment that was made meanwhile is found, and nothing is paid twice.
+ * Goes on with the payment of a confirmed checkout: opens the same page while it can be paid, else begins a new payment of
+ * the same amount. Finds a payment that was made meanwhile, so that nothing is paid twice.
  */
-export type ResumePayment = (
-  token: string,
-  browser: string,
-  locale: Locale,
-  client_address: string,
-) => Promise<PaymentOutcome>
+export type ResumePayment = (form: CheckoutForm) => Promise<PaymentOutcome>
 
-export interface ResumeParts {
-  readonly db: Database
-  readonly clock: Clock
-  readonly payments: PaymentProviders
-  readonly askProvider: AskProvider
-  readonly openPage: OpenPage
-  readonly countStranger: CountStranger
-}
-
-/** Decisions §6: the provider says what became of the last payment before there is another. */
-export function createResumePayment(parts: ResumeParts): ResumePayment {
-  const { db, clock, payments, openPage, countStranger } = parts
-  // Whoever went on without points may send this form as often as they like.
+/** Asks the provider about the last payment before it begins another one (docs/spec/payments.md#provider-record). */
+export function createResumePayment(parts: PayParts & { readonly askProvider: AskProvider }): ResumePayment {
+  // A checkout without points needs no code, so anyone with its link may send this form any number of times.
   const askProvider = createThrottledAsk(parts.askProvider)
-  return async (token, browser, locale, client_address) => {
-    const known = await sessionOf(db, token)
-    if (known === null) return { kind: 'over' }
-    if (!mayAct(known, browser)) return { kind: 'changed' }
-    const [merchant, selling] = await Promise.all([
-      loadMerchant(db, known.program_id, known.merchant_id),
-      db.one(findPaymentTerms(known.program_id, known.merchant_id)),
-    ])
-    if (merchant === null || selling === undefined) throw new Error('a checkout without a merchant')
-    const last = await askLast(db, askProvider, known)
-    const callable = (await payments.of(merchant, selling.payment_provider)) !== undefined
-    const by = { browser, last, selling, callable, payment_uuid: newUuid() }
-    const resumed = await countStranger({ ...merchant, client_address }, (counted) =>
-      changeCheckout(db, known, (tx, checkout) => resume(tx, checkout, { ...by, counted, now: clock.now() }), {
-        repeatable: true,
-      }),
-    )
-    if (resumed.kind !== 'to pay') return resumed
-    const { payment, leased, order_number } = resumed
-    return openPage(payment, { token, locale, merchant, order_number }, leased)
+  return async (form) => {
+    if (!mayAct(form.view)) return { kind: 'changed' }
+    const last = await askLast(parts.db, askProvider, form.view)
+    return decideAndPay(parts, form, (tx, checkout, attempt) => resume(tx, checkout, { form, last, ...attempt }))
   }
 }
 
-/** What the provider says of the payment under way; null where none is. */
-async function askLast(db: Database, askProvider: AskProvider, session: SessionRow): Promise<Settled | null> {
-  const payments = await db.run(findPayments(session.program_id, session.order_uuid))
+/** Asks the provider about the payment under way. Gives null where there is none. */
+async function askLast(db: Database, askProvider: AskProvider, view: CheckoutView): Promise<Settled | null> {
+  const payments = await db.run(findPayments(view.program_id, view.order_uuid))
   const created = payments.find(({ state }) => state === 'created')
-  return created === undefined ? null : askProvider(session.program_id, created.payment_uuid)
+  return created === undefined ? null : askProvider(view.program_id, created.payment_uuid)
 }
 
-interface Resuming {
-  readonly browser: string
+interface Resuming extends Attempt {
+  readonly form: CheckoutForm
   readonly last: Settled | null
-  readonly selling: PaymentTerms
-  readonly callable: boolean
-  readonly payment_uuid: Uuid
-  readonly counted: boolean
-  readonly now: Date
 }
 
-type Resumed =
-  | NotBegun
-  | Exclude<PaymentOutcome, { readonly kind: 'payment' }>
-  | { readonly kind: 'to pay'; readonly payment: NewPayment; readonly leased: boolean; readonly order_number: string }
-
-async function resume(tx: Transaction, { session, order }: LockedCheckout, by: Resuming): Promise<Resumed> {
-  const step = stepOf(session, order, { browser: by.browser, active: true }, by.now)
+async function resume(tx: Transaction, { session, order }: LockedCheckout, by: Resuming): Promise<Decision> {
+  const { browser, view } = by.form
+  const step = stepOf(session, order, { browser, active: true }, by.now)
   if (step === 'finished') return { kind: 'approved' }
   if (step === 'reserved') return { kind: 'reserved' }
   if (step !== 'pay') return { kind: step === 'identify' || step === 'choose' ? 'changed' : 'over' }
@@ -98,17 +50,32 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
   const payment = (await tx.run(findPayments(program_id, order_uuid))).find(({ state }) => state === 'created')
   if (payment !== undefined && !isLost(payment, by.last))
     return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
-  if (!by.callable || by.selling.payment_provider === 'merchant')
+  if (!by.callable || view.merchant.payment_provider === 'merchant')
     return { kind: 'payment failed', error: 'unavailable' }
-  const refused = await notBegun(tx, order, by.counted || isProvenIn(session, by.browser))
+  const refused = await checkMayBegin(tx, order, by.counted || isProvenIn(session, browser))
   if (refused !== null) return refused
-  if (payment !== undefined) letPaymentGo(tx, order, 'not_found', by.now)
-  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
-  const begun = beginPayment(tx, { program_id, order_uuid, remainder_halalas }, by.payment_uuid, by.selling, by.now)
+  if (payment !== undefined) cancelPayment(tx, order, 'not_found', by.now)
+  const amount_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const begun = beginPayment(tx, order, { payment_uuid: by.payment_uuid, amount_halalas }, view.merchant, by.now)
   return { kind: 'to pay', payment: begun, leased: true, order_number }
 }
 
-/** The provider has given a page for it and knows it no more. */
+/** Whether the provider has given a page for the payment and no longer knows it. */
 function isLost({ payment_uuid, page_url }: { payment_uuid: Uuid; page_url: string | null }, last: Settled | null) {
   return page_url !== null && last?.answer === 'not_found' && last.payment.payment_uuid === payment_uuid
+}
+
+/** Settles the payment of a link that may still bring money, when its customer returns. */
+export type SettleCheckout = (token: string) => Promise<void>
+
+/** docs/spec/checkout.md#return */
+export function createSettleCheckout(db: Database, askProvider: AskProvider): SettleCheckout {
+  // Anyone with the link may return any number of times.
+  const ask = createThrottledAsk(askProvider)
+  return async (token) => {
+    const session = await sessionOf(db, token)
+    const payments = session === null ? [] : await db.run(findPayments(session.program_id, session.order_uuid))
+    const current = currentOf(payments)
+    if (current !== undefined) await ask(current.program_id, current.payment_uuid)
+  }
 }

@@ -23,14 +23,19 @@ import {
 import { statedLocale } from '../../http/api/locale.ts'
 import type { RouteRequest } from '../../http/api/route.ts'
 import { findMembers, textOf } from '../../http/transport/json-scan.ts'
-import { exampleMetadata, exampleProducts } from '../orders/example.ts'
-import type { AdmitOpening } from './admission.ts'
-import type { AdmissionAsked, AdmitCheckout } from './admit.ts'
-import type { CheckoutAsked, OpenCheckout, OpenedCheckout } from './open.ts'
+import { exampleMetadata, exampleProducts } from '../orders/view.ts'
+import type {
+  CheckoutRequest,
+  CheckRequest,
+  LimitCheckouts,
+  NewCheckout,
+  OpenCheckout,
+  OpenedCheckout,
+} from './open.ts'
 
 export interface CheckoutServices {
-  readonly admitCheckout: AdmitCheckout
-  readonly admitOpening: AdmitOpening
+  readonly checkRequest: CheckRequest
+  readonly limitCheckouts: LimitCheckouts
   readonly openCheckout: OpenCheckout
 }
 
@@ -39,7 +44,7 @@ const max_order_number = 255
 /** The end of the year 9999, in Unix seconds. */
 const max_expiry = 253_402_300_799
 
-/** Bounds count what is left after the `#`. */
+/** The bounds apply to what follows the leading `#`. */
 function orderNumber() {
   const schema = text({
     description: `Your reference, up to ${max_order_number} characters; one leading \`#\` is stripped. It may be sent again.`,
@@ -108,7 +113,7 @@ const opened = Type.Object(
   { title: 'Checkout' },
 )
 
-/** Spec, "POST /v1/orders/checkout/{publicKey}"; decisions §6. */
+/** docs/spec/checkout.md#open */
 export const openOneCheckout = {
   tag: 'Checkout',
   summary: 'Start a hosted checkout',
@@ -148,15 +153,15 @@ export const openOneCheckout = {
   failures: ['too_many_checkouts'],
   async handle(
     request: RouteRequest<Static<typeof checkout>, 'publicKey'>,
-    { admitCheckout, admitOpening, openCheckout }: CheckoutServices,
+    { checkRequest, limitCheckouts, openCheckout }: CheckoutServices,
   ) {
     const { merchant, body, query, headers, client_address, once } = request
-    const { signed } = await admitCheckout(admission(request))
+    const { signed } = await checkRequest(checkoutRequest(request))
     const signature = signed ? body.signature : undefined
-    const takeBack = await admitOpening({ merchant, client_address, private_key: headers['x-api-key'], signature })
+    const takeBack = await limitCheckouts({ merchant, client_address, private_key: headers['x-api-key'], signature })
     const locale = statedLocale(query['lang'], acceptLanguageOf(headers)) ?? null
     try {
-      return view(await openCheckout({ ...asked(merchant, body, once.uuid), locale }, once.keeping(view)))
+      return view(await openCheckout({ ...newCheckout(merchant, body, once.uuid), locale }, once.keeping(view)))
     } catch (error) {
       await takeBack().catch(() => undefined)
       throw error
@@ -173,12 +178,12 @@ function acceptLanguageOf(headers: RouteRequest['headers']): string | undefined 
   return value === undefined ? undefined : String(value)
 }
 
-function admission(request: RouteRequest<Static<typeof checkout>, 'publicKey'>): AdmissionAsked {
+function checkoutRequest(request: RouteRequest<Static<typeof checkout>, 'publicKey'>): CheckoutRequest {
   const { merchant, body, params, body_bytes } = request
   const { signature, signature_expires_at, callback_url } = body
   return {
     ...{ merchant, callback_url, signature, signature_expires_at },
-    signed() {
+    signedFields() {
       const sent = findMembers(body_bytes, ['phone_number', 'callback_url', 'metadata'])
       const textSent = (name: 'phone_number' | 'callback_url'): string => {
         const value = sent.get(name)
@@ -196,7 +201,7 @@ function admission(request: RouteRequest<Static<typeof checkout>, 'publicKey'>):
   }
 }
 
-function asked(merchant: Merchant, body: Static<typeof checkout>, order_uuid: Uuid): CheckoutAsked {
+function newCheckout(merchant: Merchant, body: Static<typeof checkout>, order_uuid: Uuid): NewCheckout {
   return {
     program_id: merchant.program_id,
     merchant_id: merchant.merchant_id,

@@ -1,16 +1,19 @@
 import type { Limits } from '../limits/service.ts'
-import { createCountStranger } from '../payments/admission.ts'
-import { createOpenPage } from '../payments/page.ts'
+import { createOpenPage } from '../payments/begin.ts'
+import { createLimitPayments } from '../payments/limit.ts'
 import { createAskProvider, createSettlePayment, type SettleParts, type SettlePayment } from '../payments/settle.ts'
 import { type ChangeChoice, createChangeChoice } from './change.ts'
-import { type ConfirmCheckout, createConfirmCheckout } from './confirm.ts'
-import { type ContinueWithoutPoints, createContinueWithoutPoints } from './continue.ts'
-import { createProveSession, type ProveSession } from './prove.ts'
-import { createReadCheckout, type ReadCheckout, type ReadParts } from './read.ts'
-import { createResumePayment, type ResumePayment } from './resume.ts'
-import { createSettleCheckout, type SettleCheckout } from './settle.ts'
+import {
+  type ConfirmCheckout,
+  type ContinueWithoutPoints,
+  createConfirmCheckout,
+  createContinueWithoutPoints,
+} from './confirm.ts'
+import { createResumePayment, createSettleCheckout, type ResumePayment, type SettleCheckout } from './resume.ts'
+import { createProveSession, type ProveSession } from './session.ts'
+import { createReadCheckout, type ReadCheckout, type ReadParts } from './view.ts'
 
-/** What the pages of the hosted checkout ask. */
+/** What the pages of the hosted checkout call. */
 export interface HostedCheckoutServices {
   readonly readCheckout: ReadCheckout
   readonly proveSession: ProveSession
@@ -22,22 +25,22 @@ export interface HostedCheckoutServices {
   readonly settleCheckout: SettleCheckout
 }
 
-/** `public_url` is where links begin, without a trailing slash. */
+/** `public_url` is the beginning of links, without a trailing slash. */
 export type HostedCheckoutParts = SettleParts &
   Pick<ReadParts, 'environment'> & { readonly public_url: string; readonly limits: Limits }
 
-/** Makes the stories of the hosted checkout, which share the way to a provider. */
+/** Makes the services of the hosted checkout, which share the functions that call payment providers. */
 export function createHostedCheckout(parts: HostedCheckoutParts): HostedCheckoutServices {
   const { db } = parts
   const askProvider = createAskProvider(parts)
-  const countStranger = createCountStranger(parts.limits)
-  const openPage = createOpenPage({ ...parts, askProvider })
+  const limitPayments = createLimitPayments(parts.limits)
+  const payParts = { ...parts, openPage: createOpenPage({ ...parts, askProvider }), limitPayments }
   return {
     readCheckout: createReadCheckout(parts),
     proveSession: createProveSession(parts),
-    confirmCheckout: createConfirmCheckout({ ...parts, openPage }),
-    continueWithoutPoints: createContinueWithoutPoints({ ...parts, openPage, countStranger }),
-    resumePayment: createResumePayment({ ...parts, askProvider, openPage, countStranger }),
+    confirmCheckout: createConfirmCheckout(payParts),
+    continueWithoutPoints: createContinueWithoutPoints(payParts),
+    resumePayment: createResumePayment({ ...payParts, askProvider }),
     changeChoice: createChangeChoice({ ...parts, askProvider }),
     settlePayment: createSettlePayment(askProvider),
     settleCheckout: createSettleCheckout(db, askProvider),

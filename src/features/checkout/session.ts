@@ -4,36 +4,32 @@ import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { OrderState } from '../../domain/order.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText } from '../../lib/ids.ts'
-import type { LockedOrder } from '../orders/order.ts'
-import { findOpenHold, type LockedRow, lockOrder } from '../orders/queries.ts'
-import { findSession, findSessionOf, type SessionRow } from '../orders/session-queries.ts'
+import { type LockedRow, lockOrder, type OrderOfMerchant } from '../orders/queries.ts'
+import { findSession, findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
 
-/** Unguessable by its 130 bits; the program in front of them says where to look. */
+/** Makes the token of a checkout's link: the program, then 130 random bits. */
 export function newToken(program_id: number): string {
   return `${program_id}-${newSecretText()}`
 }
 
 const tokenShape = /^([1-9]\d{0,14})-[0-9a-z]{26}$/
 
-/** Gives the session of a link's token, or null when none has it. */
+/** Gives the session of a link's token, or null when no session has it. */
 export async function sessionOf(db: Database, token: string): Promise<SessionRow | null> {
   const program_id = tokenShape.exec(token)?.[1]
   if (program_id === undefined) return null
   return (await db.one(findSession(Number(program_id), hashSecret(token)))) ?? null
 }
 
-/** Whether a phone was proven in this very browser. */
+/** Whether a phone was proven in this browser. */
 export function isProvenIn({ browser_hash }: SessionRow, browser: string): boolean {
   return browser !== '' && browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
 }
 
-/** Whether a browser may pay for what is confirmed, or take it back: where no points are at stake, whoever has the link may. */
-export function mayAct(session: SessionRow, browser: string): boolean {
-  return session.continued_at !== null || isProvenIn(session, browser)
-}
-
-/** Where the customer of a session stands in a browser. */
+/** Gives the step at which a browser sees a checkout. `active`: the proven phone is an active customer's. */
 export function stepOf(
   session: SessionRow,
   order: { readonly order_status: OrderState },
@@ -44,32 +40,62 @@ export function stepOf(
   return checkoutStep({ ...session, order_status: order.order_status, proven, active: reader.active }, now)
 }
 
-/** A checkout whose order is locked: nothing of it changes until the transaction ends. No wallet is locked yet. */
+/** A checkout whose order is locked: it cannot change until the transaction ends. No wallet is locked yet. */
 export interface LockedCheckout {
   readonly session: SessionRow
   readonly order: LockedRow
-  readonly hold: LockedOrder['hold']
 }
 
 /**
- * Runs `work` on a checkout, in one transaction that holds its order. What `work` throws leaves everything as it was.
- * @throws Refused `order_not_found`
+ * Runs `work` in one transaction that has locked a checkout's order. When `work` throws, nothing changes.
+ * @throws DomainError `order_not_found` when the checkout was deleted since it was read
  */
 export function changeCheckout<T>(
   db: Database,
-  known: SessionRow,
+  known: OrderOfMerchant,
   work: (tx: Transaction, checkout: LockedCheckout) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Sent together; the second and third run once the first holds the order.
-    const [order, session, hold] = await Promise.all([
+    // Sent together. The second runs once the first has locked the order.
+    const [order, session] = await Promise.all([
       tx.one(lockOrder(known)),
       tx.one(findSessionOf(known.program_id, known.order_uuid)),
-      tx.one(findOpenHold(known)),
     ])
-    // It had come to nothing, and was deleted since it was read.
     if (order === undefined || session === undefined) throw new DomainError({ kind: 'order_not_found' })
-    return work(tx, { session, order, hold: hold ?? null })
+    return work(tx, { session, order })
   }, options)
+}
+
+/**
+ * Binds a session to the browser in which a phone has just been proven by a code, instead of an earlier browser.
+ * `another phone`: the points of another phone are held, and only that one may be proven again. `over`: the checkout ended.
+ */
+export type ProveSession = (
+  token: string,
+  browser: string,
+  phone: Phone,
+) => Promise<'proven' | 'another phone' | 'over'>
+
+export function createProveSession({ db, clock }: { readonly db: Database; readonly clock: Clock }): ProveSession {
+  return async (token, browser, phone) => {
+    const known = await sessionOf(db, token)
+    if (known === null) return 'over'
+    return changeCheckout(
+      db,
+      known,
+      async (tx, { session, order }) => {
+        const now = clock.now()
+        const step = stepOf(session, order, { browser, active: true }, now)
+        if (['expired', 'cancelled', 'closed', 'finished'].includes(step)) return 'over'
+        // A checkout without points holds nobody's points: any phone may be proven.
+        const holds = session.confirmed_at !== null && session.continued_at === null
+        if (holds && session.proven_phone !== phone) return 'another phone'
+        const proof = { browser_hash: hashSecret(browser), proven_phone: phone, proven_at: now }
+        void tx.run(updateSession(session, proof, now))
+        return 'proven'
+      },
+      { repeatable: true },
+    )
+  }
 }

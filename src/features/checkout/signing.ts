@@ -7,30 +7,30 @@ import { newSecretText } from '../../lib/ids.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 import { type CheckoutRules, fillCheckoutSecret, type MerchantId, updateCheckoutSecret } from '../merchants/queries.ts'
 
-/** What a request says of its signature. */
+/** The signature fields of a request. */
 export interface GivenSignature {
   readonly signature: string | undefined
   readonly signature_expires_at: number | undefined
 }
 
-/** The signed fields besides the expiry; read only when there is a signature to check. */
+/** The signed fields besides the expiry. */
 export type SignedRequest = Omit<SignedFields, 'signature_expires_at' | 'metadata_sha256'> & {
-  /** The bytes sent; null when there is none. */
+  /** The bytes as sent, or null. */
   readonly metadata: Uint8Array | null
 }
 
-/** Whether a checkout is signed, or what is wrong with it. */
-export type SignatureJudged = { readonly signed: boolean } | { readonly mistakes: readonly FieldError[] }
+/** Whether a checkout is signed, or what is wrong with its signature. */
+export type SignatureChecked = { readonly signed: boolean } | { readonly mistakes: readonly FieldError[] }
 
 /**
- * Checks a signature. Where the merchant requires none, one that is sent is checked all the same, so that a shop finds its
- * mistakes before it requires signatures. Without a secret it cannot be checked, and is ignored.
+ * Checks a signature, also where the merchant does not require one: a shop finds its mistakes before it requires signatures.
+ * Without a secret, a signature that is not required is ignored. Calls `request` only when there is a signature to check.
  */
-export function judgeSignature(
+export function checkSignature(
   { signature, signature_expires_at }: GivenSignature,
   request: () => SignedRequest,
   { required, secret, now_ms }: { readonly required: boolean; readonly secret: string | null; readonly now_ms: number },
-): SignatureJudged {
+): SignatureChecked {
   if (!required && (signature === undefined || secret === null)) return { signed: false }
   const missing = Object.entries({ signature, signature_expires_at }).filter(([, value]) => value === undefined)
   if (signature === undefined || signature_expires_at === undefined || secret === null)
@@ -54,7 +54,7 @@ function isSame(given: string, expected: Buffer): boolean {
   return /^[0-9a-f]{64}$/.test(given) && timingSafeEqual(Buffer.from(given, 'hex'), expected)
 }
 
-/** Opens the checkout secret of a merchant; null where it has none. */
+/** Unseals the checkout secret of a merchant, or gives null where it has none. */
 export function openCheckoutSecret(
   secrets: SecretBox,
   merchant: MerchantId,
@@ -63,7 +63,7 @@ export function openCheckoutSecret(
   return checkout_secret === null ? null : secrets.open(checkout_secret, checkoutSecretBelongsTo(merchant))
 }
 
-/** Makes a checkout secret for a merchant that has none, and gives it this once; null where there is one, which stays. */
+/** Makes a checkout secret for a merchant that has none, and gives it this once. Gives null where there is one already. */
 export async function makeCheckoutSecret(
   tx: Transaction,
   secrets: SecretBox,
@@ -75,7 +75,7 @@ export async function makeCheckoutSecret(
   return made === undefined ? null : secret
 }
 
-/** Replaces the checkout secret of a merchant, and gives the new one this once. Signatures under the old one fail from now on. */
+/** Replaces the checkout secret of a merchant, and gives the new one this once. Signatures with the old one then fail. */
 export async function rotateCheckoutSecret(
   { db, secrets }: { readonly db: Database; readonly secrets: SecretBox },
   merchant: MerchantId,
@@ -91,7 +91,7 @@ function newSecret(): string {
   return `chsec_${newSecretText()}`
 }
 
-/** What the sealed checkout secret of a merchant belongs to. */
+/** The context that a merchant's checkout secret is sealed with. */
 export function checkoutSecretBelongsTo({ program_id, merchant_id }: MerchantId): Belonging {
   return ['checkout secret', program_id, merchant_id]
 }

@@ -1,60 +1,53 @@
-import type { CheckoutStep } from '../../domain/checkout.ts'
+import type { Environment } from '../../config/config.ts'
+import type { Database } from '../../db/pool.ts'
+import { type CheckoutStep, mayContinue, type ReturningOrder, returnTo } from '../../domain/checkout.ts'
+import { checkReturn, type ReturnReach, type ReturnRules, readReturn } from '../../domain/checkout-request.ts'
+import type { FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { availablePoints } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Halalas } from '../../domain/money.ts'
+import { asHalalas, type Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
-import type { FailureReason, PaymentState } from '../../domain/payment.ts'
+import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
-import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
-import type { ShownLine } from './queries.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
+import { loadMerchant } from '../merchants/merchant.ts'
+import { findPayments, type PaymentRow } from '../orders/payment-queries.ts'
+import type { SessionRow } from '../orders/session-queries.ts'
+import { currentOf, type PaymentSettings } from '../payments/begin.ts'
+import { type CustomerRow, findCustomer, findShown, type ShownLine, type ShownRow } from './queries.ts'
+import { isProvenIn, sessionOf, stepOf } from './session.ts'
 
-/** A merchant as its checkout shows it; with the rates that a preview of earned points takes. */
-export interface CheckoutMerchant extends Merchant {
-  readonly payment_provider: PaymentProviderName
-  readonly payment_flow: 'sale' | 'two_step'
+/** A merchant as its checkout shows it. Its rates serve to preview earned points. */
+export interface CheckoutMerchant extends Merchant, PaymentSettings {
   /** `#rrggbb`. */
   readonly colour: string | null
   readonly logo_digest: string | null
 }
 
-/**
- * Why a payment came to nothing: what its provider said; `unavailable`, this deployment cannot call the provider; `expired`
- * and `changed`, it was let go with the checkout or by the customer; `order moved`, the merchant went on without it; `amount`,
- * other money came than was asked for; `reversed`, the provider knew nothing of it afterwards. `cancelled`: the customer left
- * the provider's page; `page_expired`: it was not used in time; `voided`: what had come was taken back there.
- */
-export type PaymentProblem =
-  | PaymentError['kind']
-  | FailureReason
-  | 'unavailable'
-  | 'expired'
-  | 'changed'
-  | 'amount'
-  | 'order moved'
-  | 'reversed'
-
-/** Money that a provider collects for the remainder, as the customer is to know it. */
+/** A payment as the customer sees it. */
 export interface PaymentView {
   readonly payment_uuid: Uuid
-  readonly state: PaymentState
+  readonly state: PaymentRow['state']
   readonly amount_halalas: Halalas
   /** Where the customer pays; null until the provider has given it. */
   readonly page_url: string | null
-  readonly error: PaymentProblem | null
+  readonly error: PaymentRow['error']
 }
 
-/** What the page behind a link shows to one browser. */
+/** The checkout of a link, as one browser may see it. */
 export interface CheckoutView {
   readonly step: CheckoutStep
   readonly program_id: number
   readonly session_uuid: Uuid
   readonly order_uuid: Uuid
   readonly merchant: CheckoutMerchant
-  /** The program's. */
+  /** The program's language. */
   readonly locale: Locale
-  /** The language that the store asked for; null where it named none. */
+  /** The language that the store asked for, or null. */
   readonly asked_locale: Locale | null
   readonly order_number: string
   readonly reference_number: string
@@ -62,36 +55,172 @@ export interface CheckoutView {
   readonly total_halalas: Halalas
   /** The first lines of the order. */
   readonly items: readonly ShownLine[] | null
-  /** How many lines it has beside them. */
+  /** How many lines follow them. */
   readonly more_items: number
-  /** What the merchant knows of the customer; the phone is to be masked. */
+  /** What the store sent about the customer. Mask the phone. */
   readonly given_phone: Phone | null
   readonly given_name: string | null
   readonly callback_url: string | null
-  /** `callback_url` with the order as it is now in its query; null where the merchant's customers may not be led there. */
+  /** `callback_url` with the order's current state in its query. Null where the merchant's rules do not allow it. */
   readonly return_to: string | null
   readonly expires_at: Date
-  /** Somebody may go on without points and without a code. */
+  /** The customer may go on without points and without a code. */
   readonly may_continue: boolean
-  /** Somebody has. */
+  /** The customer has gone on without points. */
   readonly continued: boolean
-  /** As many payments were begun for the order as may be. */
+  /** No further payment may begin for the order. */
   readonly payments_over: boolean
-  /** Until when confirmed points stay held; null before the confirmation and once the hold has ended. */
+  /** Until when confirmed points stay held. Null before the confirmation, and once the hold has ended. */
   readonly held_until: Date | null
-  /** Proven in this browser; null in another, whose reader learns nothing of the customer. */
+  /** The phone proven in this browser. Another browser gets null, and learns nothing about the customer. */
   readonly proven_phone: Phone | null
-  /** The active customer of that phone. `available` may be below 0. */
+  /** The active customer of `proven_phone`. `available` may be below 0. */
   readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
   readonly micro_sar_per_point: MicroSarPerPoint
-  /** What was confirmed; 0 before. */
+  /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
   readonly remainder_halalas: Halalas
-  /** Earned on the money part; 0 until the order is paid. */
+  /** Points earned on the money part. 0 until the order is paid. */
   readonly earned_points: Points
-  /** The one that pays, or the latest since the confirmation. */
+  /** The payment that pays the order, or the latest since the confirmation. */
   readonly payment: PaymentView | null
-  /** Payments that came too late or were not as asked for: their money goes back, or has gone back (`returned`). */
+  /** Payments that came too late or with a wrong amount. Their money goes back, or has gone back (`returned`). */
   readonly going_back: readonly PaymentView[]
+}
+
+/** Whether this browser may pay for what is confirmed, or take it back. Without points, the link alone is enough. */
+export function mayAct({ continued, proven_phone }: CheckoutView): boolean {
+  return continued || proven_phone !== null
+}
+
+/**
+ * A form that a customer sends from the page of a checkout. The page reads `view` once for each request; a service that
+ * changes the checkout reads under the order's lock whatever may have changed since.
+ */
+export interface CheckoutForm {
+  readonly view: CheckoutView
+  readonly token: string
+  readonly browser: string
+  readonly locale: Locale
+  readonly client_address: string
+}
+
+export interface ReadParts {
+  readonly db: Database
+  readonly clock: Clock
+  /** Production allows fewer addresses for the way back. */
+  readonly environment: Environment
+}
+
+/** Gives the checkout of a link's token as a browser may see it, or null when there is none. Changes nothing. */
+export type ReadCheckout = (token: string, browser: string) => Promise<CheckoutView | null>
+
+/** Shows customer data only to the browser in which the phone was proven (docs/spec/checkout.md#steps). */
+export function createReadCheckout({ db, clock, environment }: ReadParts): ReadCheckout {
+  const production = environment === 'production'
+  return async (token, browser) => {
+    const session = await sessionOf(db, token)
+    if (session === null) return null
+    const { program_id, order_uuid } = session
+    const phone = isProvenIn(session, browser) ? session.proven_phone : null
+    const [shown, merchant, customer, payments] = await Promise.all([
+      db.one(findShown(program_id, order_uuid)),
+      loadMerchant(db, program_id, session.merchant_id),
+      phone === null ? undefined : db.one(findCustomer(program_id, phone)),
+      db.run(findPayments(program_id, order_uuid)),
+    ])
+    // The checkout was deleted since its session was read.
+    if (shown === undefined) return null
+    if (merchant === null) throw new Error('a checkout without a merchant')
+    const step = stepOf(session, shown, { browser, active: customer !== undefined }, clock.now())
+    return {
+      ...viewSession(session, step),
+      ...viewOrder(session, shown, production),
+      may_continue: (step === 'identify' || step === 'onboard') && mayContinue({ ...session, ...shown }),
+      continued: session.continued_at !== null,
+      payments_over: !mayBeginPayment(payments.length),
+      ...viewPayments(session, payments),
+      merchant: viewMerchant(merchant, shown),
+      locale: merchant.program.locale,
+      micro_sar_per_point: merchant.program.micro_sar_per_point,
+      proven_phone: phone,
+      customer: viewCustomer(customer),
+    }
+  }
+}
+
+function viewSession(session: SessionRow, step: CheckoutStep) {
+  const { program_id, session_uuid, order_uuid, phone, name, callback_url, expires_at, release_at } = session
+  const { locale: asked_locale } = session
+  const given = { given_phone: phone, given_name: name, callback_url }
+  return { step, program_id, session_uuid, order_uuid, asked_locale, ...given, expires_at, held_until: release_at }
+}
+
+function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, production: boolean) {
+  const { order_number, reference_number, order_status, total_halalas, items, item_count } = shown
+  const { total_points, redeemed_halalas, earned_points } = shown
+  const rules = { production, return_hosts: shown.return_hosts }
+  return {
+    order_number,
+    reference_number,
+    order_status,
+    total_halalas,
+    items,
+    more_items: item_count - (items?.length ?? 0),
+    return_to: callback_url === null ? null : returnLink(callback_url, { order_uuid, ...shown }, rules),
+    points_used: total_points,
+    redeemed_halalas,
+    remainder_halalas: asHalalas(total_halalas - redeemed_halalas),
+    earned_points,
+  }
+}
+
+function viewMerchant(
+  merchant: Omit<CheckoutMerchant, 'payment_provider' | 'payment_flow' | 'colour' | 'logo_digest'>,
+  { payment_provider, payment_flow, colour, logo_digest }: ShownRow,
+): CheckoutMerchant {
+  return { ...merchant, payment_provider, payment_flow, colour, logo_digest }
+}
+
+function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
+  if (row === undefined) return null
+  return { customer_id: row.customer_id, name: row.name, available: availablePoints(row) }
+}
+
+function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {
+  const current = currentOf(payments)
+  // Without a collector, the payment belongs to a choice that was taken back.
+  const shown = current === undefined || (collector !== 'provider' && !pays(current)) ? null : viewPayment(current)
+  const back = payments.filter(({ state }) => state === 'surplus' || state === 'returned')
+  return { payment: shown, going_back: back.map(viewPayment) }
+}
+
+function pays({ state }: PaymentRow): boolean {
+  return state === 'paid' || state === 'authorized'
+}
+
+function viewPayment({ payment_uuid, state, amount_halalas, page_url, error }: PaymentRow): PaymentView {
+  return { payment_uuid, state, amount_halalas, page_url, error }
+}
+
+/** Gives what is wrong with a `callback_url`, or null. Does not resolve names: the browser does. */
+export function findReturnMistake(callback_url: string, rules: ReturnRules): FieldError | null {
+  const address = readReturn(callback_url)
+  if (address === null) return { field: 'callback_url', rule: 'url' }
+  return checkReturn(address, reachOf(address.host), rules)
+}
+
+/**
+ * Gives the link back to the store, with the order in its query and its host in ASCII. Null when the merchant's rules no
+ * longer allow it: they may have changed since the checkout was opened.
+ */
+function returnLink(callback_url: string, order: ReturningOrder, rules: ReturnRules): string | null {
+  const address = readReturn(callback_url)
+  if (address === null || findReturnMistake(callback_url, rules) !== null) return null
+  return returnTo(address.href, order)
+}
+
+function reachOf(host: string): ReturnReach {
+  return isPrivateHost(host) ? 'private' : reachOfHost(host)
 }

@@ -6,7 +6,7 @@ import type { Log } from '../../observability/log.ts'
 import { purgeMessages } from '../customers/invitations.ts'
 import { purgeKeys } from '../idempotency/service.ts'
 import { purgeCounters } from '../limits/service.ts'
-import { purgeTranslations } from '../orders/translation.ts'
+import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeSessions } from '../wallet/session.ts'
 

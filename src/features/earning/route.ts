@@ -23,9 +23,14 @@ import {
 import type { RouteRequest } from '../../http/api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { exampleMetadata, exampleOrder, exampleProducts } from '../orders/example.ts'
-import { type OrderView, viewOrder } from '../orders/order.ts'
-import { orderSchema } from '../orders/schema.ts'
+import {
+  exampleMetadata,
+  exampleOrder,
+  exampleProducts,
+  type OrderView,
+  orderSchema,
+  viewOrder,
+} from '../orders/view.ts'
 import type { Earn, Earned } from './service.ts'
 
 export interface EarningServices {

@@ -2,15 +2,15 @@ import { type EventRow, enqueueEvents } from '../../db/outbox.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Earning, EarningDecision, EarningFacts, NewCustomer } from '../../domain/earning.ts'
-import { eventPayload } from '../../domain/events.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
 import { insertCustomers, nameCustomers } from '../customers/queries.ts'
-import { type Order, type ProductLine, snapshotOrder } from '../orders/order.ts'
-import { insertOrders, type StoredRow } from '../orders/write-queries.ts'
+import { eventRows, snapshotOrder } from '../orders/events.ts'
+import { insertOrders, type StoredRow } from '../orders/insert-queries.ts'
+import type { Order, ProductLine } from '../orders/order.ts'
 import { findWritten, insertPending, insertRatings } from './queries.ts'
 
 /** The result of an accepted earning. */
@@ -147,13 +147,11 @@ function postAwards(
 const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
 function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
-  const { order_uuid, event_id, merchant } = earning
+  const { event_id } = earning
   // The payload does not contain the integer id, which the database assigns.
-  const snapshot = snapshotOrder(awardedOrder(earning, { id: 0, reference_number, created_at: now }))
-  return orderTable.new.award.events.map((name) => {
-    const payload = JSON.stringify(eventPayload(name, snapshot, {}))
-    return { event_id, merchant_id: merchant.merchant_id, order_uuid, name, payload }
-  })
+  const order = awardedOrder(earning, { id: 0, reference_number, created_at: now })
+  const events = orderTable.new.award.events.map((name) => ({ name, extras: {} }))
+  return eventRows(order, snapshotOrder(order), events, () => event_id)
 }
 
 /** The result of each accepted earning, from the rows that were written for it. */

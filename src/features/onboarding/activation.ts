@@ -3,8 +3,6 @@ import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { eventPayload, type OrderSnapshot } from '../../domain/events.ts'
-import { NO_MONEY } from '../../domain/money.ts'
 import { orderTable } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +10,8 @@ import { CliError } from '../../lib/errors.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { activateInvited, type LockedCustomer, lockCustomer } from '../customers/queries.ts'
 import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
-import { insertOrdersOfPending } from '../orders/write-queries.ts'
+import { eventRows, snapshotOrder } from '../orders/events.ts'
+import { insertOrdersOfPending } from '../orders/insert-queries.ts'
 
 /** The output of `nuqta customers activate`. */
 export interface Activated {
@@ -93,24 +92,9 @@ function postAwards(
   postToWallets(tx, { program_id, now, wallets: [wallet], facts })
 }
 
-function eventsOf(order: NewOrder, now: Date) {
-  const { pending_uuid: order_uuid, merchant_id } = order
-  const snapshot: OrderSnapshot = {
-    uuid: order_uuid,
-    reference_number: order.reference_number,
-    order_number: order.order_number,
-    type: 'earning',
-    state: 'approved',
-    was_authorized: false,
-    total_halalas: order.total_halalas,
-    remainder_halalas: NO_MONEY,
-    total_points: order.total_points,
-    metadata: order.metadata,
-    created_at: now.toISOString(),
-    updated_at: now.toISOString(),
-  }
-  return orderTable.new.award.events.map((name) => {
-    const payload = JSON.stringify(eventPayload(name, snapshot, {}))
-    return { event_id: newUuid(), merchant_id, order_uuid, name, payload }
-  })
+function eventsOf(pending: NewOrder, now: Date) {
+  const approved = { type: 1, order_status: 'approved', created_at: now, updated_at: now } as const
+  const order = { ...pending, ...approved, order_uuid: pending.pending_uuid }
+  const events = orderTable.new.award.events.map((name) => ({ name, extras: {} }))
+  return eventRows(order, snapshotOrder(order), events)
 }

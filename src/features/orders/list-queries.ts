@@ -4,7 +4,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Order } from './order.ts'
 
-/** Which orders are looked for; what is undefined is not asked for. */
+/** Which orders to list. An undefined field does not filter. */
 export interface OrderFilter {
   readonly program_id: number
   readonly merchant_id?: number | undefined
@@ -15,13 +15,13 @@ export interface OrderFilter {
 }
 
 /** An order as an operator sees it. */
-export interface BookedOrder extends Order {
+export interface ListedOrder extends Order {
   readonly program_id: number
   readonly phone: string | null
   readonly payment_method: string | null
 }
 
-/** The states that most earnings never come to; `orders_status_idx` has them, and all states of replacing orders. */
+/** States that few earning orders reach. `orders_status_idx` indexes these, and every state of replacing orders. */
 const rare: readonly OrderState[] = [
   'new',
   'authorized',
@@ -33,11 +33,11 @@ const rare: readonly OrderState[] = [
 
 const before_all = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** The narrowest way that a filter offers to a program's orders, with the order that its index has. */
-function wayTo({ merchant_id, phone, status, order_number, order_uuid }: OrderFilter): Way {
+/** Chooses the narrowest index for a filter, with the order of that index. */
+function accessPathOf({ merchant_id, phone, status, order_number, order_uuid }: OrderFilter): AccessPath {
   if (order_uuid !== undefined) return { where: 'o.order_uuid = $6', order: 'o.order_uuid' }
   if (order_number !== undefined) return { from: numbered, where: 'true', order: 'o.order_uuid' }
-  // Bounds in the place of an equality: the planner then knows no other index that gives this order.
+  // Bounds instead of an equality, so that the planner finds no other index with this order.
   if (phone !== undefined)
     return {
       where: `o.customer_id is not null and o.customer_id between (${customer}) and (${customer})`,
@@ -53,7 +53,7 @@ function wayTo({ merchant_id, phone, status, order_number, order_uuid }: OrderFi
   return { where: 'true', order: 'o.order_uuid' }
 }
 
-interface Way {
+interface AccessPath {
   readonly from?: string
   readonly where: string
   readonly order: string
@@ -61,7 +61,7 @@ interface Way {
 
 const customer = 'select c.customer_id from customer c where c.program_id = $1 and c.phone = $4'
 
-/** Earnings have their numbers by merchant: each merchant of the program is asked. */
+/** The index of earning orders' numbers begins with the merchant: look up each merchant of the program. */
 const numbered = `(
     select n.order_uuid from orders n where n.program_id = $1 and n.type = 2 and n.order_number = $7
     union all
@@ -81,13 +81,13 @@ const numbered = `(
     order by o.order_uuid limit 1
   ) o`
 
-/** A page of orders, the newest first, older than `before`; for a pool whose plans are `by_order`. */
+/** A page of orders, the newest first, older than `before`. Needs a pool whose plans are `by_order`. */
 export function findPage(
   filter: OrderFilter,
   page: { readonly before: Uuid | undefined; readonly size: number },
-): Statement<BookedOrder> {
+): Statement<ListedOrder> {
   const { program_id, merchant_id, phone, status, order_uuid, order_number } = filter
-  const { from = 'orders o', where, order } = wayTo(filter)
+  const { from = 'orders o', where, order } = accessPathOf(filter)
   return {
     text: `select o.*, c.phone from (
         select o.* from ${from}
@@ -106,7 +106,7 @@ export function findPage(
   }
 }
 
-/** A transfer that an order caused: points that it moved, always above 0. */
+/** A transfer that an order caused. `points` is always above 0. */
 export interface LedgerLine {
   readonly order_uuid: Uuid
   readonly transfer_id: Uuid
@@ -137,7 +137,7 @@ export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): 
   }
 }
 
-/** A payment of an order, with what its provider was told of it. */
+/** A payment of an order, with the tasks for its provider in `told`. */
 export interface PaymentOfOrder {
   readonly payment_uuid: Uuid
   readonly provider: string

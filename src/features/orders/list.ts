@@ -4,18 +4,18 @@ import { toSar } from '../../domain/money.ts'
 import { CliError } from '../../lib/errors.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import {
-  type BookedOrder,
   findLedgerOf,
   findPage,
   findPaymentsOf,
   type LedgerLine,
+  type ListedOrder,
   type OrderFilter,
   type PaymentOfOrder,
 } from './list-queries.ts'
-import { type OrderView, viewOrder } from './order.ts'
+import { type OrderView, viewOrder } from './view.ts'
 
-/** The Order of the API, and what an operator asks for besides (settings-and-commands, "Commands"). */
-export interface BookedView extends OrderView {
+/** The Order of the API, with what an operator also needs. */
+export interface OrderListing extends OrderView {
   readonly merchant_id: number
   readonly phone: string | null
   readonly payment_method: string | null
@@ -30,18 +30,18 @@ export interface BookedView extends OrderView {
 
 type Filter = Omit<OrderFilter, 'program_id'> & { readonly program_id?: number | undefined }
 
-/** A page of orders of one program, or of all, the newest first, older than `before`. */
+/** A page of orders of one program, or of all programs, the newest first, older than `before`. */
 export async function listOrders(
   db: Database,
   filter: Filter,
   { before, size, now }: { readonly before?: Uuid | undefined; readonly size: number; readonly now: Date },
-): Promise<BookedView[]> {
+): Promise<OrderListing[]> {
   const programs = filter.program_id === undefined ? await listPrograms(db) : [{ program_id: filter.program_id }]
-  const found: BookedOrder[] = []
+  const found: ListedOrder[] = []
   for (const { program_id } of programs)
     found.push(...(await db.run(findPage({ ...filter, program_id }, { before, size }))))
   const page = found.sort((a, b) => (a.order_uuid < b.order_uuid ? 1 : -1)).slice(0, size)
-  const views = new Map<Uuid, BookedView>()
+  const views = new Map<Uuid, OrderListing>()
   for (const [program_id, orders] of Map.groupBy(page, (order) => order.program_id)) {
     const viewed = await viewAll(db, program_id, { orders, now })
     for (const [place, view] of viewed.entries()) views.set(orders[place]?.order_uuid ?? ('' as Uuid), view)
@@ -49,16 +49,16 @@ export async function listOrders(
   return page.flatMap(({ order_uuid }) => views.get(order_uuid) ?? [])
 }
 
-/** An order alone, with the money that a provider was asked for. */
-export interface ShownView extends BookedView {
+/** One order with its payments. */
+export interface OrderDetails extends OrderListing {
   readonly payments: readonly PaymentLine[]
 }
 
 /**
- * One order, whichever merchant's it is, with its payments: what their providers were told, and what they refused.
+ * Shows one order of any merchant, with its payments, the tasks for their providers and what these refused.
  * @throws CliError when the text is no uuid, or no order has it
  */
-export async function showOrder(db: Database, text: string, now: Date): Promise<ShownView> {
+export async function showOrder(db: Database, text: string, now: Date): Promise<OrderDetails> {
   const order_uuid = parseUuid(text.trim())
   if (order_uuid === null) throw new CliError(`${text} is not the uuid of an order.`)
   for (const { program_id } of await listPrograms(db)) {
@@ -68,7 +68,7 @@ export async function showOrder(db: Database, text: string, now: Date): Promise<
   throw new CliError(`There is no order ${text}.`)
 }
 
-/** Money in SAR. `told` is what the provider was told of it, the oldest first. */
+/** Money in SAR. `told` has the tasks for the provider, the oldest first. */
 interface PaymentLine extends Omit<PaymentOfOrder, 'amount_halalas'> {
   readonly amount: number
 }
@@ -80,8 +80,8 @@ function viewPayment({ amount_halalas, ...payment }: PaymentOfOrder): PaymentLin
 async function viewAll(
   db: Database,
   program_id: number,
-  { orders, now }: { readonly orders: readonly BookedOrder[]; readonly now: Date },
-): Promise<BookedView[]> {
+  { orders, now }: { readonly orders: readonly ListedOrder[]; readonly now: Date },
+): Promise<OrderListing[]> {
   if (orders.length === 0) return []
   const uuids = orders.map(({ order_uuid }) => order_uuid)
   const lines = Map.groupBy(await db.run(findLedgerOf(program_id, uuids)), ({ order_uuid }) => order_uuid)

@@ -1,29 +1,66 @@
-import { enqueueEvents } from '../../db/outbox.ts'
+import { isUniqueViolation } from '../../db/failure.ts'
+import type { Database } from '../../db/pool.ts'
 import { postFacts } from '../../db/posting.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { pointsOfMoneyPart } from '../../domain/earning.ts'
-import { DEFAULT_CANCEL_REASON, eventPayload } from '../../domain/events.ts'
+import { DEFAULT_CANCEL_REASON } from '../../domain/events.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { movePoints, type PointsMove } from '../../domain/hold.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
 import { asPoints, type Points, pointsRoom } from '../../domain/points.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { type LockedOrder, snapshotChanged } from './order.ts'
-import { letPaymentGo } from './payment-cancel.ts'
-import { tellAuthorized } from './payment-task.ts'
-import { type OrderChanges, updateOrder } from './queries.ts'
+import { withEarningCustomer } from './earning-customer.ts'
+import { enqueueOrderEvents, type OrderEvent } from './events.ts'
+import type { LockedOrder, Order } from './order.ts'
+import { cancelPayment, queueTaskForAuthorized } from './payment-tasks.ts'
+import { type OrderChanges, updateOrder, writeHold } from './queries.ts'
+import { changeOrder } from './service.ts'
 import { endSession } from './session-queries.ts'
-import { writeHold } from './transition-queries.ts'
 
-/** The moves of an order that has not been paid yet, with what each may bring. `pay` is the hosted checkout's. */
+/** A move of an order that has not been paid yet. Only the hosted checkout sends `pay`. */
 export type OrderMove =
   | { readonly action: 'authorize' | 'capture' | 'pay' }
   | { readonly action: 'complete'; readonly payment_method?: string | undefined }
   | { readonly action: 'cancel'; readonly reason?: string | undefined }
 
-/** An order that the caller has locked with its wallet, as it is about to change, and the instant of the change. */
+/**
+ * Moves an order of this merchant and gives it as it is then. Refuses with `order_not_found`, what `decideTransition`
+ * says, and `insufficient_points` where an expired hold cannot be made again. A refusal changes nothing.
+ */
+export type MoveOrder = (
+  merchant: Merchant,
+  order_uuid: Uuid,
+  move: OrderMove,
+  beforeCommit?: BeforeCommit<Order>,
+) => Promise<Order>
+
+/** The order, its points and its events change in one transaction (docs/spec/orders.md#racing). */
+export function createMoveOrder({ db, clock }: { readonly db: Database; readonly clock: Clock }): MoveOrder {
+  return (merchant, order_uuid, move, beforeCommit) =>
+    changeOrder(
+      db,
+      merchant,
+      order_uuid,
+      async (tx, found) => {
+        const now = clock.now()
+        const order = pays(move) ? await withEarningCustomer(tx, merchant, found, now) : found
+        const moved = moveLocked(tx, { merchant, order, now }, move)
+        await beforeCommit?.(tx, moved)
+        return moved
+      },
+      { retryOn: (error) => isUniqueViolation(error, 'customer_phone_key') },
+    )
+}
+
+function pays({ action }: OrderMove): boolean {
+  return action === 'complete' || action === 'capture'
+}
+
+/** An order that this transaction has locked with its wallet, and the instant of the change. */
 export interface Moving {
   readonly merchant: Merchant
   readonly order: LockedOrder
@@ -31,38 +68,37 @@ export interface Moving {
 }
 
 /**
- * Moves a locked order in the caller's transaction: its row, its points, its events, the end of its checkout, and what a
- * provider is to be told of money that it collects or has reserved. Gives it as it is then. Decisions §6 and §7.
- * @throws Refused what `decideTransition` says, and `insufficient_points` where an expired hold cannot be made again
+ * Moves a locked order in the caller's transaction: its row, its points, its events, the end of its checkout, and the tasks
+ * for money that a provider has reserved or may still collect. Gives the order as it is then.
+ * @throws DomainError what `decideTransition` says, and `insufficient_points` where an expired hold cannot be made again
  */
 export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, move: OrderMove): LockedOrder {
   const type = order.type === 1 ? 'earning' : 'replacing'
   const transition = decideTransition({ type, state: order.order_status }, move.action)
   if (transition.kind !== 'transition') throw new DomainError(transition)
   const { points: movement } = transition
-  if (movement === 'earn' || movement === 'give back')
-    throw new Error(`${transition.action} is not a move of this kind`)
-  const points = moveHeld(tx, { merchant, order, now }, movement)
+  if (movement === 'earn' || movement === 'give back') throw new Error(`${transition.action} is no OrderMove`)
+  const points = moveHeldPoints(tx, { merchant, order, now }, movement)
   const changes = changesOf(move, transition, points, now)
   void tx.run(updateOrder(order, changes, now))
   const moved = { ...order, ...changes, updated_at: now }
-  announceMove(tx, moved, transition, now)
+  enqueueOrderEvents(tx, moved, eventsOf(transition, changes.reason))
   if (order.order_status === 'new') {
-    // Its checkout is over, whoever moved it, and money that still comes for it goes back (decisions §6).
+    // Every move ends the checkout; money that still comes for it goes back (docs/spec/checkout.md#ended-by-api).
     void tx.run(endSession(order.program_id, order.order_uuid, now))
-    letPaymentGo(tx, order, 'order moved', now)
+    cancelPayment(tx, order, 'order moved', now)
   } else {
-    tellAuthorized(tx, order, move.action === 'cancel' ? 'void' : 'capture')
+    queueTaskForAuthorized(tx, order, move.action === 'cancel' ? 'void' : 'capture')
   }
   return moved
 }
 
 /**
- * Moves the held points of a locked order alone: the transfers, and what became of the hold on which they rest. With no
- * hold open, `keep held` makes one of the order's `total_points`.
- * @throws Refused `insufficient_points`
+ * Moves only the held points of a locked order: the transfers and the hold's row. Without an open hold, `keep held` makes
+ * one of the order's `total_points`.
+ * @throws DomainError `insufficient_points`
  */
-export function moveHeld(
+export function moveHeldPoints(
   tx: Transaction,
   { merchant, order, now }: Moving,
   movement: Exclude<PointsMovement, 'earn' | 'give back'>,
@@ -82,19 +118,18 @@ export function moveHeld(
   return points
 }
 
-/** A paid order is never refused: of what its money part earns, the wallet takes what it has room for. */
+/** A paid order is never refused: a nearly full wallet takes what it has room for. */
 function earnedByMoney(
   merchant: Merchant,
   { wallet, total_halalas, redeemed_halalas, total_points }: LockedOrder,
 ): Points {
   const points = pointsOfMoneyPart(merchant, total_halalas, redeemed_halalas)
   if (wallet === null) return points
-  // The points of the order leave the wallet first.
+  // The order's redeemed points leave the wallet first.
   const posted = asPoints(wallet.posted - total_points)
   return asPoints(Math.min(points, pointsRoom({ posted, waiting: wallet.waiting })))
 }
 
-/** What the order's row becomes: when it was authorised or paid, with what, or why it was cancelled. */
 function changesOf(move: OrderMove, { to }: Transition, { earned_points }: PointsMove, now: Date): OrderChanges {
   const order_status = to
   switch (move.action) {
@@ -110,7 +145,7 @@ function changesOf(move: OrderMove, { to }: Transition, { earned_points }: Point
   }
 }
 
-/** Sends the transfers, and what became of the hold on which they rest. */
+/** Posts the transfers, and writes the hold's row with the transfers that made and ended it. */
 function writePoints(tx: Transaction, order: LockedOrder, { facts, hold }: PointsMove, now: Date): void {
   const { program_id, order_uuid, wallet } = order
   if (wallet === null) return
@@ -124,19 +159,9 @@ function writePoints(tx: Transaction, order: LockedOrder, { facts, hold }: Point
   void tx.run(writeHold(row, now))
 }
 
-function announceMove(
-  tx: Transaction,
-  order: LockedOrder & Pick<OrderChanges, 'reason'>,
-  { events }: Transition,
-  now: Date,
-): void {
-  const snapshot = snapshotChanged(order)
-  const { program_id, merchant_id, order_uuid, reason = DEFAULT_CANCEL_REASON } = order
-  const rows = events.map((name) => {
-    // What other events need besides is their own story's.
-    if (name === 'refunded' || name === 'auto_refunded') throw new Error(`${name} is not an event of a move`)
-    const payload = name === 'cancelled' ? eventPayload(name, snapshot, { reason }) : eventPayload(name, snapshot, {})
-    return { event_id: newUuid(), merchant_id, order_uuid, name, payload: JSON.stringify(payload) }
+function eventsOf({ events }: Transition, reason = DEFAULT_CANCEL_REASON): OrderEvent[] {
+  return events.map((name) => {
+    if (name === 'refunded' || name === 'auto_refunded') throw new Error(`${name} is no event of an OrderMove`)
+    return name === 'cancelled' ? { name, extras: { reason } } : { name, extras: {} }
   })
-  enqueueEvents(tx, program_id, now, rows)
 }

@@ -3,11 +3,25 @@ import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import { most_payments, type PaymentState } from '../../domain/payment.ts'
-import type { PaymentProviderName } from '../../providers/payment/port.ts'
-import type { PaymentProblem } from '../checkout/view.ts'
+import { type FailureReason, most_payments, type PaymentState } from '../../domain/payment.ts'
+import type { PaymentError, PaymentProviderName } from '../../providers/payment/port.ts'
 
-/** A payment of the remainder. Its state changes under its order's lock alone; its page and its lease do not. */
+/**
+ * Why a payment failed: what its provider said, or one of ours. `unavailable`: this deployment cannot call the provider.
+ * `expired`, `changed`: it was cancelled with the checkout or by the customer. `order moved`: the merchant moved the order.
+ * `amount`: the amount was not the one asked for. `reversed`: the provider's record did not show it afterwards.
+ */
+export type PaymentProblem =
+  | PaymentError['kind']
+  | FailureReason
+  | 'unavailable'
+  | 'expired'
+  | 'changed'
+  | 'amount'
+  | 'order moved'
+  | 'reversed'
+
+/** A payment of what points do not pay. Its `state` changes only under its order's lock; its page and lease also without. */
 export interface PaymentRow {
   readonly program_id: number
   readonly payment_uuid: Uuid
@@ -44,7 +58,7 @@ function selectPayments() {
 }
 
 const paymentsText = prepared<PaymentRow>(
-  'remainder.payments',
+  'payments.of_order',
   `select p.* from (
      select p.* from (
        select p.program_id, p.payment_uuid, p.order_uuid, p.provider, p.provider_reference, p.amount_halalas, p.kind, p.state,
@@ -56,15 +70,12 @@ const paymentsText = prepared<PaymentRow>(
    ) p order by p.payment_uuid`,
 )
 
-/**
- * The payments of an order, the oldest first: one after the other, for a new one begins when the last has failed. They are
- * bounded by the rule for how many begin.
- */
+/** The payments of an order, the oldest first: at most `most_payments`. A new one begins only when the last has failed. */
 export function findPayments(program_id: number, order_uuid: Uuid): Statement<PaymentRow> {
   return paymentsText(program_id, order_uuid, most_payments)
 }
 
-/** A payment, with the merchant it is for. */
+/** A payment with its merchant. */
 export type OwnedPayment = PaymentRow & { readonly merchant_id: number }
 
 /** A payment by its id. */
@@ -85,7 +96,7 @@ export type NewPayment = Pick<
   'program_id' | 'payment_uuid' | 'order_uuid' | 'provider' | 'amount_halalas' | 'kind'
 >
 
-/** Writes a payment that is about to be asked for: whoever writes it holds its lease. */
+/** Writes a payment and leases it to the caller, who asks the provider for its page after the commit. */
 export function insertPayment(payment: NewPayment, leased_until: Date, now: Date): CompiledQuery<unknown> {
   return builder
     .insertInto('order_payment')
@@ -94,7 +105,7 @@ export function insertPayment(payment: NewPayment, leased_until: Date, now: Date
 }
 
 const leaseText = prepared<{ payment_uuid: Uuid }>(
-  'remainder.lease',
+  'payments.lease_page',
   `update order_payment set leased_until = $4
    where program_id = $1 and payment_uuid = $2 and state = $5 and page_url is null
      and (program_id, payment_uuid) >= ($1, $2)
@@ -102,7 +113,7 @@ const leaseText = prepared<{ payment_uuid: Uuid }>(
    returning payment_uuid`,
 )
 
-/** Takes the lease of a payment that has no page yet, by the machine's clock; gives nothing when another has it. */
+/** Leases a payment that has no page yet, by the machine's clock. Gives nothing when another process has the lease. */
 export function leasePayment(
   { program_id, payment_uuid }: PaymentKey,
   now: Date,
@@ -111,7 +122,7 @@ export function leasePayment(
   return leaseText(program_id, payment_uuid, now, until, 'created')
 }
 
-/** Ends a lease, so that the next who asks need not wait for its end. */
+/** Ends a lease before its time, so that the next caller need not wait. */
 export function endLease({ program_id, payment_uuid }: PaymentKey): CompiledQuery<unknown> {
   return builder
     .updateTable('order_payment')
@@ -121,7 +132,7 @@ export function endLease({ program_id, payment_uuid }: PaymentKey): CompiledQuer
     .compile()
 }
 
-/** Keeps the page of a payment; gives nothing when the payment has been let go meanwhile, so that nobody is sent there. */
+/** Saves the page of a payment. Gives nothing when the payment was cancelled meanwhile: nobody may be sent there. */
 export function writePage(
   { program_id, payment_uuid }: PaymentKey,
   page: { readonly provider_reference: string; readonly page_url: string },
@@ -144,7 +155,7 @@ export interface PaymentChanges {
   readonly reconciled_at?: Date
 }
 
-/** Changes a payment, under its order's lock. */
+/** Changes a payment. The caller has locked its order. */
 export function changePayment(
   { program_id, payment_uuid }: PaymentKey,
   changes: PaymentChanges,
@@ -158,8 +169,8 @@ export function changePayment(
     .compile()
 }
 
-const queueGivingBackText = prepared<never>(
-  'remainder.queue_giving_back',
+const queueGiveBackText = prepared<never>(
+  'payments.queue_give_back',
   `insert into payment_task
      (program_id, task_uuid, payment_uuid, order_uuid, kind, amount_halalas, state, attempts, due_at, created_at)
    select $1::bigint, $3, p.payment_uuid, p.order_uuid, 'give_back', p.amount_halalas, 'due', 0, $4, $4
@@ -169,20 +180,20 @@ const queueGivingBackText = prepared<never>(
 )
 
 const failCreatedText = prepared<never>(
-  'remainder.fail_created',
+  'payments.fail_created',
   `update order_payment set state = 'failed', error = $3, leased_until = null, updated_at = $4
    where program_id = $1 and order_uuid = $2 and state = 'created'
      and (program_id, order_uuid) between ($1, $2) and ($1, $2)`,
 )
 
-/** Two statements, in this order: what is under way for an order is to be given back, and has failed. */
-export function giveBackCreated(
+/** Two statements, in this order, for the payment under way of an order: queue that it is given back, and fail it. */
+export function cancelCreated(
   { program_id, order_uuid }: OrderKey,
   task: { readonly task_uuid: Uuid; readonly due_at: Date },
   failed: { readonly error: PaymentProblem; readonly now: Date },
 ): readonly Statement<never>[] {
   return [
-    queueGivingBackText(program_id, order_uuid, task.task_uuid, task.due_at),
+    queueGiveBackText(program_id, order_uuid, task.task_uuid, task.due_at),
     failCreatedText(program_id, order_uuid, failed.error, failed.now),
   ]
 }
@@ -194,19 +205,19 @@ const markText = prepared<never>(
      and (program_id, payment_uuid) >= ($1, $2)`,
 )
 
-/** Notes that a payment's record bears it out: it is not compared again. */
+/** Marks a payment whose provider's record agrees, so that it is not compared again. */
 export function markReconciled({ program_id, payment_uuid }: PaymentKey, now: Date): Statement<never> {
   return markText(program_id, payment_uuid, now, ['authorized', 'paid'])
 }
 
-const passOverText = prepared<never>(
+const markRefundedText = prepared<never>(
   'reconciliation.pass_over',
   `update order_payment p set reconciled_at = $3 from orders o
    where p.program_id = $1 and p.state in ('authorized', 'paid') and p.reconciled_at is null and p.updated_at <= $2
      and o.program_id = $1 and o.order_uuid = p.order_uuid and o.order_status = 'fully_refunded'`,
 )
 
-/** Notes that there is nothing left to compare of orders that were refunded in full. */
-export function passOverRefunded(program_id: number, before: Date, now: Date): Statement<never> {
-  return passOverText(program_id, before, now)
+/** Marks the payments of fully refunded orders, which need no comparison. */
+export function markRefundedReconciled(program_id: number, before: Date, now: Date): Statement<never> {
+  return markRefundedText(program_id, before, now)
 }

@@ -7,7 +7,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { PaymentState, PaymentTaskKind } from '../../domain/payment.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
-/** What a provider is to be told of a payment. */
+/** A request to a payment provider, which a worker sends. */
 export interface TaskRow {
   readonly program_id: number
   readonly task_uuid: Uuid
@@ -29,7 +29,7 @@ const insertTaskText = prepared<never>(
      where t.state <> 'due'`,
 )
 
-/** Writes a task that is due now. One of its kind that has ended is due again; one that is due stays as it is. */
+/** Writes a task that is due now. One of the same kind that has ended becomes due again; one that is due stays. */
 export function insertTask(task: TaskRow, now: Date): Statement<never> {
   const { program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas } = task
   return insertTaskText(program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, now)
@@ -46,7 +46,7 @@ const queueForAuthorizedText = prepared<never>(
    on conflict (program_id, payment_uuid, kind) where kind <> 'refund' do nothing`,
 )
 
-/** Writes a task for the payment of an order that is authorised; nothing where none is. At most one of an order is. */
+/** Writes a task for the authorised payment of an order, which has at most one; writes nothing where there is none. */
 export function queueForAuthorized(
   { program_id, order_uuid, task_uuid, kind }: Pick<TaskRow, 'program_id' | 'order_uuid' | 'task_uuid' | 'kind'>,
   now: Date,
@@ -59,12 +59,12 @@ const findProgramsText = prepared<{ program_id: number }>(
   programsWith("select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1"),
 )
 
-/** Programs with tasks that are due. */
+/** The programs with due tasks. */
 export function findProgramsWithTasks(now: Date): Statement<{ program_id: number }> {
   return findProgramsText(now)
 }
 
-/** A task that a worker has taken, with all that its provider is asked. */
+/** A task that a worker has claimed, with all that the request to its provider needs. */
 export interface ClaimedTask extends TaskRow {
   readonly attempts: number
   readonly created_at: Date
@@ -110,8 +110,8 @@ const claimText = prepared<ClaimedTask>(
 )
 
 /**
- * Locks tasks that are due, the oldest first: those that give back, or all others. A payment has one under way: a capture comes
- * before what gives it back.
+ * Locks due tasks, the oldest first: either those that give back, or all others. A payment has one task under way at a time,
+ * its capture first.
  */
 export function claimTasks(
   program_id: number,
@@ -137,13 +137,13 @@ const leaseText = prepared<never>(
    on conflict (program_id, task_uuid) do update set attempts = t.attempts + 1, leased_until = excluded.leased_until`,
 )
 
-/** Counts an attempt that is about to be made, and keeps others from it until then. */
+/** Counts an attempt that is about to be made, and leases the tasks until then. */
 export function leaseTasks(program_id: number, tasks: readonly TaskKey[], until: Date): Statement<never> {
   const uuids = tasks.map(({ task_uuid }) => task_uuid)
   return leaseText(program_id, uuids, until)
 }
 
-const noteText = prepared<{ task_uuid: Uuid }>(
+const recordText = prepared<{ task_uuid: Uuid }>(
   'payments.refunded_before',
   `update payment_task set refunded_before_halalas = $4
    where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = $5
@@ -151,16 +151,16 @@ const noteText = prepared<{ task_uuid: Uuid }>(
    returning task_uuid`,
 )
 
-/** Notes what had been paid back before this task asks for more; gives nothing when the lease is another's by now. */
-export function noteRefundedBefore(
+/** Records what was refunded before this task asks for more. Gives nothing when another worker has the lease by now. */
+export function recordRefundedBefore(
   { program_id, task_uuid }: TaskKey,
   leased_until: Date,
   refunded_halalas: Halalas,
 ): Statement<{ task_uuid: Uuid }> {
-  return noteText(program_id, task_uuid, leased_until, refunded_halalas, 'due')
+  return recordText(program_id, task_uuid, leased_until, refunded_halalas, 'due')
 }
 
-/** How a task has ended, or when it is tried again. */
+/** How a task ended, or when it is retried. */
 export interface TaskOutcome {
   readonly state: 'due' | 'done' | 'refused'
   readonly due_at?: Date
@@ -168,7 +168,7 @@ export interface TaskOutcome {
   readonly error: string | null
 }
 
-/** Writes what came of an attempt, while its lease lasts; gives nothing when it is another's by now. */
+/** Writes the outcome of an attempt. Gives nothing when another worker has the lease by now. */
 export function writeOutcome(
   { program_id, task_uuid }: TaskKey,
   leased_until: Date,
@@ -187,8 +187,8 @@ export function writeOutcome(
     .compile()
 }
 
-/** Ends the money leg of a refund. */
-export function endProviderLeg(
+/** Records that the provider has paid a refund back, or refused to. */
+export function endProviderRefund(
   program_id: number,
   refund_uuid: Uuid,
   provider_state: 'done' | 'refused',
@@ -210,7 +210,7 @@ const movePaymentText = prepared<never>(
      and (program_id, payment_uuid) between ($1, $2) and ($1, $2)`,
 )
 
-/** Moves a payment, under its order's lock; `provider_reference` only fills what was not known. */
+/** Changes the state of a payment whose order is locked. `provider_reference` is written only where it is missing. */
 export function movePayment(
   { program_id, payment_uuid }: Pick<TaskRow, 'program_id' | 'payment_uuid'>,
   state: PaymentState,
@@ -220,7 +220,7 @@ export function movePayment(
   return movePaymentText(program_id, payment_uuid, state, provider_reference, now)
 }
 
-/** How many tasks are due and refused, of all programs, and since when the oldest has been due (milliseconds). */
+/** Counts the due and the refused tasks of all programs. `oldest_ms`: when the oldest due one was created, in Unix time. */
 export function countTasks(): Statement<{ tasks: number; refused: number; oldest_ms: number | null }> {
   return {
     text: `select count(*) filter (where state = 'due') as tasks, count(*) filter (where state = 'refused') as refused,
@@ -230,7 +230,7 @@ export function countTasks(): Statement<{ tasks: number; refused: number; oldest
   }
 }
 
-/** A payment that a provider reports of, with whose it is. */
+/** A payment that a provider reports, with its merchant. */
 export interface ReportedPayment {
   readonly program_id: number
   readonly merchant_id: number
@@ -251,6 +251,7 @@ const findReportedText = prepared<ReportedPayment>(
      and (p.program_id, p.payment_uuid) between ($1, $2) and ($1, $2)`,
 )
 
+/** The payment of this id. */
 export function findReported(program_id: number, payment_uuid: Uuid): Statement<ReportedPayment> {
   return findReportedText(program_id, payment_uuid)
 }

@@ -1,7 +1,9 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
+import type { HoldOutcome } from '../../domain/hold.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
 import type { LockedOrder, Order } from './order.ts'
 
@@ -21,7 +23,7 @@ const findOrdersText = prepared<Order>(
    ) o`,
 )
 
-/** The orders of one program that exist and belong to the merchant who asks. */
+/** The orders that belong to the merchant who asks, all of one program. Missing and foreign orders are left out. */
 export function findOrders(
   program_id: number,
   asked: readonly { readonly order_uuid: Uuid; readonly merchant_id: number }[],
@@ -33,11 +35,14 @@ export function findOrders(
   )
 }
 
-/** An order of one merchant. */
-export interface OrderOfMerchant {
+interface OrderKey {
   readonly program_id: number
-  readonly merchant_id: number
   readonly order_uuid: Uuid
+}
+
+/** An order of one merchant. */
+export interface OrderOfMerchant extends OrderKey {
+  readonly merchant_id: number
 }
 
 export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold'>
@@ -51,12 +56,12 @@ const lockOrderText = prepared<LockedRow>(
    for no key update`,
 )
 
-/** Locks an order until the transaction ends. First of all locks: the wallet's comes after it. */
+/** Locks an order until the transaction ends. Always lock the order before the wallet. */
 export function lockOrder({ program_id, order_uuid, merchant_id }: OrderOfMerchant): Statement<LockedRow> {
   return lockOrderText(program_id, order_uuid, merchant_id)
 }
 
-/** A locked wallet, and whether its customer is only invited: then earnings may wait. */
+/** A locked wallet. Only an `invited` customer may have earnings that wait. */
 export type LockedWallet = Omit<NonNullable<LockedOrder['wallet']>, 'waiting'> & { readonly invited: boolean }
 
 const lockWalletText = prepared<LockedWallet>(
@@ -90,12 +95,39 @@ const findHoldText = prepared<NonNullable<LockedOrder['hold']>>(
      and (program_id, order_uuid) >= ($1, $2)`,
 )
 
-/** The open hold of an order, which changes under the order's lock alone. */
-export function findOpenHold({
-  program_id,
-  order_uuid,
-}: Pick<OrderOfMerchant, 'program_id' | 'order_uuid'>): Statement<NonNullable<LockedOrder['hold']>> {
+/** The open hold of an order. It changes only under the order's lock. */
+export function findOpenHold({ program_id, order_uuid }: OrderKey): Statement<NonNullable<LockedOrder['hold']>> {
   return findHoldText(program_id, order_uuid)
+}
+
+/** A hold, with the transfers that made and ended it. */
+export interface HoldRow extends HoldOutcome {
+  readonly program_id: number
+  readonly order_uuid: Uuid
+  readonly account_id: Uuid
+  readonly hold_transfer_id: Uuid | undefined
+  readonly end_transfer_id: Uuid | undefined
+}
+
+const insertHoldText = prepared<never>(
+  'transitions.new_hold',
+  `insert into hold
+     (program_id, hold_id, order_uuid, account_id, points, state, hold_transfer_id, end_transfer_id, created_at, ended_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+)
+
+const endHoldText = prepared<never>(
+  'transitions.end_hold',
+  `update hold set state = $3, end_transfer_id = $4, ended_at = $5
+   where program_id = $1 and hold_id = $2 and state = $6 and (program_id, hold_id) >= ($1, $2)`,
+)
+
+/** Inserts a hold, open or already ended, or ends one that was open. */
+export function writeHold(hold: HoldRow, now: Date): Statement<never> {
+  const { program_id, hold_id, state, end_transfer_id = null } = hold
+  if (!hold.made) return endHoldText(program_id, hold_id, state, end_transfer_id, now, 'open')
+  const begin = [hold.order_uuid, hold.account_id, hold.points, state, hold.hold_transfer_id]
+  return insertHoldText(program_id, hold_id, ...begin, end_transfer_id, now, state === 'open' ? null : now)
 }
 
 /** Columns that a change of an order may write. */
@@ -141,7 +173,47 @@ const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
    group by k.customer_id`,
 )
 
-/** The points that wait for these customers, whose wallets the caller has locked: none are added meanwhile. */
+/** The points that wait for these customers. The caller has locked their wallets, so that none are added meanwhile. */
 export function sumWaiting(program_id: number, ids: readonly Uuid[]): Statement<{ customer_id: Uuid; points: Points }> {
   return sumWaitingText(program_id, ids)
+}
+
+/** A payment that a provider has collected. */
+export interface PaidPayment {
+  readonly payment_uuid: Uuid
+  readonly amount_halalas: Halalas
+}
+
+const findPaidText = prepared<PaidPayment>(
+  'refunds.paid',
+  `select payment_uuid, amount_halalas from order_payment
+   where program_id = $1 and order_uuid = $2 and state in ('paid', 'authorized')
+     and (program_id, order_uuid) between ($1, $2) and ($1, $2)`,
+)
+
+/**
+ * The payment that a provider has collected for a captured or approved order; there is at most one, and it changes only
+ * under the order's lock. One that is still `authorized` is being captured, and its refund waits for that.
+ */
+export function findPaid({ program_id, order_uuid }: OrderKey): Statement<PaidPayment> {
+  return findPaidText(program_id, order_uuid)
+}
+
+export interface RefundRow extends OrderKey {
+  readonly refund_uuid: Uuid
+  readonly refund_halalas: number
+  readonly reversed_points: number
+  readonly returned_points: number
+  readonly provider_halalas: number
+  readonly payment_uuid: Uuid | null
+  readonly reason: string | null
+}
+
+/** Writes a refund. A provider that collected the money still has to pay it back (`provider_state`). */
+export function insertRefund(refund: RefundRow, now: Date): CompiledQuery<unknown> {
+  const provider_state = refund.provider_halalas === 0 ? 'none' : 'due'
+  return builder
+    .insertInto('order_refund')
+    .values({ ...refund, provider_state, created_at: now })
+    .compile()
 }

@@ -1,28 +1,31 @@
 import type { Database } from '../../db/pool.ts'
-import type { BeforeCommit } from '../../db/transaction.ts'
+import { postFacts } from '../../db/posting.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import type { Halalas } from '../../domain/money.ts'
-import { decideRefund } from '../../domain/refund.ts'
+import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
+import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import type { Order } from './order.ts'
-import { findPaid } from './refund-queries.ts'
-import { refundFacts, writeRefund } from './refund-write.ts'
+import { enqueueOrderEvents, type OrderEvent } from './events.ts'
+import type { LockedOrder, Order } from './order.ts'
+import { queueTask } from './payment-tasks.ts'
+import { findPaid, insertRefund, type PaidPayment, updateOrder } from './queries.ts'
 import { changeOrder } from './service.ts'
 
-export interface AskedRefund {
+export interface RefundRequest {
   /** Null for all that is left. */
   readonly amount_halalas: Halalas | null
   readonly reason: string | null
 }
 
-/** Refunds an order of this merchant and gives it as it is then. Refused: `order_not_found`, and what `decideRefund` says. */
+/** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found` or as `decideRefund` does. */
 export type RefundOrder = (
   merchant: Merchant,
   order_uuid: Uuid,
-  asked: AskedRefund,
+  request: RefundRequest,
   beforeCommit?: BeforeCommit<Order>,
 ) => Promise<Order>
 
@@ -32,21 +35,93 @@ export interface RefundOptions {
 }
 
 /**
- * Decisions §8. Points of both legs, the order and the event change together; money that a provider collected is due from
- * the commit on, and a worker tells the provider until it has said that it was paid back.
+ * The points, the order and the event change in one transaction. Money that a provider collected becomes a task, which a
+ * worker retries until the provider has paid it back (docs/spec/orders.md#refund-recorded).
  */
 export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
-  return async (merchant, order_uuid, asked, beforeCommit) => {
+  return async (merchant, order_uuid, request, beforeCommit) => {
     const refund_uuid = newUuid()
     return changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
       const paid = await tx.one(findPaid(before))
-      const refund = decideRefund(refundFacts(merchant, before, paid), asked.amount_halalas, now.getTime())
+      const refund = decideRefund(refundFacts(merchant, before, paid), request.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new DomainError(refund)
-      const { reason } = asked
+      const { reason } = request
       const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason }, now)
       await beforeCommit?.(tx, refunded)
       return refunded
     })
   }
+}
+
+/** Gives what a refund of a locked order is decided on. `paid` is the payment that a provider has collected, if any. */
+export function refundFacts(merchant: Merchant, order: LockedOrder, paid: PaidPayment | undefined): RefundFacts {
+  return {
+    type: order.type === 1 ? 'earning' : 'replacing',
+    state: order.order_status,
+    total_halalas: order.total_halalas,
+    refunded_halalas: order.refunded_halalas,
+    earned_points: order.earned_points,
+    redeemed_points: order.type === 1 ? NO_POINTS : order.total_points,
+    provider_paid_halalas: paid?.amount_halalas ?? NO_MONEY,
+    paid_at_ms: order.paid_at?.getTime() ?? null,
+    refund_window_days: merchant.refund_window_days,
+    settled: order.settlement_id !== null,
+  }
+}
+
+export interface DecidedRefund {
+  readonly refund_uuid: Uuid
+  readonly merchant: Merchant
+  readonly order: LockedOrder
+  readonly paid: PaidPayment | undefined
+  readonly refund: Refund
+  readonly reason: string | null
+}
+
+/**
+ * Writes a refund in the caller's transaction: its points, its row, the task for the payment provider, the order and the
+ * event. Gives the order as it is then.
+ */
+export function writeRefund(tx: Transaction, decided: DecidedRefund, now: Date): LockedOrder {
+  const { refund_uuid, merchant, order, paid, refund, reason } = decided
+  const { program_id, order_uuid, wallet } = order
+  if (wallet !== null) {
+    const of = { cause: refund_uuid, wallet: wallet.account_id, merchant: merchant.account_id }
+    const facts = [
+      { kind: 'return', points: refund.returned_points, ...of },
+      { kind: 'reverse', points: refund.reversed_points, ...of },
+    ] as const
+    postFacts(tx, { program_id, now, order_uuid, reason, wallet, facts, newId: newUuid })
+  }
+  const { refund_halalas, reversed_points, returned_points, provider_refund_halalas: provider_halalas } = refund
+  const payment_uuid = provider_halalas === 0 ? null : (paid?.payment_uuid ?? null)
+  const amounts = { refund_halalas, reversed_points, returned_points, provider_halalas, payment_uuid }
+  void tx.run(insertRefund({ program_id, refund_uuid, order_uuid, ...amounts, reason }, now))
+  if (payment_uuid !== null) {
+    const task = { kind: 'refund', refund_uuid, amount_halalas: provider_halalas } as const
+    queueTask(tx, { program_id, order_uuid, payment_uuid, ...task })
+  }
+  const changes = changesOf(order, refund)
+  void tx.run(updateOrder(order, changes, now))
+  const refunded = { ...order, ...changes, updated_at: now }
+  enqueueOrderEvents(tx, refunded, eventsOf(refund, reason))
+  return refunded
+}
+
+function changesOf(order: LockedOrder, refund: Refund) {
+  return {
+    order_status: refund.transition.to,
+    refunded_halalas: asHalalas(order.refunded_halalas + refund.refund_halalas),
+    reversed_points: asPoints(order.reversed_points + refund.reversed_points),
+    returned_points: asPoints(order.returned_points + refund.returned_points),
+  }
+}
+
+/** `refunded`, or `auto_refunded` for an automatic reversal. */
+function eventsOf(refund: Refund, reason: string | null): OrderEvent[] {
+  return refund.transition.events.map((name) => {
+    if (name !== 'refunded' && name !== 'auto_refunded') throw new Error(`${name} is not an event of a refund`)
+    return { name, extras: { refund, reason } }
+  })
 }

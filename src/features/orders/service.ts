@@ -7,23 +7,25 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { LockedOrder, Order } from './order.ts'
-import { findOpenHold, findOrders, type LockedWallet, lockOrder, lockWalletOf, sumWaiting } from './queries.ts'
+import {
+  findOpenHold,
+  findOrders,
+  type LockedWallet,
+  lockOrder,
+  lockWalletOf,
+  type OrderOfMerchant,
+  sumWaiting,
+} from './queries.ts'
 
-interface Asked {
-  readonly program_id: number
-  readonly merchant_id: number
-  readonly order_uuid: Uuid
-}
-
-/** Gives an order of this merchant. Refused: `order_not_found`, for another merchant's order too (decisions §4). */
+/** Gives an order of this merchant. Refuses others with `order_not_found` (docs/spec/api.md#foreign-ids). */
 export type ReadOrder = (merchant: Merchant, order_uuid: Uuid) => Promise<Order>
 
-/** Reads orders, many requests to a statement. */
+/** Reads the orders of many requests with one statement. */
 export function createReadOrder(db: Database): ReadOrder {
-  const read = coalesce<Asked, Order | undefined>(
+  const read = coalesce<OrderOfMerchant, Order | undefined>(
     async (batch) => {
       const rows = await db.run(findOrders(batch[0]?.program_id ?? 0, batch))
-      // Keyed by both: in one batch a merchant may ask for an order that another merchant owns.
+      // In one batch, a merchant may ask for another merchant's order: the key needs both.
       const found = new Map(rows.map((order) => [keyOf(order), order]))
       return batch.map((asked) => found.get(keyOf(asked)))
     },
@@ -48,9 +50,9 @@ function keyOf({ merchant_id, order_uuid }: { merchant_id: number; order_uuid: U
 
 /**
  * Locks an order of a merchant and the wallet of its customer, until the transaction ends.
- * @throws Refused `order_not_found`
+ * @throws DomainError `order_not_found`
  */
-export async function lockWhole(tx: Transaction, asked: Asked): Promise<LockedOrder> {
+export async function lockOrderAndWallet(tx: Transaction, asked: OrderOfMerchant): Promise<LockedOrder> {
   // Sent together; the second and third run once the first holds the order.
   const [orders, wallets, holds] = await Promise.all([
     tx.run(lockOrder(asked)),
@@ -64,7 +66,7 @@ export async function lockWhole(tx: Transaction, asked: Asked): Promise<LockedOr
   return { ...order, wallet: waiting, hold: holds[0] ?? null }
 }
 
-/** Adds to a locked wallet what waits for its customer. */
+/** Adds to a locked wallet the points that wait for its customer. */
 export async function withWaiting(
   tx: Transaction,
   program_id: number,
@@ -75,9 +77,9 @@ export async function withWaiting(
 }
 
 /**
- * Runs `work` on an order of this merchant, in one transaction that holds the order and the wallet of its customer. Two
- * changes of one order follow each other; what `work` throws leaves everything as it was.
- * @throws Refused `order_not_found`
+ * Runs `work` in one transaction that has locked an order of this merchant and the wallet of its customer. Changes of one
+ * order run one after the other. When `work` throws, nothing changes.
+ * @throws DomainError `order_not_found`
  */
 export function changeOrder<T>(
   db: Database,
@@ -87,5 +89,5 @@ export function changeOrder<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   const asked = { program_id, merchant_id, order_uuid }
-  return db.transaction(async (tx) => work(tx, await lockWhole(tx, asked)), options)
+  return db.transaction(async (tx) => work(tx, await lockOrderAndWallet(tx, asked)), options)
 }

@@ -17,11 +17,11 @@ export interface NewSession {
   readonly callback_url: string | null
   readonly locale: Locale | null
   readonly expires_at: Date
-  /** What the checkout takes in the database, about. */
+  /** Roughly what the checkout occupies in the database. */
   readonly stored_bytes: number
 }
 
-/** Opens the session of an order. */
+/** Inserts the session of an order. */
 export function insertSession(session: NewSession, now: Date): CompiledQuery<unknown> {
   return builder
     .insertInto('checkout_session')
@@ -29,10 +29,7 @@ export function insertSession(session: NewSession, now: Date): CompiledQuery<unk
     .compile()
 }
 
-/**
- * Ends the live session of an order, if it has one, and with it what was to be let go later: `authorize`, `complete` and
- * `cancel` by the API do, and so does a checkout that is done (decisions §6).
- */
+/** Ends the open session of an order, if it has one, and its expiry with it (docs/spec/checkout.md#ended-by-api). */
 export function endSession(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
   return builder
     .updateTable('checkout_session')
@@ -44,10 +41,10 @@ export function endSession(program_id: number, order_uuid: Uuid, now: Date): Com
 }
 
 /**
- * Keeps a checkout whose merchant has changed the order, though no customer may ever come: it is not deleted after its
- * expiry. Under the order's lock.
+ * Exempts the checkout of a locked order from deletion after its expiry, because its merchant has changed the order
+ * (docs/spec/checkout.md#abandoned).
  */
-export function keepSession(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
+export function markSessionKept(program_id: number, order_uuid: Uuid, now: Date): CompiledQuery<unknown> {
   return builder
     .updateTable('checkout_session')
     .set({ kept_at: now })
@@ -57,7 +54,7 @@ export function keepSession(program_id: number, order_uuid: Uuid, now: Date): Co
     .compile()
 }
 
-/** A session as it is stored. It changes under its order's lock alone. */
+/** A session as it is stored. It changes only under its order's lock. */
 export interface SessionRow {
   readonly program_id: number
   readonly session_uuid: Uuid
@@ -69,13 +66,13 @@ export interface SessionRow {
   readonly locale: Locale | null
   readonly session_state: 'open' | 'ended'
   readonly expires_at: Date
-  /** Of the browser in which `proven_phone` was proven. */
+  /** The hash of the browser in which `proven_phone` was proven. */
   readonly browser_hash: Buffer | null
   readonly proven_phone: Phone | null
   readonly confirmed_at: Date | null
-  /** Since when it goes on without points; null where it does not. */
+  /** When the customer went on without points, or null. */
   readonly continued_at: Date | null
-  /** What somebody new said on the way: a name, and the terms agreed to, in a language. */
+  /** What a new customer entered before paying: a name, and the terms agreed to, in a language. */
   readonly joined_name: string | null
   readonly joined_terms: string | null
   readonly joined_locale: Locale | null
@@ -118,7 +115,7 @@ export function findSession(program_id: number, token_hash: Buffer): Statement<S
   return preparedAs('checkout.session', query.$castTo<SessionRow>().compile())
 }
 
-/** The session of an order; every replacing order has one. */
+/** The session of an order. Every replacing order has one. */
 export function findSessionOf(program_id: number, order_uuid: Uuid): CompiledQuery<SessionRow> {
   return selectSession()
     .where('s.program_id', '=', program_id)
@@ -127,7 +124,7 @@ export function findSessionOf(program_id: number, order_uuid: Uuid): CompiledQue
     .compile()
 }
 
-/** What a customer's way through the checkout changes of its session. */
+/** The columns that a customer's steps through the checkout change. */
 export interface SessionChanges {
   readonly browser_hash?: Buffer
   readonly proven_phone?: Phone
@@ -141,7 +138,7 @@ export interface SessionChanges {
   readonly collector?: Collector | null
 }
 
-/** Changes a session, under its order's lock. */
+/** Changes a session. The caller has locked its order. */
 export function updateSession(
   { program_id, session_uuid }: Pick<SessionRow, 'program_id' | 'session_uuid'>,
   changes: SessionChanges,

@@ -1,27 +1,28 @@
-import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
-import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
-import { eventPayload } from '../../domain/events.ts'
+import { purgeEverywhere } from '../../db/programs.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import type { ShippingStatus } from '../../domain/order.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { newUuid } from '../../lib/ids.ts'
-import { customStatus, type LockedOrder, type Order, snapshotChanged } from './order.ts'
+import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
+import { enqueueOrderEvents } from './events.ts'
+import type { Order } from './order.ts'
 import { type OrderChanges, updateOrder } from './queries.ts'
 import { changeOrder, type ReadOrder } from './service.ts'
-import { keepSession } from './session-queries.ts'
-import type { TranslateLabel } from './translation.ts'
+import { markSessionKept } from './session-queries.ts'
+import { deleteTranslations, findTranslation, saveTranslation } from './translation-queries.ts'
+import { customStatus } from './view.ts'
 
-/** At least one of the three is there. */
+/** At least one of the three is given. */
 export interface ShippingUpdate {
   readonly status?: ShippingStatus | undefined
   readonly name_ar?: string | undefined
   readonly name_en?: string | undefined
 }
 
-/** Changes the shipping status, the custom label or both, and gives the order as it is then. Refused: `order_not_found`. */
+/** Changes the shipping status, the custom label or both, and gives the order as it is then. Refuses with `order_not_found`. */
 export type UpdateShipping = (
   merchant: Merchant,
   order_uuid: Uuid,
@@ -36,22 +37,23 @@ export interface ShippingOptions {
   readonly translateLabel: TranslateLabel
 }
 
-/** Decisions §9: any status may follow any, and each update fires its event. */
+/** Any status may follow any, and each update fires an event (docs/spec/orders.md#shipping-status). */
 export function createUpdateShipping({ db, clock, readOrder, translateLabel }: ShippingOptions): UpdateShipping {
   return async (merchant, order_uuid, update, beforeCommit) => {
-    // Whose order it is comes first; the translation comes before the transaction, which waits for nobody.
+    // Refuse a foreign order before translating, and translate before the transaction, which should not wait.
     await readOrder(merchant, order_uuid)
     const labels = await completeLabels(update, (text, source, target) =>
       translateLabel(merchant.program_id, { text, source, target }),
     )
     return changeOrder(db, merchant, order_uuid, async (tx, order) => {
       const now = clock.now()
-      const shipping_status = update.status ?? order.shipping_status
-      const changes: OrderChanges = { shipping_status, ...labels }
+      const status = update.status ?? order.shipping_status
+      const changes: OrderChanges = { shipping_status: status, ...labels }
       void tx.run(updateOrder(order, changes, now))
-      if (order.order_status === 'new') void tx.run(keepSession(order.program_id, order_uuid, now))
+      if (order.order_status === 'new') void tx.run(markSessionKept(order.program_id, order_uuid, now))
       const updated = { ...order, ...changes, updated_at: now }
-      announceUpdate(tx, updated, merchant.program.locale)
+      const extras = { status, custom_status: customStatus(updated), locale: merchant.program.locale }
+      enqueueOrderEvents(tx, updated, [{ name: 'shipping_status_updated', extras }])
       await beforeCommit?.(tx, updated)
       return updated
     })
@@ -60,7 +62,7 @@ export function createUpdateShipping({ db, clock, readOrder, translateLabel }: S
 
 type Translate = (text: string, source: Locale, target: Locale) => Promise<string>
 
-/** Both labels: as sent, or the missing one translated. None sent: none, and those that are there stay. */
+/** Gives both labels, translating the one that is missing. Gives nothing when neither was sent: the old ones stay. */
 async function completeLabels(
   { name_ar, name_en }: ShippingUpdate,
   translate: Translate,
@@ -71,10 +73,57 @@ async function completeLabels(
   return undefined
 }
 
-function announceUpdate(tx: Transaction, order: LockedOrder, locale: Locale): void {
-  const { program_id, merchant_id, order_uuid, shipping_status: status } = order
-  const name = 'shipping_status_updated'
-  const extras = { status, custom_status: customStatus(order), locale }
-  const payload = JSON.stringify(eventPayload(name, snapshotChanged(order), extras))
-  enqueueEvents(tx, program_id, order.updated_at, [{ event_id: newUuid(), merchant_id, order_uuid, name, payload }])
+const cache_ms = 30 * 86_400_000
+const default_budget_ms = 2_000
+/** Applies to translated labels too. */
+const max_label_chars = 120
+
+export interface Label {
+  readonly text: string
+  readonly source: Locale
+  readonly target: Locale
+}
+
+/** Gives a label in another language, or the label itself where it cannot be translated. Never refuses. */
+export type TranslateLabel = (program_id: number, label: Label) => Promise<string>
+
+export interface TranslationOptions {
+  readonly db: Database
+  readonly clock: Clock
+  /** Undefined where none is configured: labels are copied. */
+  readonly translator: Translator | undefined
+  /** Called with why a label was copied. */
+  readonly onFailure?: (reason: TranslationFailure | 'too_long') => void
+  /** A translation that takes longer is given up. */
+  readonly budget_ms?: number
+}
+
+/** Translations are cached for 30 days by program, target language and text (docs/spec/orders.md#translation). */
+export function createTranslateLabel(options: TranslationOptions): TranslateLabel {
+  const { db, clock, translator, onFailure = () => undefined } = options
+  return async (program_id, label) => {
+    if (translator === undefined) return label.text
+    const now = clock.now()
+    const span = { after: new Date(now.getTime() - cache_ms), until: now }
+    const cached = await db.one(findTranslation(program_id, label, span))
+    if (cached !== undefined) return cached.translated
+    const outcome = await translator.translate(label, AbortSignal.timeout(options.budget_ms ?? default_budget_ms))
+    const reason = outcome.kind === 'failed' ? outcome.reason : tooLong(outcome.text)
+    if (outcome.kind === 'failed' || reason !== null) {
+      if (reason !== null) onFailure(reason)
+      return label.text
+    }
+    await db.run(saveTranslation(program_id, { ...label, translated: outcome.text }, now))
+    return outcome.text
+  }
+}
+
+function tooLong(text: string): 'too_long' | null {
+  return [...text].length > max_label_chars ? 'too_long' : null
+}
+
+/** Deletes translations that are older than 30 days at `now`, in business time. Gives how many. */
+export function purgeTranslations(db: Database, now: Date, batch?: number): Promise<number> {
+  const before = new Date(now.getTime() - cache_ms)
+  return purgeEverywhere(db, (program_id, count) => deleteTranslations(program_id, before, count), batch)
 }

@@ -8,7 +8,7 @@ const findText = prepared<{ translated: string }>(
      and (created_at > $4 and created_at <= $5) is true`,
 )
 
-/** A translation made within a span of time. */
+/** The translation of a text, if it was made within a span of time. */
 export function findTranslation(
   program_id: number,
   of: { readonly target: Locale; readonly text: string },
@@ -24,7 +24,7 @@ const saveText = prepared<never>(
    do update set translated = excluded.translated, created_at = excluded.created_at`,
 )
 
-/** Keeps a translation, in the place of an older one. */
+/** Saves a translation; it replaces an older one. */
 export function saveTranslation(
   program_id: number,
   of: { readonly target: Locale; readonly text: string; readonly translated: string },
@@ -33,7 +33,7 @@ export function saveTranslation(
   return saveText(program_id, of.target, of.text, of.translated, now)
 }
 
-/** Forgets up to `count` translations of a program that were made before an instant. */
+/** Deletes up to `count` translations of a program that were made before an instant. */
 export function deleteTranslations(program_id: number, before: Date, count: number): Statement<{ target: Locale }> {
   return {
     text: `delete from translation where program_id = $1 and (target, text) in (

@@ -13,12 +13,12 @@ const findProgramsText = prepared<{ program_id: number }>(
   ),
 )
 
-/** Programs with payments to be compared. */
+/** The programs with payments to compare. */
 export function findProgramsToReconcile(before: Date): Statement<{ program_id: number }> {
   return findProgramsText(before)
 }
 
-/** A payment that has paid for an order, to be compared with its provider's record. */
+/** A payment of a paid order, to compare with its provider's record. */
 export interface ToReconcile {
   readonly program_id: number
   readonly merchant_id: number
@@ -65,16 +65,16 @@ const toReconcileText = prepared<ToReconcile>(
    limit $5`,
 )
 
-/** How far a run has come. */
-export type Place = Pick<ToReconcile, 'updated_at' | 'payment_uuid'>
+/** The last payment that a run has read. */
+export type Position = Pick<ToReconcile, 'updated_at' | 'payment_uuid'>
 
-const nowhere: Place = { updated_at: new Date(0), payment_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
+const start: Position = { updated_at: new Date(0), payment_uuid: '00000000-0000-0000-0000-000000000000' as Uuid }
 
 /** Payments of orders that were paid before an instant and have not been compared, the oldest first. */
 export function findToReconcile(
   program_id: number,
   before: Date,
-  after: Place = nowhere,
+  after: Position = start,
   limit = 100,
 ): Statement<ToReconcile> {
   return toReconcileText(program_id, before, after.updated_at, after.payment_uuid, limit, 'due')

@@ -1,14 +1,18 @@
 import type { Database } from '../../db/pool.ts'
+import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import { toSar } from '../../domain/money.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
-import type { Refund } from '../../domain/refund.ts'
+import { decideAutoRefund, type Refund } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
-import { markReconciled, passOverRefunded } from '../orders/payment-queries.ts'
-import { findProgramsToReconcile, findToReconcile, type Place, type ToReconcile } from './reconciliation-queries.ts'
-import { reverseOrder } from './reconciliation-reverse.ts'
+import { loadMerchant } from '../merchants/merchant.ts'
+import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
+import { refundFacts, writeRefund } from '../orders/refund.ts'
+import { changeOrder } from '../orders/service.ts'
+import { findProgramsToReconcile, findToReconcile, type Position, type ToReconcile } from './reconciliation-queries.ts'
 
-/** Where a provider's record and ours do not agree, or could not be compared. Money in SAR. */
+/** A payment whose provider's record does not agree with ours, or could not be compared. Money in SAR. */
 export interface Finding {
   readonly program_id: number
   readonly merchant_id: number
@@ -23,31 +27,31 @@ export interface Finding {
   readonly action: 'reversed' | 'none'
   /** What the provider said. */
   readonly detail: string
-  /** Only of an order that was reversed: points given back, and those earned on its money part and taken back. */
+  /** Only for a reversed order: the points given back, and those earned on its money part and taken back. */
   readonly refund_amount?: number
   readonly refund_points?: number
   readonly reversed_points?: number
 }
 
-/** Compares what is due to be, tells each finding as it is made, and gives how many payments were compared. */
+/** Compares the payments that are due, reports each finding at once, and gives how many were compared. */
 export type Reconcile = (onFinding: (finding: Finding) => void) => Promise<number>
 
 export interface ReconcileParts {
   readonly db: Database
   readonly clock: Clock
   readonly payments: PaymentProviders
-  /** How long after its payment an order is compared, by the clock of business. */
+  /** How long after its payment an order is compared, in business time. */
   readonly grace_s: number
 }
 
 /** Providers asked at once. */
 const at_once = 4
-/** After so many questions without an answer, a merchant's provider is asked no more in this run. */
-const patience = 5
+/** After so many queries without an answer, this run asks a merchant's provider no more. */
+const most_unanswered = 5
 
 /**
- * Decisions §12: orders whose remainder was paid in the hosted checkout, once the grace period is over. A run may be repeated
- * and may run beside another: what is right is asked once, and an order is taken back once.
+ * Compares orders that were paid in the hosted checkout, once the grace period is over. Runs may be repeated and may overlap:
+ * a correct payment is queried once, and an order is reversed once (docs/spec/payments.md#automatic-reversal).
  */
 export function createReconcile(parts: ReconcileParts): Reconcile {
   const { db, clock, grace_s } = parts
@@ -56,8 +60,8 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     const silent = new Map<string, number>()
     let compared = 0
     for (const { program_id } of await db.run(findProgramsToReconcile(before))) {
-      await db.run(passOverRefunded(program_id, before, clock.now()))
-      let after: Place | undefined
+      await db.run(markRefundedReconciled(program_id, before, clock.now()))
+      let after: Position | undefined
       do {
         const page = await db.run(findToReconcile(program_id, before, after))
         for (let from = 0; from < page.length; from += at_once) {
@@ -85,7 +89,7 @@ async function compare(
     return null
   }
   const reversal = reverses(judgement) ? await reverseOrder(parts, payment) : null
-  // Another run was first, or a refund: the next run sees what is left to be done.
+  // Another run or a refund came first; the next run compares again.
   if (reversal?.kind === 'changed') return null
   return findingOf(payment, judgement, answer, reversal?.kind === 'refund' ? reversal : null)
 }
@@ -97,12 +101,37 @@ async function ask(
 ): Promise<PaymentRecord | PaymentError> {
   const asked = `${payment.merchant_id} ${payment.provider}`
   const unanswered = (): number => silent.get(asked) ?? 0
-  if (unanswered() >= patience) return { kind: 'unknown', detail: 'not asked: others had no answer' }
+  if (unanswered() >= most_unanswered) return { kind: 'unknown', detail: 'not asked: others had no answer' }
   const provider = await payments.of(payment, payment.provider)
   if (provider === undefined) return { kind: 'credentials', detail: 'there are none for this provider' }
   const answer = await provider.query(payment)
   silent.set(asked, answer.kind === 'unknown' ? unanswered() + 1 : 0)
   return answer
+}
+
+/** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */
+type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
+
+/** Reverses in full an order whose payment its provider does not know, in one transaction. Sends nothing to the provider. */
+async function reverseOrder(
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { program_id, merchant_id, order_uuid, payment_uuid, updated_at }: ToReconcile,
+): Promise<Reversal> {
+  const merchant = await loadMerchant(db, program_id, merchant_id)
+  if (merchant === null) throw new Error('an order without a merchant')
+  return changeOrder(db, merchant, order_uuid, async (tx, order) => {
+    const payment = await tx.one(findPayment(program_id, payment_uuid))
+    const same = payment?.updated_at.getTime() === updated_at.getTime()
+    if (payment === undefined || !same || (payment.state !== 'paid' && payment.state !== 'authorized'))
+      return { kind: 'changed' }
+    const refund = decideAutoRefund(refundFacts(merchant, order, payment))
+    if (refund.kind !== 'refund') return { kind: 'kept' }
+    const now = clock.now()
+    const decided = { refund_uuid: newUuid(), merchant, order, paid: payment, refund, reason: AUTO_REFUND_REASON }
+    writeRefund(tx, decided, now)
+    void tx.run(changePayment(payment, { state: 'failed', error: 'reversed', reconciled_at: now }, now))
+    return refund
+  })
 }
 
 function findingOf(

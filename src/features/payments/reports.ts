@@ -4,19 +4,19 @@ import type { PaymentState } from '../../domain/payment.ts'
 import type { PaymentProviderName, PaymentProviders, PaymentReport } from '../../providers/payment/port.ts'
 import { findReported, findReportedByReference, type ReportedPayment } from '../orders/payment-task-queries.ts'
 
-/** What came to an address of ours, said to be of a provider. */
+/** A request to a callback address, as yet unverified. */
 export interface GivenReport extends Omit<PaymentReport, 'payment_uuid'> {
   readonly provider: PaymentProviderName
   readonly program_id: number
 }
 
-/** `settled`: what the provider's record says has been done. `open`: it says nothing final, or could not be asked. */
+/** `settled`: the provider's record has been applied. `open`: it says nothing final, or the provider did not answer. */
 export type Received = 'settled' | 'open' | 'not genuine' | 'not ours'
 
 export interface ReceiveReports {
-  /** A report to the address of one payment. */
+  /** Receives a report at the address of one payment. */
   readonly ofPayment: (payment_uuid: Uuid, report: GivenReport) => Promise<Received>
-  /** A report to the address of an account, which names the payment by the provider's reference. */
+  /** Receives a report at the address of an account; it names the payment by the provider's reference. */
   readonly ofAccount: (provider_reference: string, report: GivenReport) => Promise<Received>
 }
 
@@ -26,10 +26,7 @@ interface Parts {
   readonly settlePayment: (program_id: number, payment_uuid: Uuid) => Promise<PaymentState | null>
 }
 
-/**
- * A report that is genuine makes the service ask the provider what became of the payment; nothing else that it says is
- * believed. Any number of the same come to the same.
- */
+/** A genuine report only makes the service ask the provider about the payment; nothing else in it is trusted. */
 export function createReceiveReports({ db, payments, settlePayment }: Parts): ReceiveReports {
   async function receive(payment: ReportedPayment | undefined, report: GivenReport): Promise<Received> {
     if (payment?.provider !== report.provider) return 'not ours'

@@ -5,7 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { SandboxPayment } from '../../domain/sandbox-payment.ts'
 import type { PaymentRequest, RefundRequest } from '../../providers/payment/port.ts'
 
-/** A payment of the sandbox's books, with what its page shows. */
+/** A payment of the sandbox's provider, with what its page shows. */
 export interface SandboxRow extends SandboxPayment {
   readonly description: string
   readonly return_url: string
@@ -28,6 +28,7 @@ const lockText = prepared<SandboxRow>(
   `select ${columns} from sandbox_payment where program_id = $1 and payment_uuid = $2 for no key update`,
 )
 
+/** A payment of the sandbox. */
 export function findSandboxPayment({ program_id, payment_uuid }: Key): Statement<SandboxRow> {
   return findText(program_id, payment_uuid)
 }
@@ -37,7 +38,7 @@ export function lockSandboxPayment({ program_id, payment_uuid }: Key): Statement
   return lockText(program_id, payment_uuid)
 }
 
-/** Writes a payment; one that is there stays as it is. */
+/** Inserts a payment, unless it exists. */
 export function insertSandboxPayment(request: PaymentRequest, now: Date): CompiledQuery<unknown> {
   const { program_id, payment_uuid, kind, amount_halalas, description, return_url, callback_url } = request
   return builder
@@ -50,7 +51,7 @@ export function insertSandboxPayment(request: PaymentRequest, now: Date): Compil
     .compile()
 }
 
-/** Changes a payment that is locked. */
+/** Changes a locked payment. */
 export function updateSandboxPayment(
   { program_id, payment_uuid }: Key,
   changes: Partial<SandboxPayment>,
@@ -76,7 +77,7 @@ export function findSandboxRefunds({ program_id, payment_uuid }: Key): CompiledQ
     .compile()
 }
 
-/** Writes a refund of a payment that is locked. */
+/** Inserts a refund of a locked payment. */
 export function insertSandboxRefund(request: RefundRequest, now: Date): CompiledQuery<unknown> {
   const { program_id, payment_uuid, refund_uuid, amount_halalas } = request
   return builder

@@ -35,7 +35,7 @@ interface Key {
 
 type Decide = (payment: SandboxPayment) => SandboxChange
 
-/** The payments of the sandbox's provider, in its own tables. Times are the business clock's. */
+/** Stores the payments of the sandbox's provider in its own tables. Times are business time. */
 export function createSandboxStore({ db, clock }: Parts): SandboxPaymentStore {
   return {
     now: () => clock.now(),
@@ -68,23 +68,23 @@ async function changeLocked(tx: Transaction, now: Date, key: Key, decide: Decide
 
 /** What the payment page of the sandbox does. */
 export interface SandboxPage {
-  /** The payment as it is now; null where there is none, or where it has vanished. */
+  /** The payment as it is now, or null where there is none or it has vanished. */
   readonly read: (key: Key) => Promise<SandboxRow | null>
-  /** Pays by a card, or does not; a page that has been used already stays as it is. */
+  /** Pays with a card, or fails. Changes nothing on a page that has been used. */
   readonly choose: (key: Key, card: SandboxCard) => Promise<void>
+  /** Answers the bank's challenge. */
   readonly answer: (key: Key, passed: boolean) => Promise<void>
 }
 
 export interface SandboxPageParts extends Parts {
-  /** As a provider's callback would: the service asks what became of the payment. */
+  /** Like a provider's callback: makes the service ask about the payment. */
   readonly report: (program_id: number, payment_uuid: Uuid) => Promise<unknown>
 }
 
-/** Makes what the payment page does. */
 export function createSandboxPage({ db, clock, report }: SandboxPageParts): SandboxPage {
   const change = async (key: Key, decide: Decide) => {
     const changed = await db.transaction((tx) => changeLocked(tx, clock.now(), key, decide))
-    // Whoever comes back asks again: a report that fails stands in nobody's way.
+    // The customer's return asks again, so a failed report does no harm.
     if (changed === true) await report(key.program_id, key.payment_uuid).catch(() => undefined)
   }
   return {

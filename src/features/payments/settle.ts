@@ -9,21 +9,21 @@ import { decidePaymentResult, type PaymentResult } from '../../domain/payment-re
 import type { Clock } from '../../lib/clock.ts'
 import type { PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
-import { withEarner } from '../orders/earner.ts'
+import { withEarningCustomer } from '../orders/earning-customer.ts'
 import { moveLocked } from '../orders/move.ts'
 import type { LockedOrder } from '../orders/order.ts'
 import { changePayment, findPayment, type OwnedPayment } from '../orders/payment-queries.ts'
-import { queueTask } from '../orders/payment-task.ts'
+import { queueTask } from '../orders/payment-tasks.ts'
 import { changeOrder } from '../orders/service.ts'
 import { findSessionOf, type SessionRow } from '../orders/session-queries.ts'
 
 /**
- * Asks a payment's provider and does what its record says: the order is paid or authorised, the payment has failed, or its
- * money goes back. Gives the payment's state then; null when there is no such payment. Asking again changes nothing.
+ * Asks a payment's provider and applies its record: the order is paid or authorised, the payment fails, or its money goes
+ * back. Gives the payment's state then, or null when there is no such payment. Asking again changes nothing.
  */
 export type SettlePayment = (program_id: number, payment_uuid: Uuid) => Promise<PaymentState | null>
 
-/** The payment as it stands after its provider was asked, and what the provider said: `nothing` where it could not be asked. */
+/** The payment after its provider was asked. `answer` is `nothing` where the provider was not asked or did not answer. */
 export interface Settled {
   readonly payment: OwnedPayment
   readonly answer: 'record' | 'not_found' | 'nothing'
@@ -35,7 +35,7 @@ export interface SettleParts {
   readonly db: Database
   readonly clock: Clock
   readonly payments: PaymentProviders
-  /** Told of money that was not what had been asked for. */
+  /** Called when the amount paid is not the amount asked for. */
   readonly onOddPayment?: ((payment: OwnedPayment, record: PaymentRecord) => void) | undefined
 }
 
@@ -43,7 +43,7 @@ export function createSettlePayment(askProvider: AskProvider): SettlePayment {
   return async (program_id, payment_uuid) => (await askProvider(program_id, payment_uuid))?.payment.state ?? null
 }
 
-/** Decisions §6: the provider is asked outside of any transaction, and what it says is decided under the order's lock. */
+/** Asks the provider outside of transactions, and decides under the order's lock (docs/spec/payments.md#provider-record). */
 export function createAskProvider(parts: SettleParts): AskProvider {
   const { db, payments, onOddPayment } = parts
   return async (program_id, payment_uuid) => {
@@ -53,8 +53,8 @@ export function createAskProvider(parts: SettleParts): AskProvider {
     const provider = await payments.of(payment, payment.provider)
     const record = await provider?.query(payment)
     if (record?.kind !== 'payment') return { payment, answer: record?.kind === 'not_found' ? 'not_found' : 'nothing' }
-    const { arrival, settled } = await settle(parts, payment, record)
-    if (arrival.kind === 'surplus' && arrival.why === 'amount') onOddPayment?.(payment, record)
+    const { result, settled } = await settle(parts, payment, record)
+    if (result.kind === 'surplus' && result.why === 'amount') onOddPayment?.(payment, record)
     return { payment: settled, answer: 'record' }
   }
 }
@@ -68,15 +68,15 @@ async function settle({ db, clock }: SettleParts, known: OwnedPayment, record: P
       tx.one(findSessionOf(program_id, order_uuid)),
       tx.one(findPayment(program_id, payment_uuid)),
     ])
-    if (payment === undefined) throw new Error('a payment is gone')
-    const arrival = decidePaymentResult(payment, record, awaiting(order, session))
+    if (payment === undefined) throw new Error('the payment was deleted meanwhile')
+    const result = decidePaymentResult(payment, record, awaiting(order, session))
     const now = clock.now()
-    const pays = arrival.kind === 'taken' && arrival.action === 'pay'
-    const whole = pays ? await withEarner(tx, merchant, order, now) : order
-    const settled = writePaymentResult(tx, { merchant, order: whole, payment, record, arrival }, now)
-    return { arrival, settled: { ...payment, ...settled } }
+    const pays = result.kind === 'taken' && result.action === 'pay'
+    const whole = pays ? await withEarningCustomer(tx, merchant, order, now) : order
+    const settled = writePaymentResult(tx, { merchant, order: whole, payment, record, result }, now)
+    return { result, settled: { ...payment, ...settled } }
   }
-  // Another try finds the payment as the first has left it.
+  // A retry is safe: it finds the payment as the first attempt left it.
   const retryOn = (error: unknown) => isUniqueViolation(error, 'customer_phone_key')
   return changeOrder(db, merchant, order_uuid, decide, { repeatable: true, retryOn })
 }
@@ -90,31 +90,75 @@ function awaiting(order: LockedOrder, session: SessionRow | undefined) {
   }
 }
 
-interface Arriving {
+interface AppliedResult {
   readonly merchant: Merchant
   readonly order: LockedOrder
   readonly payment: OwnedPayment
   readonly record: PaymentRecord
-  readonly arrival: PaymentResult
+  readonly result: PaymentResult
 }
 
-function writePaymentResult(tx: Transaction, arriving: Arriving, now: Date): Partial<OwnedPayment> {
-  const { merchant, order, payment, arrival } = arriving
-  if (arrival.kind === 'nothing') return {}
-  const { provider_reference } = arriving.record
-  const changes = { provider_reference, ...changesOf(arrival) }
+function writePaymentResult(tx: Transaction, applied: AppliedResult, now: Date): Partial<OwnedPayment> {
+  const { merchant, order, payment, result } = applied
+  if (result.kind === 'nothing') return {}
+  const { provider_reference } = applied.record
+  const changes = { provider_reference, ...changesOf(result) }
   void tx.run(changePayment(payment, changes, now))
-  if (arrival.kind === 'taken') moveLocked(tx, { merchant, order, now }, { action: arrival.action })
-  if (arrival.kind === 'surplus') {
+  if (result.kind === 'taken') moveLocked(tx, { merchant, order, now }, { action: result.action })
+  if (result.kind === 'surplus') {
     const { program_id, order_uuid, payment_uuid } = payment
-    const { amount_halalas } = arrival
+    const { amount_halalas } = result
     queueTask(tx, { kind: 'give_back', program_id, order_uuid, payment_uuid, amount_halalas })
   }
   return changes
 }
 
-function changesOf(arrival: Exclude<PaymentResult, { readonly kind: 'nothing' }>) {
-  if (arrival.kind === 'taken') return { state: arrival.state, error: null } as const
-  if (arrival.kind === 'failed') return { state: 'failed', error: arrival.why } as const
-  return arrival.why === 'amount' ? ({ state: 'surplus', error: 'amount' } as const) : ({ state: 'surplus' } as const)
+function changesOf(result: Exclude<PaymentResult, { readonly kind: 'nothing' }>) {
+  if (result.kind === 'taken') return { state: result.state, error: null } as const
+  if (result.kind === 'failed') return { state: 'failed', error: result.why } as const
+  return result.why === 'amount' ? ({ state: 'surplus', error: 'amount' } as const) : ({ state: 'surplus' } as const)
+}
+
+/** Shorter than the pause after which the waiting page reloads. */
+const throttle_ms = 3_000
+
+type Ask<Answer> = (program_id: number, payment_uuid: Uuid) => Promise<Answer>
+
+interface Answered<Answer> {
+  readonly at_ms: number
+  readonly answer: Answer
+}
+
+/**
+ * Asks the provider for a payment at most once at a time and once in a few seconds. Calls in between get the same answer.
+ * Each process remembers only its own answers of the last seconds.
+ */
+export function createThrottledAsk<Answer>(askProvider: Ask<Answer>): Ask<Answer> {
+  const asking = new Map<Uuid, Promise<Answer>>()
+  /** The oldest first. */
+  const answers = new Map<Uuid, Answered<Answer>>()
+  return (program_id, payment_uuid) => {
+    purgeOld(answers)
+    const answered = answers.get(payment_uuid)
+    if (answered !== undefined) return Promise.resolve(answered.answer)
+    const pending = asking.get(payment_uuid)
+    if (pending !== undefined) return pending
+    const answer = ask(program_id, payment_uuid).finally(() => asking.delete(payment_uuid))
+    asking.set(payment_uuid, answer)
+    return answer
+  }
+
+  async function ask(program_id: number, payment_uuid: Uuid): Promise<Answer> {
+    const answer = await askProvider(program_id, payment_uuid)
+    answers.set(payment_uuid, { at_ms: performance.now(), answer })
+    return answer
+  }
+}
+
+function purgeOld(answers: Map<Uuid, Answered<unknown>>): void {
+  const now_ms = performance.now()
+  for (const [uuid, { at_ms }] of answers) {
+    if (now_ms - at_ms < throttle_ms) return
+    answers.delete(uuid)
+  }
 }

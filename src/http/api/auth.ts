@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { KeyKind, Merchant } from '../../domain/merchant.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 
 /**
  * Takes the kind of key that an endpoint asks for and the value that was sent, whatever it is. Gives the key's

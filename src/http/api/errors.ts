@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../../domain/failures.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { keyHint } from './auth.ts'
 
 export type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>

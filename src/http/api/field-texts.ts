@@ -1,5 +1,5 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 
 /** The sentences of validation errors, in the wording that integrators know. docs/spec/api.md#validation */
 export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {

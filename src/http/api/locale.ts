@@ -1,13 +1,9 @@
 import { LRUCache } from 'lru-cache'
+import type { Locale } from '../../domain/locale.ts'
 
-/** Decisions §2, "Locale": query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says. */
-
-export type Locale = 'ar' | 'en'
+// docs/spec/api.md#locale: the query `lang` wins over `Accept-Language`; `ar` or `en`, English when neither says.
 
 export const defaultLocale: Locale = 'en'
-
-/** A text in both languages. */
-export type Bilingual = Readonly<Record<Locale, string>>
 
 function asLocale(value: unknown): Locale | undefined {
   return value === 'ar' || value === 'en' ? value : undefined

@@ -1,8 +1,8 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import { DomainError, type FailureKind, type Flow } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { KeyKind, Merchant } from '../../domain/merchant.ts'
 import type { Once } from './idempotency.ts'
 import { compileValidator, isEmptyList, isObject, refuseFields } from './validation.ts'
 

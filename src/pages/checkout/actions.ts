@@ -1,15 +1,15 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
-import type { LocalText } from '../../domain/locale.ts'
-import type { GuestJoining } from '../../features/checkout/continue.ts'
+import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
-import type { CheckoutView } from '../../features/checkout/view.ts'
+import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts'
 import type { Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
-import type { PaymentOutcome } from '../../features/payments/outcome.ts'
+import type { PaymentOutcome } from '../../features/payments/begin.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
@@ -70,6 +70,11 @@ export function actionOf(name: string | undefined): Action | undefined {
 
 function next(query: Query = {}): ActionResult {
   return { kind: 'next', query }
+}
+
+function checkoutForm({ view, request, token }: Submission): CheckoutForm {
+  const { browser, locale, client_address } = request
+  return { view, token, browser, locale, client_address }
 }
 
 function otpRequest({ view, request }: Submission, phone: Phone) {
@@ -138,12 +143,12 @@ async function join({ view, request }: Submission, { onboard }: ActionServices):
   return next()
 }
 
-async function confirm({ request, token }: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
-  const { form, browser, locale } = request
+async function confirm(submission: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
+  const { form } = submission.request
   const [points, remainder] = [parseWhole(form['points']), parseWhole(form['remainder'])]
   if (points === null || remainder === null) return next()
   const choice = { points: asPoints(points), remainder_halalas: asHalalas(remainder) }
-  return resultOf(await confirmCheckout(token, browser, choice, locale), choiceOf(form))
+  return resultOf(await confirmCheckout(checkoutForm(submission), choice), choiceOf(form))
 }
 
 function parseWhole(text: string | undefined): number | null {
@@ -161,10 +166,10 @@ async function payWithoutPoints(
   submission: Submission,
   { continueWithoutPoints }: ActionServices,
 ): Promise<ActionResult> {
-  const { view, request, token } = submission
-  const { form, browser, locale, client_address } = request
+  const { view, request } = submission
+  const { form } = request
   const pay = async (answers: GuestJoining | null) =>
-    resultOf(await continueWithoutPoints(token, browser, answers, locale, client_address), {})
+    resultOf(await continueWithoutPoints(checkoutForm(submission), answers), {})
   const may_onboard = view.step === 'identify' && view.may_continue && view.given_phone !== null
   if (may_onboard && form['joins'] === undefined) return next({ at: 'join' })
   if (!may_onboard || form['joins'] !== 'yes') return pay(null)
@@ -173,8 +178,8 @@ async function payWithoutPoints(
   return pay(read.answers)
 }
 
-async function resume({ request, token }: Submission, { resumePayment }: ActionServices): Promise<ActionResult> {
-  return resultOf(await resumePayment(token, request.browser, request.locale, request.client_address), {})
+async function resume(submission: Submission, { resumePayment }: ActionServices): Promise<ActionResult> {
+  return resultOf(await resumePayment(checkoutForm(submission)), {})
 }
 
 function resultOf(outcome: PaymentOutcome, choice: Query): ActionResult {
@@ -197,8 +202,8 @@ function resultOf(outcome: PaymentOutcome, choice: Query): ActionResult {
   }
 }
 
-async function change({ request, token }: Submission, { changeChoice }: ActionServices): Promise<ActionResult> {
-  const changed = await changeChoice(token, request.browser)
+async function change(submission: Submission, { changeChoice }: ActionServices): Promise<ActionResult> {
+  const changed = await changeChoice(checkoutForm(submission))
   if (changed === 'not now') return next({ note: 'not_now' })
   return next(changed === 'finished' ? { at: 'done' } : {})
 }

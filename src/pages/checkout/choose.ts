@@ -1,3 +1,4 @@
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
 import {
   asPoints,
@@ -9,7 +10,6 @@ import {
   pointsWorth,
 } from '../../domain/points.ts'
 import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import { errorSummary, heading, headline, notice } from '../design/components.ts'
 import { button, type Choice, choiceCards, field } from '../design/controls.ts'
 import { amount, points, pointsNumber } from '../design/format.ts'

@@ -1,7 +1,7 @@
+import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
 import { asPoints, type Points, pointsEarned } from '../../domain/points.ts'
 import type { Redemption } from '../../domain/redemption.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import { actions, card, heading, notice, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'

@@ -1,7 +1,7 @@
+import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
 import { actions, card, heading, notice } from '../design/components.ts'

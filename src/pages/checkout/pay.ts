@@ -1,5 +1,5 @@
-import type { PaymentProblem } from '../../features/checkout/view.ts'
 import type { LocalText } from '../../domain/locale.ts'
+import type { PaymentProblem } from '../../features/orders/payment-queries.ts'
 import { actions, card, heading, notice, outcome, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'

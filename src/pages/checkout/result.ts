@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'

@@ -1,6 +1,6 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Redemption } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'

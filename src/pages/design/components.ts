@@ -1,4 +1,4 @@
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { fieldId } from './controls.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'

@@ -1,5 +1,5 @@
 import type { Failure } from '../../domain/failures.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { outcome } from './components.ts'
 import { linkButton } from './controls.ts'

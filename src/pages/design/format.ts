@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import { type Html, html } from './html.ts'
 
 /** Formats amounts, points, times and hosts. Digits are Western and tabular in both languages. */

@@ -1,4 +1,4 @@
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { assetUrl } from './assets.ts'
 import { type Brand, brandHeader, brandStyle } from './brand.ts'

@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import { heading, notice } from '../design/components.ts'
 import { button, field, form, linkButton } from '../design/controls.ts'
 import { moment } from '../design/format.ts'

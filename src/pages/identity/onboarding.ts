@@ -1,6 +1,6 @@
-import { max_name_characters, readName } from '../../domain/text.ts'
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
+import { max_name_characters, readName } from '../../domain/text.ts'
 import { errorSummary, heading, notice } from '../design/components.ts'
 import { button, checkbox, field, form } from '../design/controls.ts'
 import { points } from '../design/format.ts'

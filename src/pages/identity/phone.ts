@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import { heading } from '../design/components.ts'
 import { button, field, form } from '../design/controls.ts'
 import { type Html, html, type Part } from '../design/html.ts'

@@ -1,5 +1,5 @@
+import type { Locale, LocalText } from '../../domain/locale.ts'
 import { terms } from '../../domain/terms.ts'
-import type { LocalText, Locale } from '../../domain/locale.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, heading } from '../design/components.ts'
 import { html } from '../design/html.ts'

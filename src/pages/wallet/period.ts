@@ -1,5 +1,5 @@
 import { foldDigits } from '../../domain/text.ts'
-import { riyadhDate } from '../../features/orders/instants.ts'
+import { riyadhDate } from '../../features/orders/view.ts'
 
 /** Two days in Riyadh, `YYYY-MM-DD`, both included. */
 export interface Period {

@@ -1,7 +1,7 @@
+import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
 import { terms } from '../../domain/terms.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
 import { type Html, html } from '../design/html.ts'

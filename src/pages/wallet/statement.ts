@@ -1,6 +1,6 @@
+import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { asPoints } from '../../domain/points.ts'
-import type { Locale } from '../../domain/locale.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'

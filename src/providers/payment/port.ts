@@ -1,7 +1,7 @@
 /** How a customer's money is collected and given back. docs/spec/payments.md#providers */
 import type { Uuid } from '../../domain/ids.ts'
-import type { Halalas } from '../../domain/money.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { Halalas } from '../../domain/money.ts'
 
 export const paymentProviders = ['sandbox', 'paytabs', 'moyasar', 'merchant'] as const
 

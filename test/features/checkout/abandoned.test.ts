@@ -17,8 +17,8 @@ import { testDatabase } from '../../support/database.ts'
 import { refusalOf, TestClock } from '../../support/earnings.ts'
 import { waitForLocks } from '../../support/wait.ts'
 
-// Checkouts are opened with a key that stands in every shop's page. What came to nothing is deleted with its order; whatever a
-// customer has proven, a merchant has changed, or money or points have touched, stays.
+// Anyone can open checkouts with the public key on a shop's page. Abandoned ones are deleted with their orders. A checkout
+// stays when a customer proved a phone, the merchant changed the order, or money or points were involved.
 
 const database = testDatabase({ leaves: ['due payment tasks', 'due deliveries'] })
 const minutes = 60
@@ -33,16 +33,16 @@ beforeEach(async () => {
   shop = await oneShop(database.db)
 })
 
-// What one test leaves is none of another's business.
+// Each test starts without checkouts of others.
 afterEach(async () => {
   await database.owner.run({ text: `update order_payment set state = 'failed' where state = 'created'`, values: [] })
-  const told = `update payment_task set state = 'done', ended_at = created_at where state = 'due'`
-  await database.owner.run({ text: told, values: [] })
+  const performed = `update payment_task set state = 'done', ended_at = created_at where state = 'due'`
+  await database.owner.run({ text: performed, values: [] })
   clock.advance(1_000 * days)
   await worker()()
 })
 
-/** One worker, with the memory of what it has measured. */
+/** One worker, with its own sums. */
 function worker(changes: Partial<AbandonedParts> = {}): () => Promise<AbandonedRound> {
   const settings = { checkout_retention_days: 30, checkout_store_bytes: 2 ** 30 }
   return createPurgeAbandoned({ db: database.db, clock, ...settings, ...changes })
@@ -72,7 +72,7 @@ async function isThere({ order_uuid }: Pick<TestCheckout, 'order_uuid'>): Promis
 
 const standing = (checkouts: readonly TestCheckout[]) => Promise.all(checkouts.map(isThere))
 
-/** A payment begun for an order, and what its provider is to be told of it. */
+/** A payment begun for an order, with its task. */
 async function payment(order_uuid: Uuid, state: string, task?: 'due' | 'done' | 'refused'): Promise<void> {
   const { program_id } = shop.merchant
   const payment_uuid = newUuid()
@@ -95,7 +95,7 @@ async function payment(order_uuid: Uuid, state: string, task?: 'due' | 'done' | 
 }
 
 describe('by age', () => {
-  it('a checkout goes thirty days after its expiry, and not a millisecond sooner', async () => {
+  it('deletes a checkout thirty days after its expiry, and not a millisecond sooner', async () => {
     const round = worker()
     const checkout = await open()
     clock.advance(30 * minutes + 30 * days - 0.001)
@@ -109,14 +109,14 @@ describe('by age', () => {
     expect(await services.readCheckout(checkout.token, checkout.browser)).toBeNull()
   })
 
-  it('the days are a setting, and any number go in any number of batches', async () => {
+  it('takes the days from a setting, and deletes any number in any number of batches', async () => {
     const checkouts = await many(7)
     clock.advance(30 * minutes + 2 * days)
     expect(await worker({ checkout_retention_days: 2, batch: 3 })()).toMatchObject({ deleted: 7 })
     expect(await standing(checkouts)).not.toContain(true)
   })
 
-  it('its codes go with it', async () => {
+  it('deletes its codes too', async () => {
     const { order_uuid } = await open()
     await database.owner.run({
       text: `insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
@@ -130,10 +130,10 @@ describe('by age', () => {
   })
 })
 
-describe('what is kept, however old', () => {
-  const keepers: Readonly<Record<string, () => Promise<Pick<TestCheckout, 'order_uuid'>>>> = {
+describe('at any age, is kept', () => {
+  const cases: Readonly<Record<string, () => Promise<Pick<TestCheckout, 'order_uuid'>>>> = {
     'a phone was proven': () => provenCheckout(database.db, services, shop, { points: 10 }),
-    'its merchant has told of its shipping': async () => {
+    'its merchant has updated its shipping status': async () => {
       const checkout = await open()
       await services.updateShipping(shop.merchant, checkout.order_uuid, { status: 'new' })
       return checkout
@@ -153,7 +153,7 @@ describe('what is kept, however old', () => {
       await payment(checkout.order_uuid, 'returned', 'done')
       return checkout
     },
-    'a provider refused what it was told of a payment': async () => {
+    'a provider refused a payment task': async () => {
       const checkout = await open()
       await payment(checkout.order_uuid, 'failed', 'refused')
       return checkout
@@ -163,19 +163,19 @@ describe('what is kept, however old', () => {
       await payment(checkout.order_uuid, 'created')
       return checkout
     },
-    'a provider is still to be told of a payment': async () => {
+    'a payment task is still due': async () => {
       const checkout = await open()
       await payment(checkout.order_uuid, 'failed', 'due')
       return checkout
     },
   }
 
-  it.each(Object.keys(keepers))('%s', async (name) => {
-    const kept = await keepers[name]?.()
+  it.each(Object.keys(cases))('%s', async (name) => {
+    const kept = await cases[name]?.()
     if (kept === undefined) throw new Error('there is such a case')
     const gone = await open()
     clock.advance(400 * days)
-    // One at a time, so that what is kept would stand before the others if it were in their way.
+    // In batches of one, so that a kept checkout would block the others if it were not passed.
     const round = worker({ batch: 1, checkout_store_bytes: 1 })
     await round()
     expect(await isThere(kept)).toBe(true)
@@ -183,7 +183,7 @@ describe('what is kept, however old', () => {
     expect((await round()).deleted).toBe(0)
   })
 
-  it('an order that the ledger names stays, though nothing of it is left on the order', async () => {
+  it('an order that the ledger names, even when the order itself shows no points', async () => {
     const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
     await database.owner.run({
       text: `insert into transfer (program_id, transfer_id, kind, reference, created_at) values ($1, $2, 'adjust', $3, $4)`,
@@ -206,7 +206,7 @@ describe('what is kept, however old', () => {
     await database.owner.run({ text: 'delete from transfer where transfer_id = $1', values: [checkout.order_uuid] })
   })
 
-  it('a payment that came to nothing is none, once its provider can bring no more by it', async () => {
+  it('but not an order with a failed payment, once no more money can come by it', async () => {
     const checkout = await open()
     await payment(checkout.order_uuid, 'failed', 'done')
     clock.advance(400 * days)
@@ -230,7 +230,7 @@ describe('by size', () => {
       })
     )[0]?.bytes ?? 0
 
-  it('the oldest go sooner, as many as it takes and no more; those that can still be paid stay', async () => {
+  it('deletes the oldest sooner, no more than needed; those that can still be paid stay', async () => {
     const old = await many(10)
     const each = (await bytes()) / 10
     clock.advance(30 * minutes)
@@ -240,13 +240,13 @@ describe('by size', () => {
     expect(await standing(old)).toEqual([...Array(4).fill(false), ...Array(6).fill(true)])
     expect(await standing(live)).toEqual([true, true, true])
     expect((await round()).deleted).toBe(0)
-    // The worker adds what has expired since to what it has measured.
+    // The worker adds what has expired since to its sum.
     clock.advance(30 * minutes)
     expect((await round()).deleted).toBe(3)
     expect(await standing(live)).toEqual([true, true, true])
   })
 
-  it('what a shop sends is counted, in bytes', async () => {
+  it('counts the bytes that a shop sends', async () => {
     const { order_uuid } = await open()
     const before = await bytes()
     await database.owner.run({ text: 'delete from checkout_session where order_uuid = $1', values: [order_uuid] })
@@ -262,7 +262,7 @@ describe('by size', () => {
     expect((await bytes()) - before).toBeLessThan(11_200)
   })
 
-  it('each merchant has a measure of its own', async () => {
+  it('counts each merchant by itself', async () => {
     const theirs = await many(3)
     const each = (await bytes()) / 3
     shop = await oneShop(database.db)
@@ -286,21 +286,21 @@ describe('by size', () => {
     })
   }
 
-  const told = (round: AbandonedRound) => {
+  const logged = (round: AbandonedRound) => {
     const lines: unknown[] = []
     const write = (level: string) => (line: unknown) => lines.push([level, line])
     logPurged({ info: write('info'), warn: write('warn') } as unknown as Log, round)
     return lines
   }
 
-  it('what a page says is reserved goes last, whatever is older or younger', async () => {
+  it('deletes reserved checkouts last, whatever their age', async () => {
     const checkouts = await many(8)
     const each = (await bytes()) / 8
     await promise(checkouts.slice(0, 3))
     clock.advance(31 * minutes)
     const first = await worker({ checkout_store_bytes: each * 5 })()
     expect(first).toMatchObject({ deleted: 3, promised: [] })
-    expect(told(first)).toEqual([['info', { deleted: 3, bytes: each * 3 }]])
+    expect(logged(first)).toEqual([['info', { deleted: 3, bytes: each * 3 }]])
     const reserved = [true, true, true]
     expect(await standing(checkouts)).toEqual([...reserved, false, false, false, true, true])
     expect((await worker({ checkout_store_bytes: each * 3 })()).deleted).toBe(2)
@@ -310,7 +310,7 @@ describe('by size', () => {
     expect((await worker({ checkout_retention_days: 1 })()).deleted).toBe(0)
   })
 
-  it('what is reserved goes when nothing else is left, the oldest first, and its merchant is named', async () => {
+  it('deletes reserved checkouts when nothing else is left, the oldest first, and logs the merchant', async () => {
     const checkouts = await many(6)
     const each = (await bytes()) / 6
     await promise(checkouts.slice(1))
@@ -319,13 +319,13 @@ describe('by size', () => {
     expect(round.deleted).toBe(3)
     expect(await standing(checkouts)).toEqual([false, false, false, true, true, true])
     const { program_id, merchant_id } = shop.merchant
-    expect(told(round)).toEqual([
+    expect(logged(round)).toEqual([
       ['info', { deleted: 3, bytes: each * 3 }],
       ['warn', { program_id, merchant_id, count: 2 }],
     ])
   })
 
-  it('once the seven days are over it is like the others', async () => {
+  it('treats them like the others once the seven days are over', async () => {
     const checkouts = await many(2)
     const each = (await bytes()) / 2
     await promise(checkouts.slice(0, 1))
@@ -334,7 +334,7 @@ describe('by size', () => {
     expect(await standing(checkouts)).toEqual([false, true])
   })
 
-  it('a round looks at so many, the next goes on behind them, and those that wait are looked at again after ten minutes', async () => {
+  it('visits so many in a round, continues in the next, and revisits those not yet deletable after ten minutes', async () => {
     const checkouts = await many(6)
     for (const { order_uuid } of checkouts) await payment(order_uuid, 'failed', 'due')
     clock.advance(31 * minutes)
@@ -363,7 +363,7 @@ describe('by size', () => {
     const { program_id } = shop.merchant
     const ended = `update payment_task set state = 'done', ended_at = created_at where program_id = $1`
     await database.owner.run({ text: ended, values: [program_id] })
-    // For a day another card may be tried on the page of a payment that was declined.
+    // For a day, the customer may try another card on the page of a declined payment.
     expect((await round()).deleted).toBe(0)
     clock.advance(1 * days)
     machine_ms = 1_200_000
@@ -373,7 +373,7 @@ describe('by size', () => {
     expect(await standing(checkouts)).not.toContain(true)
   })
 
-  it('workers that see the same excess take it once', async () => {
+  it('deletes the same excess only once, whatever the number of workers', async () => {
     await many(40)
     const each = (await bytes()) / 40
     clock.advance(31 * minutes)
@@ -385,7 +385,7 @@ describe('by size', () => {
 })
 
 describe('beside a customer', () => {
-  it('a checkout that is being confirmed at the moment is passed over, and stays once it is', async () => {
+  it('skips a checkout that is being confirmed, and keeps it afterwards', async () => {
     const checkout = await open()
     clock.advance(31 * days)
     const { program_id } = shop.merchant

@@ -4,6 +4,7 @@ import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
   openedCheckout,
   paymentOf,
@@ -26,8 +27,8 @@ import {
 } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Decisions §6: who may see and confirm what, and what is held, posted and announced when. 10 points are earned a SAR, and
-// two points are a halala.
+// Each browser's view, and the effects of a confirmation (docs/spec/checkout.md#steps). A SAR earns 10 points, and two points
+// are worth a halala.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock(app_noon)
@@ -46,7 +47,7 @@ beforeAll(async () => {
 const proven = (options = {}) => provenCheckout(database.db, services, shop, options)
 
 describe('the phone that was proven', () => {
-  it('is known in its browser alone, with the customer and the balance', async () => {
+  it('is shown only in its browser, with the customer and the balance', async () => {
     const checkout = await proven({ points: 700 })
     const here = await viewOf(services, checkout)
     expect(here).toMatchObject({ step: 'choose', proven_phone: checkout.phone, customer: { available: 700 } })
@@ -64,7 +65,7 @@ describe('the phone that was proven', () => {
     expect((await rowOf(database.db, checkout.order_uuid))['total_points']).toBe(0)
   })
 
-  it('may be another than the merchant gave: who proves a phone uses its points', async () => {
+  it('may differ from the one that the merchant sent: the proven phone’s points are used', async () => {
     const given = await customerWith(database.db, shop.merchant, { points: 50 })
     const phone = await customerWith(database.db, shop.merchant, { points: 400 })
     const checkout = await openedCheckout(services, shop, { given, phone })
@@ -75,14 +76,14 @@ describe('the phone that was proven', () => {
     expect(await pointsOf(database.db, shop.merchant, given)).toEqual([50, 0])
   })
 
-  it('of nobody yet leads to onboarding, and nothing can be confirmed before it', async () => {
+  it('of no customer leads to onboarding, and nothing can be confirmed before that', async () => {
     const checkout = await proven({ phone: freshPhone() })
     expect((await viewOf(services, checkout)).step).toBe('onboard')
     expect(await confirm(services, checkout)).toEqual({ kind: 'changed' })
     expect(await paymentsOf(database.db, checkout.order_uuid)).toEqual([])
   })
 
-  it('stays the one that confirmed, in whatever browser it is proven again', async () => {
+  it('stays the one that confirmed, whichever browser proves it again', async () => {
     const checkout = await proven()
     await confirm(services, checkout, { points: 600 })
     const other = await customerWith(database.db, shop.merchant, { points: 10 })
@@ -93,10 +94,10 @@ describe('the phone that was proven', () => {
     expect(await viewOf(services, second)).toMatchObject({ step: 'pay', points_used: 600 })
   })
 
-  it('can be another after the choice was taken back, and the ledger tells the two apart', async () => {
+  it('can be another one after the choice was taken back, and the ledger keeps the two apart', async () => {
     const checkout = await proven({ points: 300 })
     await confirm(services, checkout, { points: 300 })
-    expect(await services.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     const other = await customerWith(database.db, shop.merchant, { points: 200 })
     expect(await services.proveSession(checkout.token, checkout.browser, other)).toBe('proven')
     expect((await confirm(services, checkout, { points: 200 })).kind).toBe('payment')
@@ -104,7 +105,7 @@ describe('the phone that was proven', () => {
     expect(await pointsOf(database.db, shop.merchant, other)).toEqual([200, 200])
   })
 
-  it('is not to be proven once the checkout is over', async () => {
+  it('cannot be proven once the checkout is over', async () => {
     const checkout = await openedCheckout(services, shop)
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'cancel' })
     expect(await services.proveSession(checkout.token, checkout.browser, checkout.phone)).toBe('over')
@@ -114,7 +115,7 @@ describe('the phone that was proven', () => {
 })
 
 describe('a confirmed choice', () => {
-  it('holds its points, keeps what they stand for, and sends the customer to the provider', async () => {
+  it('holds its points, records their value, and sends the customer to the provider', async () => {
     const checkout = await proven({ points: 1_000 })
     const outcome = await confirm(services, checkout, { points: 500 })
     const payment = await paymentOf(database.db, checkout.order_uuid)
@@ -134,7 +135,7 @@ describe('a confirmed choice', () => {
     })
   })
 
-  it('tells the provider what is asked for, where the customer comes back and where to report', async () => {
+  it('sends the provider the amount, the return address and the callback address', async () => {
     const checkout = await proven()
     await confirm(services, checkout)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
@@ -152,7 +153,7 @@ describe('a confirmed choice', () => {
     })
   })
 
-  it('that leaves nothing to pay is approved at once: points posted, one event, no provider asked', async () => {
+  it('with nothing left to pay is approved at once: points posted, one event, no request to a provider', async () => {
     const checkout = await proven({ points: 30_000 })
     const asked = provider.calls.length
     expect(await confirm(services, checkout, { points: 20_000 })).toEqual({ kind: 'approved' })
@@ -167,7 +168,7 @@ describe('a confirmed choice', () => {
     expect(await viewOf(services, checkout)).toMatchObject({ step: 'finished', points_used: 20_000, earned_points: 0 })
   })
 
-  it('of an order of nothing is approved with no points', async () => {
+  it('of an order of 0 SAR is approved without points', async () => {
     const checkout = await proven({ total: 0 })
     expect(await confirm(services, checkout, { total: 0 })).toEqual({ kind: 'approved' })
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 0])
@@ -194,9 +195,9 @@ describe('a confirmed choice', () => {
   it.each([
     ['more points than there are', { points: 1_001 }],
     ['less than no points', { points: -2 }],
-    ['a remainder that is not what the points leave', { points: 100, total: 9_999 }],
+    ['an amount other than the points leave', { points: 100, total: 9_999 }],
     ['more points than the order needs', { points: 1_000, total: 100 }],
-  ])('is asked for anew with %s: nothing is held', async (_, choice) => {
+  ])('is refused as changed with %s: nothing is held', async (_, choice) => {
     const total = 'total' in choice && choice.total === 100 ? 100 : 10_000
     const checkout = await proven({ points: 1_000, total })
     const before = await everythingOf(database.db, checkout.order_uuid)
@@ -207,7 +208,7 @@ describe('a confirmed choice', () => {
 
   it('with a negative wallet may use no points, and may still pay', async () => {
     const { order_uuid, phone } = await earningOrder(database.db, shop.merchant, { total: 1_000 })
-    // Spends all 100 points on an order that they pay whole, then loses the purchase that earned them.
+    // Spend all 100 points on an order that they pay in full, then refund the purchase that earned them.
     const spent = await proven({ phone, total: 50 })
     await confirm(services, spent, { points: 100, total: 50 })
     await services.refundOrder(shop.merchant, order_uuid, { amount_halalas: null, reason: null })
@@ -217,7 +218,7 @@ describe('a confirmed choice', () => {
     expect((await confirm(services, checkout)).kind).toBe('payment')
   })
 
-  it('confirmed again gives the same and changes nothing; another choice is what has changed', async () => {
+  it('confirmed again gives the same and changes nothing; another choice gives `changed`', async () => {
     const checkout = await proven({ points: 1_000 })
     const first = await confirm(services, checkout, { points: 200 })
     const before = await everythingOf(database.db, checkout.order_uuid)
@@ -227,7 +228,7 @@ describe('a confirmed choice', () => {
     expect((await paymentsOf(database.db, checkout.order_uuid)).length).toBe(1)
   })
 
-  it('is over with the session: nothing can be confirmed at its last instant', async () => {
+  it('ends with the session: nothing can be confirmed at its last instant', async () => {
     const own = new TestClock(app_noon)
     const timed = servicesOn(database.db, { clock: own, payments: providersOf({ sandbox: provider }) })
     const checkout = await provenCheckout(database.db, timed, shop)
@@ -237,7 +238,7 @@ describe('a confirmed choice', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 0])
   })
 
-  it('begins nothing where the provider cannot be called: no points are held for it', async () => {
+  it('begins nothing and holds no points where the provider cannot be called', async () => {
     const without = servicesOn(database.db, { clock, payments: providersOf({}) })
     const checkout = await proven()
     expect(await confirm(without, checkout, { points: 500 })).toEqual({ kind: 'payment failed', error: 'unavailable' })
@@ -245,13 +246,13 @@ describe('a confirmed choice', () => {
   })
 })
 
-describe('the merchant meanwhile', () => {
+describe('the merchant', () => {
   it.each([
     ['cancel', 'cancelled', ['cancelled'], [1_000, 0]],
     ['complete', 'finished', ['approved', 'completed'], [1_475, 0]],
     ['authorize', 'finished', ['authorized'], [1_000, 500]],
   ] as const)(
-    'may %s a confirmed order: the hold goes with it, and the payment is let go',
+    'may %s a confirmed order: the hold moves with it, and the payment is cancelled',
     async (action, step, events, points) => {
       const checkout = await proven({ points: 1_000 })
       await confirm(services, checkout, { points: 500 })
@@ -264,7 +265,7 @@ describe('the merchant meanwhile', () => {
     },
   )
 
-  it('goes on without the checkout when it moves an order that nobody has confirmed', async () => {
+  it('closes the checkout by moving an order that is not confirmed', async () => {
     const checkout = await proven()
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' })
     expect((await viewOf(services, checkout)).step).toBe('closed')
@@ -272,8 +273,8 @@ describe('the merchant meanwhile', () => {
   })
 })
 
-describe('the way back', () => {
-  it('carries the order as it is at that moment', async () => {
+describe('the return link', () => {
+  it('has the order’s current state', async () => {
     const callback_url = 'https://shop.example.com/thanks?a=1#done'
     const checkout = await proven({ points: 20_000, callback_url })
     const before = await viewOf(services, checkout)
@@ -286,7 +287,7 @@ describe('the way back', () => {
     )
   })
 
-  it('is nowhere without a callback_url', async () => {
+  it('is missing without a callback_url', async () => {
     expect((await viewOf(services, await openedCheckout(services, shop))).return_to).toBeNull()
   })
 })

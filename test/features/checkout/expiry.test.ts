@@ -19,8 +19,8 @@ import { refusalOf, TestClock } from '../../support/earnings.ts'
 import { eventNamesOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Decisions §6: points are held until the session ends where a provider collects, and for seven days where the merchant does,
-// by the clock of business. Money that was paid in time wins, whoever hears of it first.
+// Points are held until the session ends where a provider collects, and for seven days where the merchant does, in business
+// time (docs/spec/checkout.md#expiry). Money that was paid in time always wins.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const minutes = 60
@@ -39,7 +39,7 @@ beforeEach(async () => {
   shop = await oneShop(database.db)
 })
 
-/** One round; what other tests have left is none of its business, for time stands where they began. */
+/** Runs one round. Checkouts of other tests are not due: each test begins at the same time. */
 function round(): Promise<ExpiryRound> {
   const parts = { db: database.db, clock, payments: providersOf({ sandbox: provider }) }
   const onError = (error: unknown): void => void failures.push(error)
@@ -55,7 +55,7 @@ async function confirmed(points = 500): Promise<TestCheckout> {
 const heldOf = ({ phone }: TestCheckout) => pointsOf(database.db, shop.merchant, phone)
 
 describe('where a provider collects', () => {
-  it('points are held to the last millisecond of the session, and free at its end', async () => {
+  it('points are held to the last millisecond of the session, and released at its end', async () => {
     const checkout = await confirmed()
     clock.advance(30 * minutes - 0.001)
     await round()
@@ -74,7 +74,7 @@ describe('where a provider collects', () => {
     expect(failures).toEqual([])
   })
 
-  it('the payment under way has failed, and its page is ended', async () => {
+  it('the payment under way fails, and its page is ended', async () => {
     const checkout = await confirmed()
     clock.advance(30 * minutes)
     await round()
@@ -82,7 +82,7 @@ describe('where a provider collects', () => {
     expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['give_back due'])
   })
 
-  it('a payment that was made in time wins, though nobody has reported it', async () => {
+  it('a payment made in time wins, though it was not reported', async () => {
     const checkout = await confirmed()
     provider.arrive((await paymentOf(database.db, checkout.order_uuid)).payment_uuid)
     clock.advance(45 * minutes)
@@ -92,7 +92,7 @@ describe('where a provider collects', () => {
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
   })
 
-  it('money that comes afterwards goes back, and the order stays as it is', async () => {
+  it('money that comes afterwards goes back, and the order does not change', async () => {
     const checkout = await confirmed(0)
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     clock.advance(30 * minutes)
@@ -106,7 +106,7 @@ describe('where a provider collects', () => {
     })
   })
 
-  it('an order that has expired is still completed by the API, without the points', async () => {
+  it('the API can still complete an expired order, without the points', async () => {
     const checkout = await confirmed()
     clock.advance(30 * minutes)
     await round()
@@ -115,7 +115,7 @@ describe('where a provider collects', () => {
     expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ total_points: 0, earned_points: 1_000 })
   })
 
-  it('a provider that does not answer is asked again for ten minutes, and then not waited for', async () => {
+  it('a provider that does not answer is asked again for ten minutes, then the points are released', async () => {
     const checkout = await confirmed()
     provider.down = true
     clock.advance(30 * minutes)
@@ -129,7 +129,7 @@ describe('where a provider collects', () => {
     expect(await tasksOf(database.db, checkout.order_uuid)).toEqual(['give_back due'])
   })
 
-  it('a provider that does not answer holds nobody else up', async () => {
+  it('a provider that does not answer does not delay other checkouts', async () => {
     const [waiting, merchants] = [await confirmed(), await oneShop(database.db)]
     await sellBy(database.owner, merchants, 'merchant')
     const reserved = await provenCheckout(database.db, services, merchants)
@@ -145,7 +145,7 @@ describe('where a provider collects', () => {
     expect(await heldOf(late)).toEqual([1_000, 500])
   })
 
-  it('a payment whose page was never given is let go as well', async () => {
+  it('a payment without a page is cancelled too', async () => {
     provider.faults.create = ['before']
     const checkout = await confirmed()
     clock.advance(30 * minutes)
@@ -154,7 +154,7 @@ describe('where a provider collects', () => {
     expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['failed'])
   })
 
-  it('rounds go on over hundreds that are due, in any number of processes', async () => {
+  it('rounds release hundreds of due checkouts, in any number of processes', async () => {
     const customers = [await confirmed(100), await confirmed(100), await confirmed(100)]
     const { program_id, merchant_id } = shop.merchant
     await database.owner.run({
@@ -189,7 +189,7 @@ describe('where a provider collects', () => {
 describe('where the merchant collects', () => {
   beforeEach(() => sellBy(database.owner, shop, 'merchant'))
 
-  it('points are held for seven days from the confirmation, whenever the session ended', async () => {
+  it('points are held for seven days from the confirmation, though the session ends earlier', async () => {
     const checkout = await provenCheckout(database.db, services, shop)
     clock.advance(29 * minutes)
     await confirm(services, checkout, { points: 500 })
@@ -203,7 +203,7 @@ describe('where the merchant collects', () => {
     expect((await viewOf(services, checkout)).step).toBe('expired')
   })
 
-  it('what was chosen stays, and complete holds it again while the points are there', async () => {
+  it('the chosen points stay on the order, and complete holds them again while the wallet has them', async () => {
     const checkout = await confirmed()
     clock.advance(7 * days)
     await round()
@@ -212,7 +212,7 @@ describe('where the merchant collects', () => {
     expect(await heldOf(checkout)).toEqual([1_475, 0])
   })
 
-  it('and refuses when they have been spent elsewhere', async () => {
+  it('complete refuses when the points have been spent elsewhere', async () => {
     const checkout = await confirmed(1_000)
     clock.advance(7 * days)
     await round()
@@ -224,7 +224,7 @@ describe('where the merchant collects', () => {
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
 
-  it.each(['complete', 'cancel'] as const)('%s within the seven days leaves nothing to let go', async (action) => {
+  it.each(['complete', 'cancel'] as const)('%s within the seven days leaves nothing to release', async (action) => {
     const checkout = await confirmed()
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action })
     const before = await everythingOf(database.db, checkout.order_uuid)
@@ -233,7 +233,7 @@ describe('where the merchant collects', () => {
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
 
-  it("an authorised order's hold ends at capture or cancel alone", async () => {
+  it("an authorised order's hold ends only at capture or cancel", async () => {
     const checkout = await confirmed()
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'authorize' })
     clock.advance(30 * days)
@@ -244,7 +244,7 @@ describe('where the merchant collects', () => {
   })
 })
 
-it('a checkout that nobody confirmed holds nothing, and leaves its order new', async () => {
+it('an unconfirmed checkout holds nothing, and leaves its order new', async () => {
   const checkout = await provenCheckout(database.db, services, shop)
   clock.advance(30 * minutes)
   const before = await everythingOf(database.db, checkout.order_uuid)

@@ -12,8 +12,8 @@ import { providersOf } from '../../support/payments.ts'
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const patience = { timeout: 120_000, interval: 50 }
 
-// Decisions §6 and §12: expiry and reconciliation need nobody to call them, and tell the operator by ids alone.
-it('the jobs let go and take back by themselves, and end when they are told to', async () => {
+// Expiry and reconciliation run in the background, and log only ids.
+it('the jobs release and reverse by themselves, and stop when asked', async () => {
   const clock = new TestClock(app_noon)
   const provider = new BookedProvider()
   const payments = providersOf({ sandbox: provider })
@@ -42,7 +42,7 @@ it('the jobs let go and take back by themselves, and end when they are told to',
 
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     {
-      message: 'an order was taken back: its payment is not there',
+      message: 'an order was reversed: its provider does not know the payment',
       order_uuid: gone.order_uuid,
       payment_uuid,
       finding: 'missing',

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
-import { createAdmitOpening, type Opening } from '../../../src/features/checkout/admission.ts'
+import { type CountedRequest, createLimitCheckouts } from '../../../src/features/checkout/open.ts'
 import { createLimits } from '../../../src/features/limits/service.ts'
 import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
@@ -9,8 +9,8 @@ import { testDatabase } from '../../support/database.ts'
 import { refusalOf } from '../../support/earnings.ts'
 import { outcomeOf } from '../../support/tables.ts'
 
-// The public key stands in every shop's page: whoever opens a checkout by it alone is anybody, and is counted by address and
-// merchant. What a merchant's server opens is not.
+// Anyone can open checkouts with the public key on a shop's page, so they are counted by address and merchant
+// (docs/spec/checkout.md#public-limits). Those that a merchant's server opens are not.
 
 const database = testDatabase()
 const started: App[] = []
@@ -47,7 +47,7 @@ it('an address opens so many checkouts of a merchant within an hour, in all proc
   expect(outcomeOf(await open(one, other))).toBe('200')
   for (const key of [other.private_key, shop.public_key, 'sk_test_unknown', ''])
     expect((await open(one, shop, { 'x-api-key': key })).status).toBe(429)
-  // Nothing was written for what was refused.
+  // Refused requests wrote nothing.
   const [row] = await database.owner.run<{ orders: number }>({
     text: 'select count(*)::int as orders from orders where merchant_id = $1',
     values: [shop.merchant_id],
@@ -55,7 +55,7 @@ it('an address opens so many checkouts of a merchant within an hour, in all proc
   expect(row?.orders).toBe(4)
 })
 
-it('what is not accepted, and what is answered again, is not counted', async () => {
+it('refused requests and repeated answers are not counted', async () => {
   const app = await newProcess()
   const shop = await makeMerchant(database.db)
   const path = `/v1/orders/checkout/${shop.public_key}`
@@ -66,7 +66,7 @@ it('what is not accepted, and what is answered again, is not counted', async () 
     expect(outcomeOf(await app.call('POST', path, { json: body(), headers }))).toBe('200')
   for (const number of ['2', '3']) expect(outcomeOf(await app.call('POST', path, { json: body(number) }))).toBe('200')
   expect((await app.call('POST', path, { json: body('4'), headers: { 'idempotency-key': 'l' } })).status).toBe(429)
-  // The first is answered still, and the key of the refused one is as good as new.
+  // The first is still answered, and the Idempotency-Key of the refused one can be used again.
   expect(outcomeOf(await app.call('POST', path, { json: body(), headers }))).toBe('200')
   const rows = await database.owner.run({
     text: 'select from idempotency where merchant_id = $1',
@@ -75,13 +75,13 @@ it('what is not accepted, and what is answered again, is not counted', async () 
   expect(rows).toHaveLength(1)
 })
 
-it('a home counts as one address, whatever addresses it has; an hour later it may go on', async () => {
+it('a home network counts as one address, and may open more an hour later', async () => {
   const { merchant } = await oneShop(database.db)
   let now_ms = Date.now()
   const secrets = createSecretBox(defaults.secret_key)
   const limits = createLimits({ db: database.db, secrets, now: () => new Date(now_ms) })
-  const admit = createAdmitOpening({ limits, authenticate: createAuthenticate(database.db), checkouts_per_hour: 2 })
-  const from = (client_address: string, more: Partial<Opening> = {}) =>
+  const admit = createLimitCheckouts({ limits, authenticate: createAuthenticate(database.db), checkouts_per_hour: 2 })
+  const from = (client_address: string, more: Partial<CountedRequest> = {}) =>
     admit({ merchant, client_address, private_key: undefined, ...more })
   const refused = { kind: 'too_many_checkouts' }
   await from('2001:db8:1:200::1')
@@ -89,7 +89,7 @@ it('a home counts as one address, whatever addresses it has; an hour later it ma
   expect(await refusalOf(from('2001:db8:1:201::3'))).toMatchObject(refused)
   await from('2001:db8:1:300::1')
   await from('203.0.113.1')
-  // What the merchant has signed is counted by itself.
+  // Signed checkouts are counted separately.
   await from('2001:db8:1:200::1', { signature: 'a'.repeat(64) })
   await takeBack()
   await from('2001:db8:1:200::9')
@@ -98,7 +98,7 @@ it('a home counts as one address, whatever addresses it has; an hour later it ma
   await from('2001:db8:1:200::1')
 })
 
-it('a checkout that could not be opened after all is not counted', async () => {
+it('a checkout that could not be opened is not counted', async () => {
   const app = await newProcess()
   const shop = await makeMerchant(database.db)
   const path = `/v1/orders/checkout/${shop.public_key}`

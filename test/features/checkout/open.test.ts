@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Uuid, parseReferenceNumber } from '../../../src/domain/ids.ts'
+import { parseReferenceNumber, type Uuid } from '../../../src/domain/ids.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
 import type { Reply } from '../../http/client.ts'
 import { makeMerchant, makeProgram, purchase, testApp } from '../../support/api.ts'
@@ -208,18 +208,18 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
     })
     const sent = key === '(private)' ? merchant.private_key : key.startsWith('(') ? merchant.public_key : key
     expect(outcomeOf(await open(sent))).toBe(outcome)
-    // A bad key or standing is told before the body is looked at.
+    // The key and the merchant's standing are checked before the body.
     if (outcome !== '200') expect(outcomeOf(await open(sent, {}))).toBe(outcome)
   })
 
-  it('needs no x-api-key, and passes over one that is sent', async () => {
+  it('needs no x-api-key, and ignores one that is sent', async () => {
     const key = await shop()
     expect(await app().call('POST', pathOf(key), { key: 'sk_test_nonsense', json: valid })).toMatchObject({
       status: 200,
     })
   })
 
-  it('answers with the link and what names the order, and makes a new replacing order', async () => {
+  it('answers with the link and the names of the order, and creates a `new` replacing order', async () => {
     const merchant = await makeMerchant(database.db)
     const before = Date.now()
     const made = openedBy(await open(merchant.public_key))
@@ -256,7 +256,7 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
     })
   })
 
-  it('leaves out what was not sent', async () => {
+  it('leaves out fields that were not sent', async () => {
     const merchant = await makeMerchant(database.db)
     const made = openedBy(await open(merchant.public_key, { total_price: 0, order_number: '7' }))
     const read = await app().get(`/v1/orders/${made.order_uuid}`, merchant.private_key)
@@ -293,14 +293,14 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
     )
   })
 
-  it('opens as many checkouts of one order_number as are asked for', async () => {
+  it('opens any number of checkouts with one order_number', async () => {
     const key = await shop()
     const made = (await Promise.all(Array.from({ length: 5 }, () => open(key)))).map(openedBy)
     for (const part of ['checkout_url', 'order_uuid', 'reference_number'] as const)
       expect(new Set(made.map((one) => one[part])).size).toBe(5)
   })
 
-  it('links the order to a customer who is active, and to nobody who is not, with the same answer', async () => {
+  it('links the order only to an active customer, with the same answer for everyone', async () => {
     const { program_id } = await makeProgram(database.db, { activation: 'required' })
     const merchant = await makeMerchant(database.db, { program_id })
     await app().post('/v1/orders/earning', merchant.private_key, purchase({ phone_number: '500000009' }))
@@ -321,7 +321,7 @@ describe('POST /v1/orders/checkout/{publicKey}', () => {
     expect(linked.map((customer) => customer !== null)).toEqual([true, true, false, false, false])
   })
 
-  it('keeps the token as a hash alone, and logs it nowhere', async () => {
+  it('stores only a hash of the token, and never logs it', async () => {
     const made = openedBy(await open(await shop()))
     const token = made.checkout_url.split('/').at(-1) ?? ''
     const [row] = await database.owner.run<{ whole: string; token_hash: Buffer }>({
@@ -362,7 +362,7 @@ describe('browsers of any origin', () => {
   const shop = makeShop()
   const origin = { origin: 'https://shop.example.com' }
 
-  it('may ask before, with an Idempotency-Key', async () => {
+  it('may send a preflight request, with an Idempotency-Key', async () => {
     const reply = await app().call('OPTIONS', pathOf(await shop()), {
       headers: {
         ...origin,

@@ -3,21 +3,30 @@ import type { Database } from '../../../src/db/pool.ts'
 import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
-import type { PaymentOutcome } from '../../../src/features/payments/outcome.ts'
+import type { PaymentOutcome } from '../../../src/features/payments/begin.ts'
 import { createAskProvider } from '../../../src/features/payments/settle.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { PaymentProvider } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
-import { confirm, paymentsOf, provenCheckout, sellBy, type TestCheckout, viewOf } from '../../support/checkouts.ts'
+import {
+  change,
+  confirm,
+  paymentsOf,
+  provenCheckout,
+  resume,
+  sellBy,
+  type TestCheckout,
+  viewOf,
+} from '../../support/checkouts.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Decisions §6 and §7: whatever arrives at one moment, from two processes' pools: no point moves twice, no money is lost, and
-// each event is there once.
+// Requests arrive at one moment from the pools of two processes: no point moves twice, no money is lost, and each event is
+// written once (docs/spec/orders.md#racing).
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const rounds = 16
@@ -49,7 +58,7 @@ function count(outcomes: readonly PaymentOutcome[]): Record<string, number> {
   return Object.fromEntries([...new Set(kinds)].sort().map((kind) => [kind, kinds.filter((it) => it === kind).length]))
 }
 
-/** Both processes by turns. */
+/** Alternates between both processes. */
 const turns = (index: number): Services => (index % 2 === 0 ? one : two)
 
 describe('40 parallel redemptions of one balance', () => {
@@ -60,7 +69,7 @@ describe('40 parallel redemptions of one balance', () => {
     return opened
   }
 
-  it('hold what there is and no more, each for its own order', async () => {
+  it('hold no more than the balance, each for its own order', async () => {
     const phone = await customerWith(database.db, shop.merchant, { points: 1_000 })
     const all = await checkouts(phone)
     const outcomes = await Promise.all(all.map((checkout, index) => confirm(turns(index), checkout, { points: 100 })))
@@ -74,7 +83,7 @@ describe('40 parallel redemptions of one balance', () => {
     await balanced()
   })
 
-  it('that pay whole orders spend what there is and no more', async () => {
+  it('of orders without money spend no more than the balance', async () => {
     const phone = await customerWith(database.db, shop.merchant, { points: 1_050 })
     const all = await checkouts(phone, { total: 50 })
     const outcomes = await Promise.all(
@@ -85,14 +94,14 @@ describe('40 parallel redemptions of one balance', () => {
     await balanced()
   })
 
-  it('of many sizes, with some taken back meanwhile, never leave the wallet with less than nothing', async () => {
+  it('of many sizes, some taken back meanwhile, never make the wallet negative', async () => {
     const phone = await customerWith(database.db, shop.merchant, { points: 2_000 })
     const all = await checkouts(phone)
     await Promise.all(
       all.map(async (checkout, index) => {
         const points = 40 + 14 * (index % 20)
         await confirm(turns(index), checkout, { points })
-        if (index % 3 === 0) await turns(index + 1).changeChoice(checkout.token, checkout.browser)
+        if (index % 3 === 0) await change(turns(index + 1), checkout)
       }),
     )
     const orders = await Promise.all(all.map(({ order_uuid }) => rowOf(database.db, order_uuid)))
@@ -147,7 +156,7 @@ describe('40 parallel confirmations of one checkout', () => {
   })
 })
 
-/** A provider that still says what it said a moment ago: pending. */
+/** A provider whose first answers are out of date: pending. */
 function stale(): PaymentProvider {
   return {
     ...providerMethods(),
@@ -187,7 +196,7 @@ async function paying(state: 'paid' | 'pending' = 'paid'): Promise<Paying> {
 const settle = (services: Services, { payment_uuid }: Paying) =>
   services.settlePayment(shop.merchant.program_id, payment_uuid as never)
 
-/** Both at once, one of them later from round to round, by as many looks at the database; the API may refuse one. */
+/** Runs both at once, delaying one by more database queries from round to round. The API may refuse one. */
 async function race(round: number, left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<void> {
   const after = async (looks: number, act: () => Promise<unknown>): Promise<unknown> => {
     for (let left_over = looks; left_over > 0; left_over -= 1) await database.db.isWritable()
@@ -203,7 +212,7 @@ async function tellProviders(): Promise<void> {
   await createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
 }
 
-/** What is left when everything has been told: money is kept for a paid order alone, and moved no point twice. */
+/** Checks the end: money is kept only for a paid order, and no point moved twice. */
 async function endOf(checkout: Paying, kept_before: number): Promise<string> {
   await tellProviders()
   const { order_status } = await rowOf(database.db, checkout.order_uuid)
@@ -216,8 +225,8 @@ async function endOf(checkout: Paying, kept_before: number): Promise<string> {
   return pays ? `paid, ${order_status}` : `returned, ${order_status}`
 }
 
-describe('a payment that arrives', () => {
-  it('and 10 reports of it: one approval', async () => {
+describe('a payment that is reported', () => {
+  it('10 times approves the order once', async () => {
     const checkout = await paying()
     const states = await Promise.all(Array.from({ length: 10 }, (_, index) => settle(turns(index), checkout)))
     expect(new Set(states)).toEqual(new Set(['paid']))
@@ -225,7 +234,7 @@ describe('a payment that arrives', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
   })
 
-  it('at the moment its checkout expires: approved with its points, or given back and free', async () => {
+  it('at the moment its checkout expires: approved with its points, or refunded and released', async () => {
     const ends = new Set<string>()
     const [db] = pools
     for (let round = 0; round < 6 * rounds && (round < rounds || ends.size < 2); round += 1) {
@@ -239,7 +248,7 @@ describe('a payment that arrives', () => {
         () => release(),
         () => settle(two, checkout),
       )
-      // Whoever finds the order held by the other leaves it: the next round finds it as it is.
+      // A round skips an order that the other has locked, and the next round finds it.
       await release()
       const end = await endOf(checkout, kept)
       ends.add(end)
@@ -276,7 +285,7 @@ describe('a payment that arrives', () => {
     },
   )
 
-  it('at the moment the customer chooses anew: it pays, or goes back', async () => {
+  it('at the moment the customer takes the choice back: it pays, or goes back', async () => {
     const ends = new Set<string>()
     const changing = servicesOn(pools[0], { clock, payments: providersOf({ sandbox: stale() }) })
     for (let round = 0; round < 6 * rounds && (round < rounds || ends.size < 2); round += 1) {
@@ -284,7 +293,7 @@ describe('a payment that arrives', () => {
       const checkout = await paying()
       await race(
         round,
-        () => changing.changeChoice(checkout.token, checkout.browser),
+        () => change(changing, checkout),
         () => settle(two, checkout),
       )
       const end = await endOf(checkout, kept)
@@ -297,12 +306,12 @@ describe('a payment that arrives', () => {
     await balanced()
   })
 
-  it('and the customer who pays again at that moment: one payment pays, no second is begun', async () => {
+  it('at the moment the customer pays again: it pays, and no second one begins', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const checkout = await paying()
       await race(
         round,
-        () => one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
+        () => resume(one, checkout),
         () => settle(two, checkout),
       )
       expect((await paymentsOf(database.db, checkout.order_uuid)).map(({ state }) => state)).toEqual(['paid'])
@@ -310,12 +319,12 @@ describe('a payment that arrives', () => {
     }
   })
 
-  it('twice, by a first that was declined and a second: one pays and the other goes back', async () => {
+  it('for both a first that was declined and a second: one pays and the other goes back', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const kept = provider.kept_halalas
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
-      await one.resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7')
+      await resume(one, checkout)
       const [, second] = await paymentsOf(database.db, checkout.order_uuid)
       if (second === undefined) throw new Error('no second payment was begun')
       provider.arrive(checkout.payment_uuid, 'paid')
@@ -339,23 +348,19 @@ describe('a customer in two tabs', () => {
     for (let round = 0; round < rounds; round += 1) {
       const checkout = await paying('pending')
       provider.arrive(checkout.payment_uuid, 'failed')
-      const outcomes = await Promise.all(
-        Array.from({ length: 6 }, (_, index) =>
-          turns(index).resumePayment(checkout.token, checkout.browser, 'en', '203.0.113.7'),
-        ),
-      )
+      const outcomes = await Promise.all(Array.from({ length: 6 }, (_, index) => resume(turns(index), checkout)))
       const payments = await paymentsOf(database.db, checkout.order_uuid)
       expect(payments.map(({ state }) => state)).toEqual(['failed', 'created'])
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1)
     }
   })
 
-  it('who chooses anew in one and pays on in the other ends with one hold, or with none', async () => {
+  it('who takes the choice back in one and pays in the other ends with one hold, or with none', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const checkout = await paying('pending')
       await race(
         round,
-        () => one.changeChoice(checkout.token, checkout.browser),
+        () => change(one, checkout),
         () => confirm(two, checkout, { points: 500 }),
       )
       const { step } = await viewOf(one, checkout)
@@ -365,7 +370,7 @@ describe('a customer in two tabs', () => {
     await balanced()
   })
 
-  it('and a merchant who cancels meanwhile: nothing stays held', async () => {
+  it('whose merchant cancels meanwhile has nothing held', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
       await race(

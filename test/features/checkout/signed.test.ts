@@ -40,7 +40,7 @@ const outcome = async (json: object) => {
 }
 
 describe('a signed checkout', () => {
-  it('is opened as it was signed, as often as it is sent until it expires', async () => {
+  it('is opened as it was signed, any number of times until it expires', async () => {
     const body = signed(by, whole)
     const uuids: string[] = []
     for (let time = 1; time <= 2; time++) {
@@ -59,7 +59,7 @@ describe('a signed checkout', () => {
     ])
   })
 
-  it('says of what it is signed: any other value of a signed field is refused, and nothing is written', async () => {
+  it('is refused with any other value of a signed field, and nothing is written', async () => {
     const body = signed(by, whole)
     const count = { text: 'select count(*)::int as orders from orders', values: [] }
     const before = await database.owner.run(count)
@@ -88,7 +88,7 @@ describe('a signed checkout', () => {
     expect(await database.owner.run(count)).toEqual(before)
   })
 
-  it('leaves what is not signed free, and reads an amount and a number as the order does', async () => {
+  it('may vary in fields that are not signed, and reads amounts and numbers as the order does', async () => {
     const body = signed(by, whole)
     expect(await outcome({ ...body, name: 'Nora', shipping_amount: 3, products: null })).toBe('200')
     expect(await outcome({ ...body, order_number: '  # 1001 ' })).toBe('200')
@@ -115,8 +115,8 @@ describe('a signed checkout', () => {
   })
 })
 
-describe('what a signature needs', () => {
-  it('is both fields, told together with everything else that the merchant does not allow', async () => {
+describe('a signature', () => {
+  it('needs both fields, and its mistakes are reported together with all others', async () => {
     const { signature, signature_expires_at } = signed(by, whole)
     expect(await outcome(whole)).toBe('422 signature signature_expires_at')
     expect(await outcome({ ...whole, signature: null, signature_expires_at: null })).toBe(
@@ -136,17 +136,17 @@ describe('what a signature needs', () => {
     ['1e300', 'signature_expires_at'],
     ['true', 'signature_expires_at'],
     ['[]', 'signature_expires_at'],
-  ])('is an expiry in whole seconds: %s is refused', async (value, field) => {
+  ])('needs an expiry in whole seconds: %s is refused', async (value, field) => {
     const body = { ...whole, signature: 'a'.repeat(64), signature_expires_at: JSON.parse(value) }
     expect(await outcome(body)).toBe(`422 ${field}`)
   })
 
-  it.each(['1', '[]', '{}', 'true', `"${'a'.repeat(256)}"`])('is a text: %s is refused', async (value) => {
+  it.each(['1', '[]', '{}', 'true', `"${'a'.repeat(256)}"`])('needs to be a text: %s is refused', async (value) => {
     const body = { ...whole, signature: JSON.parse(value), signature_expires_at: inHalfAnHour() }
     expect(await outcome(body)).toBe('422 signature')
   })
 
-  it('is a time that has not passed, at most 24 hours ahead', async () => {
+  it('needs an expiry in the future, at most 24 hours ahead', async () => {
     const late = await open(signed(by, whole, now_s() - 2))
     expect([late.status, late.errors]).toEqual([
       422,
@@ -160,7 +160,7 @@ describe('what a signature needs', () => {
     ])
   })
 
-  it('is a time of the shop’s own clock: one that a sandbox has moved does not count', async () => {
+  it('expires by the machine’s clock, not by a sandbox clock that was moved', async () => {
     app.clock.advance(45 * 86_400)
     expect(await outcome(signed(by, whole))).toBe('200')
   })
@@ -171,7 +171,7 @@ describe('what a signature needs', () => {
     ['order_number', 'a\u2028b'],
     ['phone_number', '0512345678\n'],
     ['callback_url', ' https://shop.example.com/\n'],
-  ])('is fields without a line break: %s %j', async (field, value) => {
+  ])('needs fields without a line break: %s %j', async (field, value) => {
     expect(await outcome(signed(by, { ...whole, [field]: value }))).toBe(`422 ${field}`)
   })
 })
@@ -182,7 +182,7 @@ describe('the bytes that were sent', () => {
     `\ufeff{"meta\\u0064ata": {"old":1}, "total_price":2.50,"order_number":" #9 ",\n"metadata" : ${sent} ,
       "signature_expires_at":${expires_at},"signature":"${signature}","phone_number":"+966\\u0020512345678"}`
 
-  it('of `metadata` count, not what they mean: the last of several, whatever its blanks, escapes and numbers', async () => {
+  it('of `metadata` are signed, not its meaning: the last of several, with its blanks, escapes and numbers', async () => {
     const expires_at = inHalfAnHour()
     const body = { total_price: 2.5, order_number: '9', phone_number: '+966 512345678' }
     const signature = signatureOf(by, body, { expires_at, metadata })
@@ -195,25 +195,25 @@ describe('the bytes that were sent', () => {
     })
   })
 
-  it('of an absent, blank or null field are none', async () => {
+  it('of an absent, blank or null field are empty', async () => {
     const body = signed(by, { total_price: 1, order_number: '1' })
     expect(await outcome({ ...body, phone_number: '  ', callback_url: null, metadata: null })).toBe('200')
   })
 })
 
-describe('a merchant that does not require them', () => {
+describe('a merchant that does not require signatures', () => {
   let other: Shop
   beforeAll(async () => {
     other = await oneShop(database.db)
   })
   const at = (json: object) => send(other.public_key, { json })
 
-  it('has none checked without a secret', async () => {
+  it('ignores them without a secret', async () => {
     expect(await at(whole)).toMatchObject({ status: 200 })
     expect(await at({ ...whole, signature: 'anything', signature_expires_at: 1 })).toMatchObject({ status: 200 })
   })
 
-  it('has those checked that are sent once it has a secret, and takes unsigned ones', async () => {
+  it('has those that are sent checked once it has a secret, and accepts unsigned checkouts', async () => {
     const secret = await requireSigned(database.owner, other.merchant, false)
     const good = signed({ public_key: other.public_key, secret }, whole)
     expect(await at(good)).toMatchObject({ status: 200 })
@@ -225,14 +225,14 @@ describe('a merchant that does not require them', () => {
 })
 
 describe('whether a checkout is signed', () => {
-  it('is said to whoever opens it, for limits that do not count signed ones', async () => {
+  it('is reported to the caller, whose limits do not count signed ones', async () => {
     const { merchant, public_key } = shop
     const fields = { public_key, order_number: '1', total_halalas: 100 as never, phone_number: '', callback_url: '' }
-    const asked = { merchant, callback_url: undefined, signed: () => ({ ...fields, metadata: null }) }
+    const asked = { merchant, callback_url: undefined, signedFields: () => ({ ...fields, metadata: null }) }
     const { signature, signature_expires_at } = signed(by, { order_number: '1', total_price: 1 })
-    expect(await app.services.admitCheckout({ ...asked, signature, signature_expires_at })).toEqual({ signed: true })
+    expect(await app.services.checkRequest({ ...asked, signature, signature_expires_at })).toEqual({ signed: true })
     const other = (await oneShop(database.db)).merchant
     const unsigned = { ...asked, merchant: other, signature: undefined, signature_expires_at: undefined }
-    expect(await app.services.admitCheckout(unsigned)).toEqual({ signed: false })
+    expect(await app.services.checkRequest(unsigned)).toEqual({ signed: false })
   })
 })

@@ -10,11 +10,15 @@ import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
+  formOf,
+  type OpenLink,
   openedCheckout,
   paymentOf,
   paymentsOf,
   provenCheckout,
+  resume,
   sellBy,
   type TestCheckout,
   viewOf,
@@ -24,8 +28,8 @@ import { earningOf, freshPhone, inProgram, TestClock, walletOf } from '../../sup
 import { customerWith, eventNamesOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Nobody is kept from paying: whoever goes on without points pays with money alone, and the order earns for the number that
-// the store sent. Orders are of 100 SAR, which earn 1,000 points.
+// A customer who goes on without points pays with money alone, and the order earns for the number that the store sent
+// (docs/spec/checkout.md#without-points). Orders are of 100 SAR, which earn 1,000 points.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
 const clock = new TestClock(app_noon)
@@ -50,13 +54,10 @@ beforeAll(async () => {
   })
 })
 
-const goOn = (
-  { token, browser }: TestCheckout,
-  services = one,
-  joining: { name: string; terms_version: string } | null = null,
-) => services.continueWithoutPoints(token, browser, joining, 'en', '203.0.113.7')
+const goOn = async (link: OpenLink, services = one, joining: { name: string; terms_version: string } | null = null) =>
+  services.continueWithoutPoints(await formOf(services, link), joining)
 
-/** Somebody who went on without points and paid. */
+/** A checkout that was continued without points and paid. */
 async function paid(at: Shop, given: Phone | null, joining: { name: string; terms_version: string } | null = null) {
   const checkout = await openedCheckout(one, at, { given })
   expect((await goOn(checkout, one, joining)).kind).toBe('payment')
@@ -70,8 +71,8 @@ const customerOf = (at: Shop, phone: Phone) => walletOf(database.db, at.merchant
 const refund = (at: Shop, order_uuid: TestCheckout['order_uuid'], halalas: number | null) =>
   one.refundOrder(at.merchant, order_uuid, { amount_halalas: halalas as never, reason: null })
 
-describe('who goes on without points', () => {
-  it('pays all of it, sees nothing of the customer, and the customer of the store’s number earns', async () => {
+describe('a customer without points', () => {
+  it('pays the full amount and sees no customer data; the customer of the store’s number earns', async () => {
     const given = await customerWith(database.db, shop.merchant, { points: 700 })
     const checkout = await openedCheckout(one, shop, { given })
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'identify', may_continue: true, continued: false })
@@ -79,10 +80,10 @@ describe('who goes on without points', () => {
     expect(await paymentsOf(database.db, checkout.order_uuid)).toMatchObject([{ amount_halalas: 10_000 }])
     const nothing = { proven_phone: null, customer: null, points_used: 0, remainder_halalas: 10_000 }
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'pay', continued: true, may_continue: false, ...nothing })
-    // Whoever has the link may pay: no points are at stake.
+    // Anyone with the link may pay: no points are at stake.
     const elsewhere = { ...checkout, browser: newSecretText() }
     expect(await viewOf(one, elsewhere)).toMatchObject({ step: 'pay', ...nothing })
-    expect((await one.resumePayment(elsewhere.token, elsewhere.browser, 'en', '203.0.113.7')).kind).toBe('payment')
+    expect((await resume(one, elsewhere)).kind).toBe('payment')
     const { payment_uuid } = await paymentOf(database.db, checkout.order_uuid)
     provider.arrive(payment_uuid)
     await one.settlePayment(shop.merchant.program_id, payment_uuid as never)
@@ -91,7 +92,7 @@ describe('who goes on without points', () => {
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
   })
 
-  it('earns for nobody where the store sent no number', async () => {
+  it('earns nothing where the store sent no number', async () => {
     const { order_uuid } = await paid(shop, null)
     expect(await rowOf(database.db, order_uuid)).toMatchObject({
       order_status: 'approved',
@@ -102,7 +103,7 @@ describe('who goes on without points', () => {
     expect(await refund(shop, order_uuid, null)).toMatchObject({ order_status: 'fully_refunded' })
   })
 
-  it('becomes a customer by paying, as by an earning: with the name that the store knows', async () => {
+  it('becomes a customer by paying, with the name that the store sent', async () => {
     const given = freshPhone()
     const { order_uuid } = await paid(shop, given)
     expect(await customerOf(shop, given)).toMatchObject({ status: 'active', name: null, posted: 1_000 })
@@ -112,7 +113,7 @@ describe('who goes on without points', () => {
     expect(await customerOf(shop, given)).toMatchObject({ posted: 0 })
   })
 
-  it('may join on the way: the name and the consent count once the order is paid, and for somebody new alone', async () => {
+  it('may join on the way: name and consent count once the order is paid, and only for a new customer', async () => {
     const joining = { name: 'Sara', terms_version: terms.version }
     const given = freshPhone()
     const checkout = await openedCheckout(one, shop, { given })
@@ -131,7 +132,7 @@ describe('who goes on without points', () => {
     expect(consents).toEqual([{ terms_version: terms.version, locale: 'en', source: 'checkout' }])
   })
 
-  it('is not asked what an order of nothing costs: it is approved after a code alone', async () => {
+  it('cannot skip the code for an order of 0 SAR', async () => {
     const checkout = await openedCheckout(one, shop, { total: 0, given: freshPhone() })
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'identify', may_continue: false })
     expect(await goOn(checkout)).toEqual({ kind: 'changed' })
@@ -139,7 +140,7 @@ describe('who goes on without points', () => {
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual([])
   })
 
-  it('keeps what another browser has confirmed with points', async () => {
+  it('changes nothing that another browser has confirmed with points', async () => {
     const checkout = await provenCheckout(database.db, one, shop, { points: 1_000 })
     await confirm(one, checkout, { points: 400 })
     const other = { ...checkout, browser: newSecretText() }
@@ -157,7 +158,7 @@ describe('who goes on without points', () => {
     expect(await paymentsOf(database.db, checkout.order_uuid)).toEqual([])
   })
 
-  it('may be somebody new who has proven a number and does not want to join', async () => {
+  it('may be new, have proven a number, and not want to join', async () => {
     const given = freshPhone()
     const checkout = await provenCheckout(database.db, one, shop, { phone: freshPhone(), given })
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'onboard', may_continue: true })
@@ -167,8 +168,8 @@ describe('who goes on without points', () => {
   })
 })
 
-describe('where customers are activated by themselves', () => {
-  it('somebody new is invited, what the order earned waits in the wallet, and a refund takes its share', async () => {
+describe('where customers activate themselves', () => {
+  it('a new customer is invited, the points earned wait in the wallet, and a refund takes its share', async () => {
     const given = freshPhone()
     const { order_uuid } = await paid(strict, given)
     expect(await customerOf(strict, given)).toMatchObject({ status: 'invited', posted: 1_000 })
@@ -205,7 +206,7 @@ describe('where the store collects', () => {
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(events)
   })
 
-  it('a cancelled order makes nobody a customer, and a late completion still earns', async () => {
+  it('a cancelled order creates no customer, and a late completion still earns', async () => {
     const [cancelled, late] = [freshPhone(), freshPhone()]
     const first = await openedCheckout(one, collecting, { given: cancelled })
     await goOn(first)
@@ -222,11 +223,11 @@ describe('where the store collects', () => {
 })
 
 describe('going back', () => {
-  it('to use points after all: the payment is let go, and the code is asked for', async () => {
+  it('to use points after all cancels the payment and asks for the code', async () => {
     const given = await customerWith(database.db, shop.merchant, { points: 800 })
     const checkout = await openedCheckout(one, shop, { given, phone: given })
     await goOn(checkout, one, { name: 'Sara', terms_version: terms.version })
-    expect(await one.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(one, checkout)).toBe('choose')
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'identify', may_continue: true, continued: false })
     expect(await paymentsOf(database.db, checkout.order_uuid)).toMatchObject([{ state: 'failed', error: 'changed' }])
     await one.proveSession(checkout.token, checkout.browser, given)
@@ -234,7 +235,7 @@ describe('going back', () => {
     expect(await pointsOf(database.db, shop.merchant, given)).toEqual([800, 800])
   })
 
-  it('with a code that was entered after going on: the payment stays, and the choice is one step away', async () => {
+  it('with a code that was entered afterwards keeps the payment, and the choice is one step away', async () => {
     const given = freshPhone()
     const phone = await customerWith(database.db, shop.merchant, { points: 800 })
     const checkout = await openedCheckout(one, shop, { given, phone })
@@ -242,12 +243,12 @@ describe('going back', () => {
     expect(await one.proveSession(checkout.token, checkout.browser, phone)).toBe('proven')
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'pay', continued: true, points_used: 0 })
     expect(await confirm(one, checkout, { points: 0 })).toEqual({ kind: 'changed' })
-    await one.changeChoice(checkout.token, checkout.browser)
+    await change(one, checkout)
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'choose', customer: { available: 800 } })
   })
 })
 
-it('what nobody pays in time is let go, and the link has expired', async () => {
+it('an unpaid checkout is released in time, and its link expires', async () => {
   const checkout = await openedCheckout(one, shop, { given: freshPhone() })
   await goOn(checkout)
   clock.advance(1_800)
@@ -257,7 +258,7 @@ it('what nobody pays in time is let go, and the link has expired', async () => {
   expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ order_status: 'new', total_points: 0 })
 })
 
-it('a payment that its provider does not have afterwards is reversed, points and all', async () => {
+it('a payment that its provider does not know afterwards is reversed, with its points', async () => {
   const given = freshPhone()
   const { order_uuid, payment_uuid } = await paid(shop, given)
   provider.arrive(payment_uuid, 'failed')
@@ -277,7 +278,7 @@ describe('at one moment, in two processes', () => {
     expect(provider.calls.filter((call) => call === 'create').length - before).toBe(1)
   })
 
-  it('a choice of points beside it: one of both is confirmed, and nothing is held for the other', async () => {
+  it('a choice of points at the same time: one of both is confirmed, and nothing is held for the other', async () => {
     for (let round = 0; round < 12; round += 1) {
       const checkout = await provenCheckout(database.db, one, shop, { points: 1_000, given: null })
       const [chosen, plain] = await Promise.all(

@@ -8,8 +8,8 @@ import { createReadOrder } from '../../../src/features/orders/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
-  earnOn,
   earningOf,
+  earnOn,
   freshPhone,
   inProgram,
   makeMerchants,

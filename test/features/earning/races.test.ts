@@ -5,15 +5,14 @@ import type { Earning } from '../../../src/domain/earning.ts'
 import { isUuid, parseReferenceNumber } from '../../../src/domain/ids.ts'
 import type { Merchant } from '../../../src/domain/merchant.ts'
 import { MAX_WALLET_POINTS } from '../../../src/domain/points.ts'
-import type { Earned } from '../../../src/features/earning/service.ts'
+import { createEarn, type Earned } from '../../../src/features/earning/service.ts'
 import { createReadOrder } from '../../../src/features/orders/service.ts'
 import * as entropy from '../../../src/lib/ids.ts'
-import { createEarn } from '../../../src/features/earning/service.ts'
 import { testDatabase } from '../../support/database.ts'
 import {
   countRows,
-  earnOn,
   earningOf,
+  earnOn,
   freshPhone,
   inProgram,
   makeMerchants,

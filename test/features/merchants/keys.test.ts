@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { isDatabaseUnavailable } from '../../../src/db/failure.ts'
 import { Database } from '../../../src/db/pool.ts'
 import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
-import { regenerateKeys } from '../../../src/features/merchants/service.ts'
 import { createProgram } from '../../../src/features/merchants/programs.ts'
-import { createMerchants, findMerchant, setMerchant } from '../../../src/features/merchants/service.ts'
+import { createMerchants, findMerchant, regenerateKeys, setMerchant } from '../../../src/features/merchants/service.ts'
 import { testDatabase } from '../../support/database.ts'
 
 const database = testDatabase()

@@ -4,7 +4,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'
 import { inputRowsOf, readJson, rowsOf } from '../../support/table.ts'
 
-// What bad input gets, on every endpoint of an order: the order is as it was after each refusal.
+// Bad input on every order endpoint: each is refused, and the order does not change.
 
 const database = testDatabase({ leaves: ['open holds'] })
 const app = testApp(database)
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 /**
- * What is sent, the status, and the keys of `errors`. `empty`: no body and no content type. `blank`: a body of zero
+ * The request, the status, and the keys of `errors`. `empty`: no body and no content type. `blank`: a body of zero
  * bytes that says it is JSON. `text`: a body that is not JSON. `plain`: JSON that says it is plain text.
  */
 const emptyBodies = `
@@ -194,7 +194,7 @@ describe.each(endpoints)('POST /v1/orders/{orderUuid}/%s', (action, table, make)
   })
 })
 
-/** Whose key, which order, what body; then the status. The body comes before the order: a bad one is a 422 wherever. */
+/** The key, the order, the body, then the status. The body is checked first: a bad one is a 422 for every order. */
 const access = `
   none         own           good  400
   unknown      own           good  400

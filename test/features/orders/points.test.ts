@@ -13,7 +13,8 @@ import {
   rowOf,
 } from '../../support/orders.ts'
 
-// Decisions §6: what each move does to the customer's points and tells the merchant. The ledger is verified at the end.
+// The effect of each move on the customer's points, and its events (docs/spec/orders.md#transitions). The ledger is verified
+// at the end.
 
 const database = testDatabase()
 const app = testApp(database)
@@ -54,7 +55,7 @@ describe('held points', () => {
     })
   })
 
-  it('are posted on complete, at once with the earning', async () => {
+  it('are posted on complete, and the money part earns at once', async () => {
     const { order_uuid, phone } = await order({ points: 1_000 })
     expect((await act(order_uuid, 'complete')).status).toBe(200)
     expect(await points(phone)).toEqual([950, 0])
@@ -70,7 +71,7 @@ describe('held points', () => {
     },
   )
 
-  it('that pay everything leave nothing to earn', async () => {
+  it('earn nothing when they pay the whole order', async () => {
     const { order_uuid, phone } = await order({ total: 1_000, points: 2_000 })
     await act(order_uuid, 'complete')
     expect(await points(phone)).toEqual([0, 0])
@@ -79,7 +80,7 @@ describe('held points', () => {
 })
 
 describe('a hold that has expired', () => {
-  it.each(['complete', 'authorize'])('is made again by %s', async (action) => {
+  it.each(['complete', 'authorize'])('is held again by %s', async (action) => {
     const { order_uuid, phone } = await order({ points: 1_000 })
     await expireHold(database.db, shop.merchant, order_uuid)
     expect(await points(phone)).toEqual([1_000, 0])
@@ -131,7 +132,7 @@ describe('an order without points', () => {
   })
 })
 
-describe('what is recorded', () => {
+describe('the order records', () => {
   it.each(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', null])('payment method %s', async (payment_method) => {
     const { order_uuid } = await order({ phone: null })
     expect((await act(order_uuid, 'complete', { payment_method })).status).toBe(200)
@@ -153,7 +154,7 @@ describe('what is recorded', () => {
   })
 })
 
-describe('what is announced', () => {
+describe('events', () => {
   const common = (uuid: string, status: string) => ({
     id: uuid,
     reference_number: expect.stringMatching(/^[0-9A-Z]{10}$/),
@@ -168,7 +169,7 @@ describe('what is announced', () => {
     updated_at: '2026-02-01T09:00:00.000Z',
   })
 
-  it('approved, then completed, on complete: both as the order is then', async () => {
+  it('approved, then completed, on complete: both with the order after it', async () => {
     const { order_uuid } = await order({ points: 1_000, metadata: { branch: 'Olaya' } })
     await act(order_uuid, 'complete')
     expect(await eventsOf(database.db, order_uuid)).toEqual([
@@ -177,7 +178,7 @@ describe('what is announced', () => {
     ])
   })
 
-  it('authorized, captured, refunded: and no approved', async () => {
+  it('authorized, captured, refunded, and never approved, in two steps', async () => {
     const { order_uuid } = await order({ points: 1_000, metadata: { branch: 'Olaya' } })
     await act(order_uuid, 'authorize')
     await act(order_uuid, 'capture')
@@ -200,7 +201,7 @@ describe('what is announced', () => {
     ])
   })
 
-  it('refunded, of an earning order: what was taken back and what is left, without reversed_points', async () => {
+  it('refunded of an earning order has the points taken back and those left, without reversed_points', async () => {
     const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock: app.clock })
     await act(order_uuid, 'refund', { amount: 12.34 })
     const [, refunded] = await eventsOf(database.db, order_uuid)
@@ -225,7 +226,7 @@ describe('what is announced', () => {
     expect(await last(second.order_uuid)).toMatchObject({ payment_status: 'fully_paid', order_status: 'cancelled' })
   })
 
-  it('nothing for another merchant of the program, who meets a 404', async () => {
+  it('none for another merchant of the program, who gets a 404', async () => {
     const other = await oneShop(database.db)
     const phone = await customerWith(database.db, shop.merchant, { points: 1 })
     const { order_uuid } = await order({ phone })

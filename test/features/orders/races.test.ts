@@ -10,8 +10,8 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, expireHold, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 
-// Decisions §7: two requests that race for one order, from two processes' pools: one wins, the other is refused and has
-// changed nothing, each event is there once, and sums hold.
+// Two requests race for one order from the pools of two processes. One wins, the other is refused and changes nothing, each
+// event is written once, and the sums hold (docs/spec/orders.md#racing).
 
 const database = testDatabase({ leaves: ['due messages'] })
 const rounds = 20
@@ -22,7 +22,7 @@ type Act = (
   order_uuid: Awaited<ReturnType<typeof replacingOrder>>['order_uuid'],
 ) => Promise<unknown>
 
-/** What became of each: `done`, or the kind of its refusal. */
+/** The outcome of each: `done`, or the kind of its refusal. */
 async function race(left: () => Promise<unknown>, right: () => Promise<unknown>): Promise<string[]> {
   const outcomes = await Promise.allSettled([left(), right()])
   return outcomes.map((outcome) => {
@@ -108,7 +108,7 @@ describe('two requests for one order', () => {
     await balanced()
   })
 
-  it('refund against refund: 60 of 100 twice is taken once', async () => {
+  it('refund against refund: 60 of 100 asked twice is refunded once', async () => {
     const shop = await oneShop(database.db)
     const [one, two] = await twoPools()
     for (let round = 0; round < rounds; round += 1) {
@@ -126,7 +126,7 @@ describe('two requests for one order', () => {
     await balanced()
   })
 
-  it('all of it against all of it is taken once; two parts that fit are both taken', async () => {
+  it('two full refunds: one succeeds; two partial refunds that fit: both succeed', async () => {
     const shop = await oneShop(database.db)
     const [one, two] = await twoPools()
     for (const [amount, expected, left] of [
@@ -172,7 +172,7 @@ describe('two requests for one order', () => {
 })
 
 describe('two orders of one customer', () => {
-  it('that need the same points after their holds expired: one is completed, the other refused', async () => {
+  it('need the same points after their holds expired: one is completed, the other refused', async () => {
     const shop = await oneShop(database.db)
     const [one, two] = await twoPools()
     const first = await replacingOrder(database.db, shop.merchant, { points: 1_000 })
@@ -194,7 +194,7 @@ describe('two orders of one customer', () => {
 })
 
 describe('activation', () => {
-  it('against earnings: none is left waiting, each is awarded once', async () => {
+  it('against earnings: none stays pending, each is awarded once', async () => {
     const [one, two] = [database.connect({ size: 4 }), database.connect({ size: 2 })]
     for (let round = 0; round < rounds; round += 1) {
       const shop = await oneShop(database.db)

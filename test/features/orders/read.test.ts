@@ -23,7 +23,7 @@ async function twoMerchants(): Promise<[Merchant, Merchant]> {
 }
 
 describe('an order is read', () => {
-  it('by its merchant, as often as it is asked for', async () => {
+  it('by its merchant, any number of times', async () => {
     const [merchant] = await twoMerchants()
     const order = await orderAt(merchant)
     const read = createReadOrder(database.db)
@@ -31,7 +31,7 @@ describe('an order is read', () => {
     expect(answers).toEqual(Array.from({ length: 5 }, () => order))
   })
 
-  it('an order asked for by its owner and by another merchant in one batch is not shown to the other', async () => {
+  it('by its owner and another merchant in one batch: the other does not see it', async () => {
     const [owner, other] = await twoMerchants()
     const order = await orderAt(owner)
     const read = createReadOrder(database.db)
@@ -43,20 +43,20 @@ describe('an order is read', () => {
     expect([first, mine, last]).toEqual([notFound, order, notFound])
   })
 
-  it('never by a merchant of another program, nor when it is nowhere', async () => {
+  it('never by a merchant of another program, nor when it does not exist', async () => {
     const [owner] = await twoMerchants()
-    const [stranger] = await twoMerchants()
+    const [foreign] = await twoMerchants()
     const order = await orderAt(owner)
     const read = createReadOrder(database.db)
     const both = await Promise.all([
-      refusalOf(read(stranger, order.order_uuid)),
+      refusalOf(read(foreign, order.order_uuid)),
       refusalOf(read(owner, newUuid())),
       read(owner, order.order_uuid),
     ])
     expect(both).toEqual([notFound, notFound, order])
   })
 
-  it('not while the database is out of reach: that is no "not found"', async () => {
+  it('not while the database is unreachable: the answer is not "not found"', async () => {
     const [merchant] = await twoMerchants()
     const away = new Database('postgresql://nobody@127.0.0.1:1/none', { connect_timeout_ms: 200 })
     const asked = Array.from({ length: 3 }, () => createReadOrder(away)(merchant, newUuid()))

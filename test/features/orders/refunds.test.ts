@@ -10,7 +10,7 @@ import { TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 import { performDue, providersOf, providerThat } from '../../support/payments.ts'
 
-// Decisions §8. The ledger is verified at the end of the file.
+// docs/spec/orders.md#refund. The ledger is verified at the end of the file.
 
 const database = testDatabase({ leaves: ['due payment tasks'] })
 const app = testApp(database)
@@ -27,8 +27,8 @@ const points = (phone: Parameters<typeof pointsOf>[2]) => pointsOf(database.db, 
 const earned = (total?: number) =>
   earningOrder(database.db, shop.merchant, { clock: app.clock, ...(total === undefined ? {} : { total }) })
 
-describe('what a refund takes and gives back', () => {
-  it('without an amount, all of it; total_points and total_price stay as a record', async () => {
+describe('a refund', () => {
+  it('without an amount refunds everything; total_points and total_price stay as a record', async () => {
     const { order_uuid, phone } = await earned()
     expect((await refund(order_uuid)).data).toMatchObject({
       order_status: 'fully_refunded',
@@ -39,12 +39,15 @@ describe('what a refund takes and gives back', () => {
     expect(await points(phone)).toEqual([0, 0])
   })
 
-  it.each([{ amount: null }, {}, { amount: 100 }, { amount: null, reason: '' }])('%j is all of it', async (body) => {
-    const { order_uuid } = await earned()
-    expect((await refund(order_uuid, body)).data).toMatchObject({ order_status: 'fully_refunded' })
-  })
+  it.each([{ amount: null }, {}, { amount: 100 }, { amount: null, reason: '' }])(
+    'with %j refunds everything',
+    async (body) => {
+      const { order_uuid } = await earned()
+      expect((await refund(order_uuid, body)).data).toMatchObject({ order_status: 'fully_refunded' })
+    },
+  )
 
-  it('in parts, to the point: each further part fires refunded again, the last ends it', async () => {
+  it('in parts is exact to the point; each part fires refunded, the last ends the order', async () => {
     const { order_uuid, phone } = await earned()
     const left: number[] = []
     for (const amount of [33.34, 33.33, 33.33]) {
@@ -59,7 +62,7 @@ describe('what a refund takes and gives back', () => {
     })
   })
 
-  it('both legs of a replacing order: redeemed points come back, those earned on its money are taken back', async () => {
+  it('of a replacing order returns redeemed points and takes back those earned on its money', async () => {
     const { order_uuid, phone } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
     await app.act(order_uuid, 'complete', { key: shop.private_key })
     expect(await points(phone)).toEqual([800, 0])
@@ -69,7 +72,7 @@ describe('what a refund takes and gives back', () => {
     expect(await points(phone)).toEqual([4_000, 0])
   })
 
-  it('what was recorded, not what rates of today would give', async () => {
+  it('uses the recorded points, not the rates of today', async () => {
     const other = await oneShop(database.db)
     const { order_uuid, phone } = await earningOrder(database.db, other.merchant, { clock: app.clock })
     await database.owner.run({
@@ -80,7 +83,7 @@ describe('what a refund takes and gives back', () => {
     expect(await pointsOf(database.db, other.merchant, phone)).toEqual([0, 0])
   })
 
-  it('points that are spent already: the wallet becomes negative, and later earnings fill it', async () => {
+  it('takes back spent points: the wallet becomes negative, and later earnings fill it', async () => {
     const { order_uuid, phone } = await earned()
     const spending = await replacingOrder(database.db, shop.merchant, { phone, total: 500, points: 1_000 })
     await app.act(spending.order_uuid, 'complete', { key: shop.private_key })
@@ -90,7 +93,7 @@ describe('what a refund takes and gives back', () => {
     expect(await points(phone)).toEqual([500, 0])
   })
 
-  it('an order whose total is 0 goes back whole, with an amount of 0 or without one', async () => {
+  it('of an order whose total is 0 needs no amount, or 0', async () => {
     for (const body of [{ amount: 0 }, undefined]) {
       const { order_uuid } = await earned(0)
       expect((await refund(order_uuid, body)).data).toMatchObject({ order_status: 'fully_refunded' })
@@ -98,26 +101,26 @@ describe('what a refund takes and gives back', () => {
   })
 })
 
-describe('what is refused, and changes nothing', () => {
+describe('a refund is refused and changes nothing', () => {
   async function refused(order_uuid: string, body: object | undefined, message: RegExp, of = shop): Promise<void> {
     const before = await everythingOf(database.db, order_uuid)
     expect(await refund(order_uuid, body, of)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
     expect(await everythingOf(database.db, order_uuid)).toEqual(before)
   }
 
-  it('more than is left, by a halala', async () => {
+  it('for a halala more than is left', async () => {
     const { order_uuid } = await earned()
     await refused(order_uuid, { amount: 100.01 }, /more than what is left/)
     await refund(order_uuid, { amount: 60 })
     await refused(order_uuid, { amount: 40.01 }, /more than what is left/)
   })
 
-  it('0, and what rounds to 0', async () => {
+  it('for 0, and for an amount that rounds to 0', async () => {
     const { order_uuid } = await earned()
     for (const amount of [0, 0.004]) await refused(order_uuid, { amount }, /must be more than 0/)
   })
 
-  it('after the window, by the business clock: to the last millisecond it is taken', async () => {
+  it('after the window in business time; its last millisecond still counts', async () => {
     const window_s = 30 * 86_400
     const clock = new TestClock(app.clock.now().toISOString())
     const [first, second] = [await earned(), await earned()]
@@ -133,7 +136,7 @@ describe('what is refused, and changes nothing', () => {
     await expect(refundAt(clock, first.order_uuid)).rejects.toMatchObject({ failure: { kind: 'refund_window_over' } })
   })
 
-  it('once settled', async () => {
+  it('once the order is settled', async () => {
     const other = await oneShop(database.db)
     const { order_uuid } = await earningOrder(database.db, other.merchant, { clock: app.clock })
     const merchant = { ...other.merchant, micro_sar_per_point: other.merchant.program.micro_sar_per_point }
@@ -154,7 +157,7 @@ describe('money that a provider collected', () => {
   }
   const done: PaymentDone = { kind: 'done', reference: 'PT-R-1' }
 
-  /** A captured order of 100 SAR, 80 of which a provider collected, and a provider that answers so. */
+  /** A captured order of 100 SAR, 80 of which a provider collected, and a provider with these answers. */
   async function collected(answers: Partial<Answers>) {
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
     await app.act(order_uuid, 'complete', { key: shop.private_key })
@@ -166,7 +169,7 @@ describe('money that a provider collected', () => {
       values: [program_id, newUuid(), order_uuid, app.clock.now()],
     })
     const asked: unknown[] = []
-    let told = 0
+    let known = 0
     const paytabs = providerThat({
       query: async () => answers.query ?? paid,
       async refund(request) {
@@ -178,9 +181,9 @@ describe('money that a provider collected', () => {
     const refundIt = async (amount: number | null) => {
       const amount_halalas = amount === null ? null : asHalalas(amount)
       const order = await services.refundOrder(shop.merchant, order_uuid, { amount_halalas, reason: 'Broken' })
-      expect(asked.length).toBe(told)
+      expect(asked.length).toBe(known)
       await performDue(database.db, providersOf({ paytabs }))
-      told = asked.length
+      known = asked.length
       return order
     }
     return { order_uuid, asked, refundIt }
@@ -194,7 +197,7 @@ describe('money that a provider collected', () => {
     return rows.map(({ provider_halalas, provider_state }) => [provider_halalas, provider_state])
   }
 
-  it('is paid back in the share of the total, exact over the parts', async () => {
+  it('is paid back by its share of the total, exact over all parts', async () => {
     const { order_uuid, asked, refundIt } = await collected({})
     await refundIt(3_333)
     await refundIt(3_333)
@@ -221,7 +224,7 @@ describe('money that a provider collected', () => {
     expect(await legsOf(order_uuid)).toEqual([[8_000, state]])
   })
 
-  it('is not paid twice when a second try finds that the first was done', async () => {
+  it('is not paid back twice when a second attempt finds that the first was done', async () => {
     const { order_uuid, refundIt } = await collected({ refund: { kind: 'unknown', detail: 'no answer' } })
     await refundIt(null)
     const [row] = await database.db.run<{ refund_uuid: Uuid }>({
@@ -237,7 +240,7 @@ describe('money that a provider collected', () => {
     expect(await legsOf(order_uuid)).toEqual([[8_000, 'done']])
   })
 
-  it('is not called where the merchant collects', async () => {
+  it('is not paid back by us where the merchant collects', async () => {
     const { order_uuid } = await earned()
     await refund(order_uuid)
     expect(await legsOf(order_uuid)).toEqual([[0, 'none']])

@@ -6,7 +6,7 @@ import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 
-// Spec, "POST /v1/orders/{orderUuid}/status"; decisions §9.
+// docs/spec/orders.md#update-shipping
 
 const database = testDatabase()
 const secret = 'translation-key-that-nobody-may-see'
@@ -31,7 +31,7 @@ beforeEach(() => {
 })
 afterAll(() => standIn.close())
 
-/** A label that no other test has asked to translate. */
+/** A label that no other test translates. */
 function freshLabel(): string {
   labels += 1
   return `Label ${labels}`
@@ -47,7 +47,7 @@ async function update(order_uuid: string, json: object, lang = 'en') {
 }
 
 describe('the shipping status', () => {
-  it('any value may follow any, the same included; each update fires its event', async () => {
+  it('changes from any value to any, the same included; each update fires its event', async () => {
     const order_uuid = await freshOrder()
     const values = ['delivered', 'new', 'new', 'cancelled', 'ready_shipping']
     for (const status of values) {
@@ -70,7 +70,7 @@ describe('the shipping status', () => {
     expect((await update(order_uuid, { status }, 'ar')).data).toMatchObject({ status_label: ar })
   })
 
-  it('of an earning order, and one in any financial state, is updated alike', async () => {
+  it('is updated the same way for earning orders, and in any financial state', async () => {
     const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock: app.clock })
     await app.act(order_uuid, 'refund', { key: shop.private_key })
     expect((await update(order_uuid, { status: 'delivered' })).data).toMatchObject({
@@ -81,7 +81,7 @@ describe('the shipping status', () => {
 })
 
 describe('labels', () => {
-  it('both sent are stored as sent, and nothing is translated', async () => {
+  it('are stored as sent when both are sent, and nothing is translated', async () => {
     const order_uuid = await freshOrder()
     const { data } = await update(order_uuid, { name_ar: 'قيد التجهيز', name_en: 'Being prepared' })
     expect(data).toMatchObject({
@@ -92,7 +92,7 @@ describe('labels', () => {
     expect(standIn.received).toEqual([])
   })
 
-  it('one sent is translated into the other language, and all three fields update together', async () => {
+  it('are completed by a translation when one is sent; all three fields update together', async () => {
     const order_uuid = await freshOrder()
     const [english, arabic] = [freshLabel(), freshLabel()]
     expect((await update(order_uuid, { name_en: english })).data).toMatchObject({
@@ -133,7 +133,7 @@ describe('labels', () => {
 describe('a translation', () => {
   const translatedTo = async (name_en: string) => (await update(await freshOrder(), { name_en })).data['custom_status']
 
-  it('is kept for 30 days of the business clock, by text and language', async () => {
+  it('is cached for 30 days of business time, by text and language', async () => {
     const label = freshLabel()
     for (let times = 0; times < 3; times += 1) {
       expect(await translatedTo(label)).toEqual({ en: label, ar: `${label} in ar` })
@@ -158,7 +158,7 @@ describe('a translation', () => {
     ['cannot be read', { body: 'oops' }],
     ['does not come within its budget', { after: never }],
     ['is longer than a label', { body: { translatedText: 'x'.repeat(121) } }],
-  ])('that %s is the text itself, and is asked for again the next time', async (_, answer) => {
+  ])('that %s is replaced by the text itself, and is tried again the next time', async (_, answer) => {
     const label = freshLabel()
     standIn.answer = answer
     expect(await translatedTo(label)).toEqual({ en: label, ar: label })
@@ -166,13 +166,13 @@ describe('a translation', () => {
     expect(await translatedTo(label)).toEqual({ en: label, ar: 'now' })
   })
 
-  it('is not asked for on behalf of an order that is not there', async () => {
+  it('is not asked for when the order does not exist', async () => {
     const { status } = await update('0193e7a1-4b2c-7def-8123-456789abcdef', { name_en: freshLabel() })
     expect(status).toBe(404)
     expect(standIn.received).toEqual([])
   })
 
-  it('leaves no key in the log, whatever it answers', async () => {
+  it('never leaves a key in the log', async () => {
     for (const answer of [{ status: 403 }, { cut: true }, { body: '' }]) {
       standIn.answer = answer
       await translatedTo(freshLabel())
@@ -181,7 +181,7 @@ describe('a translation', () => {
     expect(app.logged.join('')).not.toContain(secret)
   })
 
-  it('never keeps an order locked while it is under way', async () => {
+  it('never locks an order while it is under way', async () => {
     const order_uuid = await freshOrder()
     const updated = Promise.withResolvers<void>()
     standIn.answer = { after: updated.promise, body: { translatedText: 'slow' } }

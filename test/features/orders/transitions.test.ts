@@ -5,12 +5,12 @@ import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, eventNamesOf, everythingOf, replacingOrder } from '../../support/orders.ts'
 
-// Spec, "States and transitions", asked of the API itself: every action on every order that there can be.
+// Every action on every possible order, through the API (docs/spec/orders.md#transitions).
 
 const database = testDatabase({ leaves: ['open holds'] })
 const app = testApp(database)
 
-/** Type, state, action; then the status, the state or the failure that it leads to, and the events that it fires. */
+/** Type, state, action; then the status, the new state or the failure, and the events. */
 const table = `
   earning    approved            authorize    400  cannot_authorize       -
   earning    approved            capture      400  cannot_capture         -
@@ -89,7 +89,7 @@ const rows = table
   .split('\n')
   .map((line) => line.trim().split(/\s+/))
 
-/** What is sent with an action; a partial refund takes a tenth. */
+/** The body of an action. A partial refund takes a tenth. */
 const bodies: Readonly<Record<string, object>> = { 'refund-part': { amount: 10 }, status: { status: 'delivered' } }
 
 const act = (shop: Shop, order_uuid: string, action: string, json = bodies[action]) =>
@@ -104,7 +104,7 @@ const ways: Readonly<Record<string, readonly string[]>> = {
   fully_refunded: ['refund'],
 }
 
-/** An order of 100 SAR in a state; a replacing one with 4,000 points (20 SAR) chosen, held while that is due. */
+/** An order of 100 SAR in a state. A replacing one has 4,000 points (20 SAR) chosen, and held where the state needs it. */
 async function orderIn(shop: Shop, type: string, state: string): Promise<string> {
   if (type === 'earning') {
     const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock: app.clock })

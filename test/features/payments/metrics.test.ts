@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { readTasksDue } from '../../../src/features/payments/task-worker.ts'
+import { readTasksDue } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { createPaymentMetrics } from '../../../src/observability/feature-metrics.ts'
 import { createMetrics } from '../../../src/observability/metrics.ts'
@@ -30,7 +30,7 @@ async function task(state: 'due' | 'refused' | 'done', created_at: string): Prom
   })
 }
 
-it('metrics say what providers are still to be told, since when, and what they have refused', async () => {
+it('metrics count the due and the refused payment tasks, and the age of the oldest', async () => {
   const now = new Date('2026-02-01T09:00:00Z')
   const metrics = createMetrics()
   createPaymentMetrics(metrics.registry, () => readTasksDue(database.db, now))
@@ -52,7 +52,7 @@ it('metrics say what providers are still to be told, since when, and what they h
   ])
 })
 
-it('metrics are not known while the database is away', async () => {
+it('metrics are unknown while the database is unreachable', async () => {
   const metrics = createMetrics()
   createPaymentMetrics(metrics.registry, () => Promise.reject(new Error('away')))
   expect(await metrics.registry.metrics()).toContain('nuqta_payment_tasks_due Nan')

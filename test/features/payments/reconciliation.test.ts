@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
@@ -13,8 +13,8 @@ import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Decisions §12: what a provider does not know to be paid is taken back in full, an hour after it was said to be; what a
-// provider does not answer takes nothing back.
+// An order is reversed in full when its provider does not know the payment an hour after it was paid; a provider that does not
+// answer reverses nothing (docs/spec/payments.md#automatic-reversal).
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const hour = 3_600
@@ -30,7 +30,7 @@ beforeEach(async () => {
   shop = await oneShop(database.db)
 })
 
-/** One run: what it found in this test's program. What other tests have left there is not asked for. */
+/** Runs once, and gives the findings of this test's program. Skips payments of other tests. */
 async function reconcile({
   name = 'sandbox',
 }: {
@@ -47,7 +47,7 @@ async function reconcile({
 
 type Paid = TestCheckout & { readonly payment_uuid: string }
 
-/** An order of 100 SAR, 500 points and 97.50 SAR of which were paid in the checkout; the customer had 1,000 points. */
+/** An order of 100 SAR, paid in the checkout with 500 of the customer's 1,000 points and 97.50 SAR. */
 async function paid(state: 'paid' | 'authorized' = 'paid'): Promise<Paid> {
   const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
   await confirm(services, checkout, { points: 500 })
@@ -57,15 +57,15 @@ async function paid(state: 'paid' | 'authorized' = 'paid'): Promise<Paid> {
   return { ...checkout, payment_uuid }
 }
 
-const forget = ({ payment_uuid }: Paid) => provider.books.delete(payment_uuid as never)
+const loseRecord = ({ payment_uuid }: Paid) => provider.books.delete(payment_uuid as never)
 const statusOf = async ({ order_uuid }: Paid) => (await rowOf(database.db, order_uuid))['order_status']
 const balanceOf = ({ phone }: Paid) => pointsOf(database.db, shop.merchant, phone)
 
 describe('a payment that its provider does not know', () => {
-  it('takes the order back in full: points of both legs, one event, and nothing sent to the provider', async () => {
+  it('reverses the order in full: all points, one event, and no request to the provider', async () => {
     const order = await paid()
     expect(await balanceOf(order)).toEqual([1_475, 0])
-    forget(order)
+    loseRecord(order)
     clock.advance(hour)
     const asked = provider.calls.length
     expect(await reconcile()).toMatchObject([
@@ -105,7 +105,7 @@ describe('a payment that its provider does not know', () => {
     expect(await paymentOf(database.db, order.order_uuid)).toMatchObject({ state: 'failed', error: 'reversed' })
   })
 
-  it.each(['failed', 'voided', 'pending'] as const)('to be paid, but %s, takes it back too', async (state) => {
+  it.each(['failed', 'voided', 'pending'] as const)('to be paid, but as %s, reverses the order too', async (state) => {
     const order = await paid()
     provider.arrive(order.payment_uuid, state)
     clock.advance(hour)
@@ -113,9 +113,9 @@ describe('a payment that its provider does not know', () => {
     expect(await statusOf(order)).toBe('fully_refunded')
   })
 
-  it('is not asked for before the grace period is over, to the second', async () => {
+  it('is not queried before the grace period is over, to the second', async () => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     clock.advance(hour - 1)
     expect(await reconcile()).toEqual([])
     expect(provider.calls.filter((call) => call === 'query').length).toBe(1)
@@ -123,9 +123,9 @@ describe('a payment that its provider does not know', () => {
     expect(await reconcile()).toMatchObject([{ action: 'reversed' }])
   })
 
-  it('takes an order back once, however often and by however many it is compared', async () => {
+  it('reverses an order once, however many runs compare it', async () => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     clock.advance(hour)
     const runs = (await Promise.all(Array.from({ length: 5 }, () => reconcile()))).flat()
     expect(runs.filter(({ action }) => action === 'reversed').length).toBe(1)
@@ -137,20 +137,20 @@ describe('a payment that its provider does not know', () => {
     expect(await balanceOf(order)).toEqual([1_000, 0])
   })
 
-  it('makes the wallet negative where the points it earned are spent', async () => {
+  it('makes the wallet negative where the earned points are spent', async () => {
     const order = await paid()
     const elsewhere = await provenCheckout(database.db, services, shop, { phone: order.phone, total: 700 })
     await confirm(services, elsewhere, { points: 1_400, total: 700 })
-    forget(order)
+    loseRecord(order)
     clock.advance(hour)
     await reconcile()
     expect(await balanceOf(order)).toEqual([1_475 - 1_400 + 500 - 975, 0])
   })
 
-  it('gives its money back when it turns up after all', async () => {
+  it('is given back when it turns up later', async () => {
     const order = await paid()
     const booked = provider.books.get(order.payment_uuid as never)
-    forget(order)
+    loseRecord(order)
     clock.advance(hour)
     await reconcile()
     if (booked === undefined) throw new Error('nothing was paid')
@@ -163,7 +163,7 @@ describe('a payment that its provider does not know', () => {
 })
 
 describe('a payment that its provider knows', () => {
-  it('is right, and is not asked for again', async () => {
+  it('is correct, and is not queried again', async () => {
     const order = await paid()
     clock.advance(hour)
     const before = await everythingOf(database.db, order.order_uuid)
@@ -174,7 +174,7 @@ describe('a payment that its provider knows', () => {
     expect(await everythingOf(database.db, order.order_uuid)).toEqual(before)
   })
 
-  it('with other money than ours is told, and takes nothing back', async () => {
+  it('with another amount is reported, and reverses nothing', async () => {
     const order = await paid()
     provider.arrive(order.payment_uuid, 'paid', 9_000)
     clock.advance(hour)
@@ -182,7 +182,7 @@ describe('a payment that its provider knows', () => {
     expect(await statusOf(order)).toBe('approved')
   })
 
-  it('and has paid back by itself is told, and takes nothing back', async () => {
+  it('and has refunded by itself is reported, and reverses nothing', async () => {
     const order = await paid()
     const booked = provider.books.get(order.payment_uuid as never)
     if (booked !== undefined) booked.refunded_halalas = 9_750
@@ -199,9 +199,9 @@ describe('a provider that does not answer', () => {
     ['is out of reach', { kind: 'unknown', detail: 'no answer' }],
     ['does not accept our credentials', { kind: 'credentials', detail: 'refused' }],
     ['answers what cannot be understood', { kind: 'refused', detail: 'no' }],
-  ] as const)('because it %s takes nothing back, and is asked again', async (_, fault) => {
+  ] as const)('because it %s reverses nothing, and is asked again', async (_, fault) => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     clock.advance(hour)
     provider.faults.query = [fault]
     const before = await everythingOf(database.db, order.order_uuid)
@@ -212,14 +212,14 @@ describe('a provider that does not answer', () => {
     expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
   })
 
-  it('because nobody can call it takes nothing back', async () => {
+  it('because it cannot be called reverses nothing', async () => {
     const order = await paid()
     clock.advance(hour)
     expect(await reconcile({ name: 'none' })).toMatchObject([{ finding: 'not_answered', action: 'none' }])
     expect(await statusOf(order)).toBe('approved')
   })
 
-  it('is not asked on and on in one run', async () => {
+  it('is asked only a few times in one run', async () => {
     const orders: Paid[] = []
     for (let number = 0; number < 10; number += 1) orders.push(await paid())
     clock.advance(hour)
@@ -229,9 +229,9 @@ describe('a provider that does not answer', () => {
     expect(provider.calls.length - asked).toBeLessThan(10)
   })
 
-  it('through an account that the merchant has changed since is not believed to know nothing', async () => {
+  it('through an account that the merchant has changed since reverses nothing', async () => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     const { program_id, merchant_id } = shop.merchant
     await database.owner.run({
       text: `update order_payment set provider = 'paytabs' where program_id = $1`,
@@ -249,21 +249,21 @@ describe('a provider that does not answer', () => {
   })
 })
 
-describe('an order of two steps', () => {
+describe('an order in two steps', () => {
   beforeEach(() => sellBy(database.owner, shop, 'sandbox', 'two_step'))
 
   const tellProvider = () =>
     createRunDueTasks({ db: database.db, clock, payments: providersOf({ sandbox: provider }) })()
 
-  it('that is only authorised is not compared', async () => {
+  it('is not compared while it is only authorised', async () => {
     const order = await paid('authorized')
-    forget(order)
+    loseRecord(order)
     clock.advance(48 * hour)
     expect(await reconcile()).toEqual([])
     expect(await statusOf(order)).toBe('authorized')
   })
 
-  it('whose capture the provider is still to be told is captured, not taken back', async () => {
+  it('whose capture is still due is captured, not reversed', async () => {
     const order = await paid('authorized')
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
     clock.advance(2 * hour)
@@ -275,7 +275,7 @@ describe('an order of two steps', () => {
     expect(await paymentOf(database.db, order.order_uuid)).toMatchObject({ state: 'paid', error: null })
   })
 
-  it('whose capture the provider refused is taken back: it was not paid', async () => {
+  it('whose capture the provider refused is reversed: it was not paid', async () => {
     const order = await paid('authorized')
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
     provider.arrive(order.payment_uuid, 'voided')
@@ -290,7 +290,7 @@ describe('an order of two steps', () => {
     ])
   })
 
-  it('whose capture was refused at once is given its hour as well', async () => {
+  it('whose capture was refused at once is reversed only after the hour', async () => {
     const order = await paid('authorized')
     clock.advance(48 * hour)
     provider.arrive(order.payment_uuid, 'voided')
@@ -307,7 +307,7 @@ describe('an order of two steps', () => {
     clock.advance(48 * hour)
     await services.moveOrder(shop.merchant, order.order_uuid, { action: 'capture' })
     await tellProvider()
-    forget(order)
+    loseRecord(order)
     clock.advance(hour - 1)
     expect(await reconcile()).toEqual([])
     clock.advance(1)
@@ -315,10 +315,10 @@ describe('an order of two steps', () => {
   })
 })
 
-describe('what happened to the order meanwhile', () => {
-  it('partly refunded, it is told and stays: the table takes back approved and captured orders alone', async () => {
+describe('an order that has changed meanwhile', () => {
+  it('partly refunded, is reported and stays: only approved and captured orders can be reversed', async () => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     await services.refundOrder(shop.merchant, order.order_uuid, { amount_halalas: asHalalas(4_000), reason: null })
     clock.advance(hour)
     const before = await everythingOf(database.db, order.order_uuid)
@@ -326,9 +326,9 @@ describe('what happened to the order meanwhile', () => {
     expect(await everythingOf(database.db, order.order_uuid)).toEqual(before)
   })
 
-  it('refunded in full, it is not compared', async () => {
+  it('refunded in full, is not compared', async () => {
     const order = await paid()
-    forget(order)
+    loseRecord(order)
     await services.refundOrder(shop.merchant, order.order_uuid, { amount_halalas: null, reason: null })
     clock.advance(hour)
     expect(await reconcile()).toEqual([])
@@ -339,12 +339,12 @@ describe('what happened to the order meanwhile', () => {
     expect(payment).toEqual({ reconciled_at: clock.now() })
   })
 
-  it('settled, it is taken back all the same, and the settlement stays as it was closed', async () => {
+  it('settled, is reversed all the same, and the closed settlement does not change', async () => {
     const order = await paid()
     const { program_id, merchant_id, program } = shop.merchant
     const owner = { program_id, merchant_id, micro_sar_per_point: program.micro_sar_per_point }
     const settlement = await closeSettlement(database.db, clock, owner)
-    forget(order)
+    loseRecord(order)
     clock.advance(60 * 24 * hour)
     expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
     expect(await rowOf(database.db, order.order_uuid)).toMatchObject({
@@ -353,7 +353,7 @@ describe('what happened to the order meanwhile', () => {
     })
   })
 
-  it('completed by the merchant, it is none of the provider’s', async () => {
+  it('completed by the merchant, is not compared', async () => {
     const checkout = await provenCheckout(database.db, services, shop)
     await confirm(services, checkout, { points: 500 })
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' })
@@ -362,10 +362,10 @@ describe('what happened to the order meanwhile', () => {
     expect((await rowOf(database.db, checkout.order_uuid))['order_status']).toBe('approved')
   })
 
-  it('a refund at the same moment and the reversal never both take it back', async () => {
+  it('refunded at the same moment, is either refunded or reversed, never both', async () => {
     for (let turn = 0; turn < 6; turn += 1) {
       const order = await paid()
-      forget(order)
+      loseRecord(order)
       clock.advance(hour)
       const asked = { amount_halalas: null, reason: null }
       const refund = () => services.refundOrder(shop.merchant, order.order_uuid, asked).catch(() => undefined)

@@ -14,7 +14,7 @@ import { elapsedTime } from '../../support/elapsed.ts'
 import { eventNamesOf, rowOf } from '../../support/orders.ts'
 import { type DatabaseProxy, startProxy } from '../../support/proxy.ts'
 
-// What providers report, and what customers bring back: the provider's record decides, and nothing else.
+// Providers report and customers return: only the provider's record decides (docs/spec/payments.md#provider-record).
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
@@ -55,7 +55,7 @@ interface Begun {
   readonly path: string
 }
 
-/** A checkout of 100 SAR whose customer has just been sent to the page of a provider. */
+/** A checkout of 100 SAR whose customer was just sent to a provider's page. */
 async function begun(provider: 'paytabs' | 'moyasar'): Promise<Begun> {
   await database.owner.run({
     text: 'update merchant set payment_provider = $2 where merchant_id = $1',
@@ -79,7 +79,7 @@ describe('PayTabs', () => {
     return report(path, body, headers)
   }
 
-  it('reports before the customer comes back, and again and again: the order is paid once', async () => {
+  it('reports several times before the customer returns: the order is paid once', async () => {
     const of = await begun('paytabs')
     payTabs.act(of.payment_uuid, 'A')
     const replies = await Promise.all(Array.from({ length: 6 }, () => send(of)))
@@ -91,7 +91,7 @@ describe('PayTabs', () => {
     expect(await eventNamesOf(database.db, of.order_uuid)).toEqual(['approved'])
   })
 
-  it('is not believed when its signature is another’s, missing, or of another body', async () => {
+  it('is refused when its signature is wrong, missing, or of another body', async () => {
     const of = await begun('paytabs')
     payTabs.act(of.payment_uuid, 'A')
     const { body, headers } = payTabs.report(of.payment_uuid)
@@ -107,7 +107,7 @@ describe('PayTabs', () => {
     expect((await send(of)).status).toBe(200)
   })
 
-  it('is asked, whatever a report says: one that claims a payment which was declined pays nothing', async () => {
+  it('is asked, whatever a report says: a report that claims a declined payment pays nothing', async () => {
     const of = await begun('paytabs')
     payTabs.act(of.payment_uuid, 'A')
     const { body, headers } = payTabs.report(of.payment_uuid)
@@ -117,7 +117,7 @@ describe('PayTabs', () => {
     expect(await paymentOf(database.db, of.order_uuid)).toMatchObject({ state: 'failed' })
   })
 
-  it('is told to try again while nothing is final, and while it cannot be asked', async () => {
+  it('is asked to report again while nothing is final, and while it does not answer', async () => {
     const of = await begun('paytabs')
     payTabs.act(of.payment_uuid, 'H')
     const held = await send(of)
@@ -132,7 +132,7 @@ describe('PayTabs', () => {
     expect(await stateOf(of.order_uuid)).toBe('approved')
   })
 
-  it('is told to try again while the database is away, and then pays the order', async () => {
+  it('is asked to report again while the database is unreachable, and then pays the order', async () => {
     const of = await begun('paytabs')
     payTabs.act(of.payment_uuid, 'A')
     await proxy.down()
@@ -143,7 +143,7 @@ describe('PayTabs', () => {
     expect(await stateOf(of.order_uuid)).toBe('approved')
   })
 
-  it('reports money for an order that was cancelled meanwhile: it is surplus, and goes back', async () => {
+  it('reports money for an order that was cancelled meanwhile: it goes back', async () => {
     const of = await begun('paytabs')
     await app.post(`/v1/orders/${of.order_uuid}/cancel`, shop.private_key)
     payTabs.act(of.payment_uuid, 'A')
@@ -152,7 +152,7 @@ describe('PayTabs', () => {
     expect(await tasksOf(database.db, of.order_uuid)).toEqual(['give_back due'])
   })
 
-  it('sends the customer back with a form: what it says is not believed, the record is', async () => {
+  it('sends the customer back with a form: the record counts, not the form', async () => {
     const of = await begun('paytabs')
     const form = `cartId=${of.payment_uuid}&respStatus=A&respMessage=Authorised&tranRef=TST1&signature=00`
     const come = () =>
@@ -174,7 +174,7 @@ describe('Moyasar', () => {
   const event = (invoice_id: unknown, secret_token: unknown = keys.webhook_secret) =>
     Buffer.from(JSON.stringify({ id: 'e', type: 'payment_paid', secret_token, live: false, data: { invoice_id } }))
 
-  it('reports to the address that it was given with the invoice', async () => {
+  it('reports to the callback address of the invoice', async () => {
     const of = await begun('moyasar')
     const { callback_url, ...invoice } = moyasar.invoiceOf(of.payment_uuid)
     moyasar.act(of.payment_uuid, 'paid')
@@ -188,7 +188,7 @@ describe('Moyasar', () => {
     expect(await stateOf(of.order_uuid)).toBe('approved')
   })
 
-  it('reports to the webhook of its account, which proves itself by the secret token', async () => {
+  it('reports to the webhook of its account, authenticated by the secret token', async () => {
     const of = await begun('moyasar')
     moyasar.act(of.payment_uuid, 'paid')
     const { id } = moyasar.invoiceOf(of.payment_uuid)
@@ -200,7 +200,7 @@ describe('Moyasar', () => {
     expect(await eventNamesOf(database.db, of.order_uuid)).toEqual(['approved'])
   })
 
-  it('reports what is none of ours: it is taken, and nothing comes of it', async () => {
+  it('reports a payment that is not ours: accepted and ignored', async () => {
     const asked = moyasar.received.length
     for (const body of [event('another-shops-invoice'), event(null), Buffer.from('{'), Buffer.from('null')])
       expect((await report(webhook(), body)).status).toBe(200)
@@ -208,7 +208,7 @@ describe('Moyasar', () => {
   })
 })
 
-describe('a report to an address that is none', () => {
+describe('a report to a wrong address', () => {
   it.each([
     ['another provider', (path: string) => path.replace('paytabs', 'moyasar'), 404],
     ['a provider that does not report', (path: string) => path.replace('paytabs', 'sandbox'), 404],
@@ -225,7 +225,7 @@ describe('a report to an address that is none', () => {
   })
 })
 
-it('nothing of it reaches the log: no key, no proof, no signature', () => {
+it('the log has no key, no token and no signature', () => {
   const log = app.logged.join('\n')
   for (const secret of [account.server_key, keys.secret_key, keys.webhook_secret]) expect(log).not.toContain(secret)
   expect(log).not.toMatch(/proof=|signature/i)

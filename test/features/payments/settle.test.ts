@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { createRunDueTasks } from '../../../src/features/payments/task-worker.ts'
+import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { BookedProvider } from '../../support/booked-provider.ts'
 import {
+  change,
   confirm,
+  formOf,
   paymentOf,
   paymentsOf,
   provenCheckout,
@@ -19,8 +21,8 @@ import { TestClock } from '../../support/earnings.ts'
 import { eventNamesOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
 
-// Decisions §6: the provider's record decides, not the redirect. Whatever answer is lost, the customer pays once, and money
-// that the order cannot take goes back.
+// The provider's record decides, not the redirect (docs/spec/payments.md#provider-record). Whichever answer is lost, the
+// customer pays once, and money that the order cannot take goes back.
 
 const database = testDatabase({ leaves: ['open holds', 'due payment tasks'] })
 const clock = new TestClock(app_noon)
@@ -49,12 +51,11 @@ async function confirmed(): Promise<TestCheckout & { readonly payment_uuid: stri
 }
 
 const settle = (payment_uuid: string) => services.settlePayment(shop.merchant.program_id, payment_uuid as never)
-const resume = ({ token, browser }: TestCheckout) => services.resumePayment(token, browser, 'ar', '203.0.113.7')
-const change = ({ token, browser }: TestCheckout) => services.changeChoice(token, browser)
+const resume = async (link: TestCheckout) => services.resumePayment(await formOf(services, link, { locale: 'ar' }))
 const statesOf = async ({ order_uuid }: TestCheckout) =>
   (await paymentsOf(database.db, order_uuid)).map(({ state, error }) => (error === null ? state : `${state}: ${error}`))
 
-/** Performs what providers are to be told, however long it would wait. */
+/** Performs all payment tasks, without waiting for their due times. */
 async function tellProviders(): Promise<void> {
   const payments = providersOf({ sandbox: provider })
   for (let ahead_ms = 0; ahead_ms < 40_000_000; ahead_ms += 4_000_000)
@@ -62,7 +63,7 @@ async function tellProviders(): Promise<void> {
 }
 
 describe('a payment that is made', () => {
-  it('approves the order: points posted, money earning, one event, the session over', async () => {
+  it('approves the order: points posted, money part earned, one event, session ended', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
     expect(await settle(checkout.payment_uuid)).toBe('paid')
@@ -77,7 +78,7 @@ describe('a payment that is made', () => {
     })
   })
 
-  it('is found by the customer who comes back, without a report', async () => {
+  it('is found when the customer returns, without a report', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
     await services.settleCheckout(checkout.token)
@@ -85,7 +86,7 @@ describe('a payment that is made', () => {
     await services.settleCheckout('1-00000000000000000000000000')
   })
 
-  it('settled again changes nothing, and asks nobody', async () => {
+  it('changes nothing when settled again, and asks no provider', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
     await settle(checkout.payment_uuid)
@@ -96,7 +97,7 @@ describe('a payment that is made', () => {
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
 
-  it('authorises the order in a flow of two steps, keeps the points held, and is captured by the API', async () => {
+  it('authorises the order in the two-step flow, keeps the points held, and is captured by the API', async () => {
     await sellBy(database.owner, shop, 'sandbox', 'two_step')
     const checkout = await confirmed()
     expect(provider.books.get(checkout.payment_uuid as never)?.request.kind).toBe('auth')
@@ -111,7 +112,7 @@ describe('a payment that is made', () => {
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['authorized', 'captured'])
   })
 
-  it('of another amount is not payment: the order waits on, the money goes back, and somebody is told', async () => {
+  it('of another amount pays nothing: the order stays new, the money goes back, and it is reported', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'paid', 9_000)
     expect(await settle(checkout.payment_uuid)).toBe('surplus')
@@ -127,13 +128,13 @@ describe('a payment that is made', () => {
     expect((await resume(checkout)).kind).toBe('payment')
   })
 
-  it('that nobody knows is nothing', async () => {
+  it('that does not exist settles as null', async () => {
     expect(await settle('019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')).toBeNull()
   })
 })
 
 describe('a payment that fails', () => {
-  it('leaves points held and lets the customer pay again, by a new payment of the same amount', async () => {
+  it('leaves the points held, and the customer can pay again by a new payment of the same amount', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'failed')
     expect(await settle(checkout.payment_uuid)).toBe('failed')
@@ -150,7 +151,7 @@ describe('a payment that fails', () => {
     expect(await statesOf(checkout)).toEqual(['failed: declined', 'paid'])
   })
 
-  it('and is paid after all gives its money back, while the second pays the order', async () => {
+  it('and is paid later is given back, while the second one pays the order', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'failed')
     await resume(checkout)
@@ -170,7 +171,7 @@ describe('a payment that fails', () => {
     ['refused', 'payment failed'],
     ['credentials', 'payment failed'],
     ['unsupported', 'payment failed'],
-  ] as const)('because the provider says %s at once is told, and can be tried again', async (kind, outcome) => {
+  ] as const)('because the provider answers %s at once is reported, and can be tried again', async (kind, outcome) => {
     provider.faults.create = [{ kind, detail: 'no' }]
     const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
     expect(await confirm(services, checkout, { points: 500 })).toEqual({ kind: outcome, error: kind })
@@ -181,7 +182,7 @@ describe('a payment that fails', () => {
 })
 
 describe('an answer that is lost', () => {
-  it('before the provider knew: it is asked what it knows, and then for the same payment', async () => {
+  it('before the provider knew: its record is read, then the same payment is created', async () => {
     provider.faults.create = ['before']
     const checkout = await provenCheckout(database.db, services, shop)
     expect(await confirm(services, checkout)).toEqual({ kind: 'payment failed', error: 'unknown' })
@@ -192,7 +193,7 @@ describe('an answer that is lost', () => {
     expect([...provider.books.keys()]).toEqual([payment_uuid])
   })
 
-  it('after the provider knew: the customer gets the one page that there is', async () => {
+  it('after the provider knew: the customer gets the existing page', async () => {
     provider.faults.create = ['after']
     const checkout = await provenCheckout(database.db, services, shop)
     expect(await confirm(services, checkout)).toEqual({ kind: 'payment failed', error: 'unknown' })
@@ -204,7 +205,7 @@ describe('an answer that is lost', () => {
     expect([...provider.books.keys()]).toEqual([payment_uuid])
   })
 
-  it('after the customer paid: the payment is found and there is no second', async () => {
+  it('after the customer paid: the payment is found, and no second one begins', async () => {
     provider.faults.create = ['after']
     const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
     await confirm(services, checkout, { points: 500 })
@@ -215,7 +216,7 @@ describe('an answer that is lost', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_475, 0])
   })
 
-  it('after the customer paid: a second click finds that, and asks for no page', async () => {
+  it('after the customer paid: a second click finds the payment, and asks for no page', async () => {
     provider.faults.create = ['after']
     const checkout = await provenCheckout(database.db, services, shop, { points: 1_000 })
     await confirm(services, checkout, { points: 500 })
@@ -224,7 +225,7 @@ describe('an answer that is lost', () => {
     expect(provider.calls).toEqual(['create', 'query'])
   })
 
-  it('again and again changes nothing, and the provider is asked no second time for the page', async () => {
+  it('several times changes nothing, and the page is created only once', async () => {
     provider.faults.create = ['after']
     const checkout = await provenCheckout(database.db, services, shop)
     await confirm(services, checkout)
@@ -236,7 +237,7 @@ describe('an answer that is lost', () => {
     expect(provider.calls.filter((call) => call === 'create').length).toBe(1)
   })
 
-  it('of a query changes nothing either', async () => {
+  it('to a query changes nothing either', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
     provider.down = true
@@ -247,21 +248,21 @@ describe('an answer that is lost', () => {
   })
 })
 
-describe('a customer who comes back to a payment', () => {
-  it('gets the same page while it can be paid, reloading as often as one likes', async () => {
+describe('a customer who returns to a payment', () => {
+  it('gets the same page while it can be paid, however often it is reloaded', async () => {
     const checkout = await confirmed()
     const url = `https://pay.example.com/${checkout.payment_uuid}`
     for (let times = 0; times < 3; times += 1) expect(await resume(checkout)).toEqual({ kind: 'payment', url })
     expect(provider.books.size).toBe(1)
   })
 
-  it('gets the same page while the provider cannot be asked', async () => {
+  it('gets the same page while the provider does not answer', async () => {
     const checkout = await confirmed()
     provider.down = true
     expect((await resume(checkout)).kind).toBe('payment')
   })
 
-  it('gets another where the provider has forgotten the first', async () => {
+  it('gets another page where the provider no longer knows the first', async () => {
     const checkout = await confirmed()
     provider.books.clear()
     const again = await resume(checkout)
@@ -274,22 +275,22 @@ describe('a customer who comes back to a payment', () => {
   it('in another browser gets nothing', async () => {
     const checkout = await confirmed()
     expect(await resume({ ...checkout, browser: 'x' })).toEqual({ kind: 'changed' })
-    expect(await change({ ...checkout, browser: 'x' })).toBe('over')
+    expect(await change(services, { ...checkout, browser: 'x' })).toBe('over')
   })
 
-  it('cannot pay through a merchant who has meanwhile begun to collect money itself, and may choose anew', async () => {
+  it('cannot pay once the merchant collects money itself, and can take the choice back', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid, 'failed')
     await sellBy(database.owner, shop, 'merchant')
     expect(await resume(checkout)).toEqual({ kind: 'payment failed', error: 'unavailable' })
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
   })
 })
 
 describe('a choice that is taken back', () => {
-  it('frees the points and the order, and the page of the first payment is ended', async () => {
+  it('releases the points and the order, and ends the page of the payment', async () => {
     const checkout = await confirmed()
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 0])
     expect(await viewOf(services, checkout)).toMatchObject({
       step: 'choose',
@@ -305,25 +306,25 @@ describe('a choice that is taken back', () => {
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 200])
   })
 
-  it('is not, when the money has come: it pays the order', async () => {
+  it('stays when the money has come: it pays the order', async () => {
     const checkout = await confirmed()
     provider.arrive(checkout.payment_uuid)
-    expect(await change(checkout)).toBe('finished')
+    expect(await change(services, checkout)).toBe('finished')
     expect(await statesOf(checkout)).toEqual(['paid'])
     expect(await eventNamesOf(database.db, checkout.order_uuid)).toEqual(['approved'])
   })
 
-  it('waits while nobody knows whether the money has come', async () => {
+  it('stays while it is unknown whether the money has come', async () => {
     const checkout = await confirmed()
     provider.down = true
     const before = await everythingOf(database.db, checkout.order_uuid)
-    expect(await change(checkout)).toBe('not now')
+    expect(await change(services, checkout)).toBe('not now')
     expect(await everythingOf(database.db, checkout.order_uuid)).toEqual(before)
   })
 
-  it('gives back what comes by the first page afterwards, though the same is to be paid again', async () => {
+  it('gives back money that comes by the first page later, though the same amount is due again', async () => {
     const checkout = await confirmed()
-    await change(checkout)
+    await change(services, checkout)
     await confirm(services, checkout, { points: 500 })
     provider.arrive(checkout.payment_uuid)
     expect(await settle(checkout.payment_uuid)).toBe('surplus')
@@ -333,23 +334,23 @@ describe('a choice that is taken back', () => {
     expect(await statesOf(checkout)).toEqual(['returned: changed', 'created'])
   })
 
-  it('is nothing where nothing was confirmed, and may be done twice', async () => {
+  it('changes nothing where nothing was confirmed, and can be taken back twice', async () => {
     const checkout = await provenCheckout(database.db, services, shop)
-    expect(await change(checkout)).toBe('choose')
+    expect(await change(services, checkout)).toBe('choose')
     await confirm(services, checkout, { points: 100 })
-    expect([await change(checkout), await change(checkout)]).toEqual(['choose', 'choose'])
+    expect([await change(services, checkout), await change(services, checkout)]).toEqual(['choose', 'choose'])
   })
 
-  it('of points reserved for a merchant is possible within the session, and not after it', async () => {
+  it('with points reserved for a merchant works within the session, and not after it', async () => {
     await sellBy(database.owner, shop, 'merchant')
     const own = new TestClock(app_noon)
     const timed = servicesOn(database.db, { clock: own, payments: providersOf({ merchant: provider }) })
     const checkout = await provenCheckout(database.db, timed, shop)
     await confirm(timed, checkout, { points: 500 })
-    expect(await timed.changeChoice(checkout.token, checkout.browser)).toBe('choose')
+    expect(await change(timed, checkout)).toBe('choose')
     await confirm(timed, checkout, { points: 400 })
     own.advance(1_800)
-    expect(await timed.changeChoice(checkout.token, checkout.browser)).toBe('over')
+    expect(await change(timed, checkout)).toBe('over')
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([1_000, 400])
   })
 })
@@ -369,7 +370,7 @@ describe('money that comes when the merchant has moved the order', () => {
     expect(await tasksOf(database.db, quiet.order_uuid)).toEqual(['give_back done'])
   })
 
-  it('is kept out of a refund of the order: it is not what paid for it', async () => {
+  it('does not count in a refund of the order, which it did not pay for', async () => {
     const checkout = await confirmed()
     await services.moveOrder(shop.merchant, checkout.order_uuid, { action: 'complete' })
     provider.arrive(checkout.payment_uuid)

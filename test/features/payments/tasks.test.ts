@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import type { PaymentState } from '../../../src/domain/payment.ts'
-import { queueTask } from '../../../src/features/orders/payment-task.ts'
-import type { RefusedTask } from '../../../src/features/payments/task-worker.ts'
+import { queueTask } from '../../../src/features/orders/payment-tasks.ts'
+import type { RefusedTask } from '../../../src/features/payments/tasks.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentProvider, PaymentRecord } from '../../../src/providers/payment/port.ts'
 import { oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
@@ -13,7 +13,7 @@ import { replacingOrder } from '../../support/orders.ts'
 import { type Due, duePayments, performDue, providersOf } from '../../support/payments.ts'
 import { rowsOf } from '../../support/table.ts'
 
-// What providers are told after a commit: nothing is lost, nothing is asked for twice. The books are the provider's.
+// Payment tasks after a commit: none is lost, and none is performed twice. `books` are the provider's records.
 
 const database = testDatabase({ leaves: ['due payment tasks', 'open holds'] })
 const app = testApp(database)
@@ -23,14 +23,14 @@ beforeAll(async () => {
   shop = await oneShop(database.db)
 })
 
-const remainder = asHalalas(8_000)
+const payment_halalas = asHalalas(8_000)
 const hour_ms = 3_600_000
 
 interface Made extends Due {
   readonly provider: BookedProvider
 }
 
-/** An order of 100 SAR whose remainder of 80 a provider has been asked for, in a state of theirs and of ours. */
+/** An order of 100 SAR with a payment of 80, in a state at the provider and a state here. */
 async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentState): Promise<Made> {
   const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
   const provider = new BookedProvider()
@@ -43,7 +43,7 @@ async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentSta
     const request = {
       program_id,
       payment_uuid,
-      amount_halalas: remainder,
+      amount_halalas: payment_halalas,
       description: 'x',
       kind,
       locale: 'en',
@@ -56,7 +56,7 @@ async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentSta
     text: `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas,
         kind, state, created_at, updated_at) values ($1, $2, $3, 'sandbox', $4, $5, $6, $7, $8, $8)`,
     values: [
-      ...[program_id, payment_uuid, order_uuid, reference, remainder],
+      ...[program_id, payment_uuid, order_uuid, reference, payment_halalas],
       ...[ours === 'authorized' ? 'auth' : 'sale', ours, app.clock.now()],
     ],
   })
@@ -64,7 +64,7 @@ async function made(theirs: PaymentRecord['state'] | 'nothing', ours: PaymentSta
   return { program_id, order_uuid, payment_uuid, provider }
 }
 
-/** The same provider, which tells how much was paid back and not by which names. */
+/** The same provider, which reports how much was refunded but not by which ids. */
 function withoutNames(provider: BookedProvider): PaymentProvider {
   return {
     name: provider.name,
@@ -89,7 +89,7 @@ const stateOf = (of: Due) => duePayments(database.db, of)
 function queue(of: Due, kind: 'capture' | 'void' | 'give_back'): Promise<void> {
   const { program_id, order_uuid, payment_uuid } = of
   return database.db.transaction(async (tx) =>
-    queueTask(tx, { program_id, order_uuid, payment_uuid, kind, amount_halalas: remainder }),
+    queueTask(tx, { program_id, order_uuid, payment_uuid, kind, amount_halalas: payment_halalas }),
   )
 }
 
@@ -101,8 +101,8 @@ async function refund(of: Due, amount: number | null): Promise<void> {
   await refundOrder(shop.merchant, of.order_uuid, { amount_halalas, reason: null })
 }
 
-describe('what an order’s moves make due', () => {
-  it('a capture takes the money that is reserved', async () => {
+describe('moves of an order queue tasks', () => {
+  it('a capture takes the reserved money', async () => {
     const of = await made('authorized', 'authorized')
     expect((await act(of, 'capture')).status).toBe(200)
     expect(of.provider.calls).toEqual([])
@@ -111,7 +111,7 @@ describe('what an order’s moves make due', () => {
     expect(await stateOf(of)).toEqual({ payment: 'paid', tasks: ['capture done'], legs: [] })
   })
 
-  it('a cancellation lets it go', async () => {
+  it('a cancellation voids the reserved money', async () => {
     const of = await made('authorized', 'authorized')
     expect((await act(of, 'cancel')).status).toBe(200)
     await perform(of)
@@ -119,7 +119,7 @@ describe('what an order’s moves make due', () => {
     expect(await stateOf(of)).toEqual({ payment: 'voided', tasks: ['void done'], legs: [] })
   })
 
-  it('a refund right after the capture pays back what was captured, in that order', async () => {
+  it('a refund right after the capture waits for it, then pays back', async () => {
     const of = await made('authorized', 'authorized')
     await act(of, 'capture')
     await refund(of, null)
@@ -129,17 +129,17 @@ describe('what an order’s moves make due', () => {
     expect(await stateOf(of)).toEqual({ payment: 'paid', tasks: ['capture done', 'refund done'], legs: ['done'] })
   })
 
-  it('a refused move makes nothing due', async () => {
+  it('a refused move queues nothing', async () => {
     const of = await made('authorized', 'authorized')
     expect((await act(of, 'complete')).status).toBe(400)
     expect(await stateOf(of)).toEqual({ payment: 'authorized', tasks: [], legs: [] })
   })
 
-  it('what is queued and not committed is never done', async () => {
+  it('a task that is not committed is never performed', async () => {
     const of = await made('paid', 'failed')
     const { program_id, order_uuid, payment_uuid } = of
     const failed = database.db.transaction(async (tx) => {
-      queueTask(tx, { program_id, order_uuid, payment_uuid, kind: 'give_back', amount_halalas: remainder })
+      queueTask(tx, { program_id, order_uuid, payment_uuid, kind: 'give_back', amount_halalas: payment_halalas })
       throw new Error('the story fails')
     })
     await expect(failed).rejects.toThrow('the story fails')
@@ -168,7 +168,7 @@ describe('money that the order cannot take', () => {
     expect(of.provider.kept_halalas).toBe(0)
   })
 
-  it('comes later than its page was given up: it goes back all the same', async () => {
+  it('that comes after its page was given up goes back all the same', async () => {
     const of = await made('pending', 'failed')
     of.provider.faults.void = [{ kind: 'unsupported', detail: 'a page ends by itself' }]
     await queue(of, 'give_back')
@@ -180,7 +180,7 @@ describe('money that the order cannot take', () => {
     expect(await stateOf(of)).toMatchObject({ payment: 'returned', tasks: ['give_back done'] })
   })
 
-  it('is waited for, while its provider does not know it, for a day', async () => {
+  it('is waited for during a day, while its provider does not know it', async () => {
     const of = await made('nothing', 'failed')
     await queue(of, 'give_back')
     await perform(of)
@@ -189,7 +189,7 @@ describe('money that the order cannot take', () => {
     expect(await stateOf(of)).toMatchObject({ payment: 'failed', tasks: ['give_back done'] })
   })
 
-  it('comes again after it was given back: what is queued again is due again', async () => {
+  it('that comes again after it was given back goes back again', async () => {
     const of = await made('failed', 'failed')
     await queue(of, 'give_back')
     await perform(of)
@@ -219,7 +219,7 @@ describe('when a provider fails', () => {
   it.each([
     ['with names', false],
     ['without names', true],
-  ])('in the middle of refunds %s, each is paid once', async (_, nameless) => {
+  ])('in the middle of refunds %s, each is paid back once', async (_, nameless) => {
     const of = await made('authorized', 'authorized')
     const payments = providersOf({ sandbox: nameless ? withoutNames(of.provider) : of.provider })
     of.provider.faults.refund = ['after', 'before', 'none', 'after']
@@ -234,7 +234,7 @@ describe('when a provider fails', () => {
     expect(of.provider.calls.filter((call) => call === 'refund').length).toBe(4)
   })
 
-  it('altogether, everything stays due, and is done when it is back', async () => {
+  it('completely, everything stays due, and is done when it is back', async () => {
     const of = await made('authorized', 'authorized')
     of.provider.down = true
     await act(of, 'capture')
@@ -254,22 +254,24 @@ describe('when a provider fails', () => {
     expect(of.provider.calls).toEqual(['query', 'capture'])
   })
 
-  it('and refuses for good, that is visible, and told by ids alone', async () => {
+  it('and refuses for good, the task is shown as refused, and reported by ids alone', async () => {
     const of = await made('authorized', 'authorized')
     of.provider.faults.refund = [{ kind: 'refused', detail: 'the terminal of Sara 0551234567 is closed' }]
     await act(of, 'capture')
     await refund(of, null)
-    const told: RefusedTask[] = []
-    await perform(of, { onRefused: (task) => told.push(task) })
+    const refused: RefusedTask[] = []
+    await perform(of, { onRefused: (task) => refused.push(task) })
     expect(await stateOf(of)).toMatchObject({ tasks: ['capture done', 'refund refused'], legs: ['refused'] })
     const { program_id, order_uuid, payment_uuid } = of
     const refund_uuid = expect.any(String)
-    expect(told).toEqual([{ program_id, order_uuid, payment_uuid, refund_uuid, kind: 'refund', provider: 'sandbox' }])
+    expect(refused).toEqual([
+      { program_id, order_uuid, payment_uuid, refund_uuid, kind: 'refund', provider: 'sandbox' },
+    ])
     await perform(of, { at_ms: Date.now() + 100 * hour_ms })
     expect(of.provider.calls.filter((call) => call === 'refund').length).toBe(1)
   })
 
-  it('to know the authorisation any more, the capture is refused, and so is what was to be paid back of it', async () => {
+  it('to know the authorisation, the capture is refused, and so is its refund', async () => {
     const of = await made('voided', 'authorized')
     await act(of, 'capture')
     await refund(of, null)
@@ -281,7 +283,7 @@ describe('when a provider fails', () => {
     })
   })
 
-  it('and there are no credentials, it waits until there are', async () => {
+  it('for lack of credentials, the task waits for them', async () => {
     const of = await made('authorized', 'authorized')
     await act(of, 'cancel')
     await performDue(database.db, providersOf({}))
@@ -292,7 +294,7 @@ describe('when a provider fails', () => {
 })
 
 describe('several workers', () => {
-  it('share what is due: each thing is asked for once', async () => {
+  it('share the due tasks: each is performed once', async () => {
     const provider = new BookedProvider()
     const all: Due[] = []
     for (let count = 0; count < 12; count += 1) {
@@ -308,7 +310,7 @@ describe('several workers', () => {
     for (const of of all) expect(await stateOf(of)).toMatchObject({ payment: 'returned' })
   })
 
-  it('leave alone what another has, until its lease is over', async () => {
+  it('leave a leased task alone until its lease is over', async () => {
     const of = await made('paid', 'surplus')
     await queue(of, 'give_back')
     const first = Promise.withResolvers<void>()
@@ -322,7 +324,7 @@ describe('several workers', () => {
     await began.promise
     expect(await perform(of)).toBe(0)
     of.provider.meanwhile = async () => undefined
-    // The first one froze: its lease is over, and another does its work. It wakes, and must write nothing.
+    // The first one froze, its lease ran out, and another worker did its task. When it wakes, it must write nothing.
     expect(await perform(of, { at_ms: Date.now() + hour_ms })).toBe(1)
     expect(await stateOf(of)).toMatchObject({ payment: 'returned', tasks: ['give_back done'] })
     first.resolve()
@@ -330,7 +332,7 @@ describe('several workers', () => {
     expect(of.provider.calls.filter((call) => call === 'refund').length).toBe(1)
   })
 
-  it('begin nothing with a lease that is nearly over', async () => {
+  it('send no request with a lease that is nearly over', async () => {
     const of = await made('paid', 'surplus')
     await queue(of, 'give_back')
     await perform(of, { lease_ms: 30_000 })
@@ -339,7 +341,7 @@ describe('several workers', () => {
   })
 })
 
-it('an order’s money leg that waits for its capture is the payment’s alone: other payments go on', async () => {
+it('a refund that waits for its capture does not delay other payments', async () => {
   const waiting = await made('authorized', 'authorized')
   waiting.provider.faults.capture = ['before']
   await act(waiting, 'capture')

@@ -263,7 +263,9 @@ describe('the events of one order', () => {
   })
 
   it('are not held back by a retry: a later one goes out while an earlier one waits for its second attempt', async () => {
-    const { url, received, waitFor } = await testReceiver({ answer: answers.firstly(1, answers.status(500), answers.ok) })
+    const { url, received, waitFor } = await testReceiver({
+      answer: answers.firstly(1, answers.status(500), answers.ok),
+    })
     await register(db(), merchant, url)
     const later = startLater({ retry_delays_s: [60, 60, 60] })
     const order_uuid = newUuid()
@@ -462,7 +464,9 @@ describe('a webhook', () => {
 
 describe('a replay', () => {
   it('is a new series of attempts of the same event', async () => {
-    const { url, received, waitFor } = await testReceiver({ answer: answers.firstly(2, answers.status(500), answers.ok) })
+    const { url, received, waitFor } = await testReceiver({
+      answer: answers.firstly(2, answers.status(500), answers.ok),
+    })
     await register(db(), merchant, url)
     startWorker(db(), { settings: { retry_delays_s: [] } })
     const [event_id] = await announceEvents(db(), merchant, [{}])

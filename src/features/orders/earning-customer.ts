@@ -18,11 +18,12 @@ import { withWaiting } from './service.ts'
 import { findSessionOf, type SessionRow } from './session-queries.ts'
 
 /**
- * Gives a locked order that is about to be paid with the customer whom its money part earns for. Where somebody went on
- * without points, that is whoever has the number that the store sent, made as an earning would make them; nobody without one.
- * A phone that another transaction makes a customer at this moment is a unique violation (`customer_phone_key`): try again.
+ * Gives a locked order that is about to be paid, with the customer whom its money part earns for. In a checkout without
+ * points that is the customer of the number that the store sent, created if need be; without a number there is none
+ * (docs/spec/checkout.md#without-points).
+ * @throws a unique violation of `customer_phone_key` when another transaction creates the customer at this moment: retry
  */
-export async function withEarner(
+export async function withEarningCustomer(
   tx: Transaction,
   merchant: Merchant,
   order: LockedOrder,
@@ -37,7 +38,7 @@ export async function withEarner(
     void tx.run(nameCustomers(program_id, [known.customer_id], [session.name]))
   const wallet =
     known === undefined
-      ? makeCustomer(tx, { merchant, session, phone: session.phone, now })
+      ? createCustomer(tx, { merchant, session, phone: session.phone, now })
       : await withWaiting(tx, program_id, walletOf(known))
   void tx.run(updateOrder(order, { customer_id: wallet.account_id }, now))
   return { ...order, customer_id: wallet.account_id, wallet }
@@ -47,15 +48,15 @@ function walletOf({ account_id, posted, held, version, status }: LockedCustomer)
   return { account_id, posted, held, version, invited: status === 'invited' }
 }
 
-interface Making {
+interface NewCustomer {
   readonly merchant: Merchant
   readonly session: SessionRow
   readonly phone: Phone
   readonly now: Date
 }
 
-/** What somebody new said on the way counts now: the name that was entered, and the consent. */
-function makeCustomer(tx: Transaction, { merchant, session, phone, now }: Making) {
+/** Creates the customer with the name and the consent that were given in the checkout. */
+function createCustomer(tx: Transaction, { merchant, session, phone, now }: NewCustomer) {
   const { program_id, joined_name, joined_terms, joined_locale } = session
   const customer_id = newUuid()
   const status = merchant.program.activation === 'automatic' ? 'active' : 'invited'

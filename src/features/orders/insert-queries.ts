@@ -7,7 +7,7 @@ import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
 import type { OrderOfMerchant } from './queries.ts'
 
-/** What both tables of earnings store alike. */
+/** The values of the columns that `orders` and `pending_earning` share. */
 export function commonColumns(
   earnings: readonly { readonly earning: Earning; readonly customer_id: Uuid }[],
 ): unknown[] {
@@ -33,13 +33,13 @@ export const commonParameters = `$3::uuid[], $4::bigint[], $5::uuid[], $6::text[
 export const commonNames = `merchant_id, customer_id, source, order_number, total_halalas, total_points,
      shipping_halalas, tax_halalas, discount_halalas, shipping_address, items, metadata`
 
-/** What stands for an accepted earning; a pending one has no reference number yet. */
+/** The row of an accepted earning. A pending one has no reference number yet. */
 export interface StoredRow {
   readonly request_uuid: Uuid
   readonly id: number
   readonly reference_number?: string | null
   readonly created_at: Date
-  /** Only of what an earlier try has written. */
+  /** Only where an earlier attempt has written the row. */
   readonly total_points?: Points
 }
 
@@ -52,7 +52,7 @@ const insertOrdersText = prepared<StoredRow>(
    returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
 
-/** Writes the orders of awarded earnings, `approved` from the start; gives what the database made of them. */
+/** Writes the orders of awarded earnings, `approved` from the start. Gives their rows. */
 export function insertOrders(
   program_id: number,
   now: Date,
@@ -79,7 +79,7 @@ export interface NewReplacingOrder {
   readonly metadata: string | null
 }
 
-/** Writes a replacing order as it begins: `new`, nothing redeemed yet. */
+/** Writes a `new` replacing order, with no points redeemed yet. */
 export function insertReplacingOrder(order: NewReplacingOrder, now: Date): CompiledQuery<unknown> {
   const beginning = { type: 2, source: 'checkout', order_status: 'new', total_points: 0 }
   return builder
@@ -88,7 +88,7 @@ export function insertReplacingOrder(order: NewReplacingOrder, now: Date): Compi
     .compile()
 }
 
-/** Writes the orders that pending earnings become: `approved`, with their own uuids, at the points recorded. */
+/** Turns pending earnings into `approved` orders with the same uuids, at the points recorded. */
 export function insertOrdersOfPending(
   program_id: number,
   now: Date,
@@ -112,10 +112,10 @@ export function insertOrdersOfPending(
   }
 }
 
-/** Orders that are owed and in no settlement (decisions §3, "settlement_status"). */
+/** Orders that are owed and in no settlement (docs/spec/orders.md#settlement-status). */
 export const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
 
-/** Puts every unsettled order of a merchant into a settlement. One that is being refunded is waited for. */
+/** Puts every unsettled order of a merchant into a settlement. Waits for orders that are being refunded. */
 export function settleOrders(
   { program_id, merchant_id }: Pick<OrderOfMerchant, 'program_id' | 'merchant_id'>,
   settlement_id: Uuid,

@@ -5,20 +5,21 @@ import { mayBeginPayment } from '../../domain/payment.ts'
 import { homeOf } from '../../net/client-network.ts'
 import type { Limits } from '../limits/service.ts'
 import { findPayments } from '../orders/payment-queries.ts'
-import type { PaymentOutcome } from './outcome.ts'
+import type { PaymentOutcome } from './begin.ts'
 
-/** Payments that strangers begin are counted: each asks the provider for a page, and is asked about until it is over. */
+/**
+ * How many payments may be begun within an hour from one address for one merchant, without a proven phone. Each payment
+ * makes us ask the provider for a page, and ask again until the payment is over.
+ */
+export const unproven_payments_per_hour = 120
 
-/** Begun from one address for one merchant, by people who proved no phone. */
-export const strangers_payments_per_hour = 120
+const limit: Limit = { name: 'payments', rules: [{ most: unproven_payments_per_hour, within_ms: 3_600_000 }] }
 
-const limit: Limit = { name: 'payments', rules: [{ most: strangers_payments_per_hour, within_ms: 3_600_000 }] }
-
-/** Why a payment does not begin; `not counted`: nothing was changed, and it is to be counted first. */
+/** Why a payment may not begin. `not counted`: nothing was changed; count it and try again. */
 export type NotBegun = { readonly kind: 'no more payments' } | { readonly kind: 'not counted' }
 
-/** Gives why another payment of a locked order does not begin, or null. `counted`: its customer is known, or was counted. */
-export async function notBegun(
+/** Gives why another payment of a locked order may not begin, or null. `counted`: proven by a code, or counted already. */
+export async function checkMayBegin(
   tx: Transaction,
   { program_id, order_uuid }: { readonly program_id: number; readonly order_uuid: Uuid },
   counted: boolean,
@@ -28,8 +29,8 @@ export async function notBegun(
   return counted ? null : { kind: 'not counted' }
 }
 
-/** Who may begin a payment without a code, and of which merchant. */
-export interface Stranger {
+/** The client that may begin a payment, and the merchant it pays. */
+export interface PaymentClient {
   readonly program_id: number
   readonly merchant_id: number
   readonly client_address: string
@@ -39,15 +40,15 @@ type Attempted = { readonly kind: string; readonly leased?: boolean }
 type Waiting = Extract<PaymentOutcome, { readonly kind: 'wait' }>
 
 /**
- * Runs what may begin a payment, and where it says `not counted`, runs it again once the payment has been counted. It is
- * counted outside of the transaction, and taken back when no payment began after all.
+ * Runs an attempt that may begin a payment. Where it says `not counted`, counts the payment, outside of the transaction,
+ * and runs the attempt again. Takes the count back when no payment began after all.
  */
-export type CountStranger = <T extends Attempted>(
-  stranger: Stranger,
+export type LimitPayments = <T extends Attempted>(
+  client: PaymentClient,
   attempt: (counted: boolean) => Promise<T>,
 ) => Promise<Exclude<T, { readonly kind: 'not counted' }> | Waiting>
 
-export function createCountStranger(limits: Limits): CountStranger {
+export function createLimitPayments(limits: Limits): LimitPayments {
   return async ({ program_id, merchant_id, client_address }, attempt) => {
     const first = await attempt(false)
     if (isCounted(first)) return first
@@ -56,7 +57,7 @@ export function createCountStranger(limits: Limits): CountStranger {
     let began = false
     try {
       const second = await attempt(true)
-      if (!isCounted(second)) throw new Error('a payment was counted, and was not')
+      if (!isCounted(second)) throw new Error('an attempt that was counted says that it was not')
       began = second.leased === true
       return second
     } finally {

@@ -1,0 +1,229 @@
+import type { Database } from '../../db/pool.ts'
+import { type Ask, decideTask, type PaymentState, type TaskStep, waitBeforeTry } from '../../domain/payment.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type {
+  PaymentDone,
+  PaymentError,
+  PaymentProvider,
+  PaymentProviders,
+  PaymentRecord,
+} from '../../providers/payment/port.ts'
+import {
+  type ClaimedTask,
+  claimTasks,
+  countTasks,
+  endProviderRefund,
+  findProgramsWithTasks,
+  leaseTasks,
+  movePayment,
+  recordRefundedBefore,
+  writeOutcome,
+} from '../orders/payment-task-queries.ts'
+import { lockOrder } from '../orders/queries.ts'
+
+export interface TaskParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly payments: PaymentProviders
+  /** Called with the ids of a task that its provider refused for good: a person has to look at it. */
+  readonly onRefused?: (task: RefusedTask) => void
+  /** Called when an attempt throws. The task is retried. */
+  readonly onError?: (error: unknown) => void
+  readonly lease_ms?: number
+  /** The machine's clock, in milliseconds. */
+  readonly now?: () => number
+}
+
+export type RefusedTask = Readonly<
+  Pick<LeasedTask['task'], 'program_id' | 'order_uuid' | 'payment_uuid' | 'refund_uuid' | 'kind' | 'provider'>
+>
+
+/** Performs the due tasks of all programs, and gives how many attempts were made. */
+export type RunDueTasks = () => Promise<number>
+
+const at_once = 8
+/** The longest that an adapter takes to read the record and send the request. */
+const longest_ask_ms = 60_000
+const default_lease_ms = 2 * longest_ask_ms
+
+/**
+ * Sends due tasks to providers. Any number of workers may run: each leases its tasks with `skip locked`. When a worker dies
+ * between a commit, a request and its answer, the next one reads the provider's record first.
+ */
+export function createRunDueTasks(parts: TaskParts): RunDueTasks {
+  const { db, now = Date.now } = parts
+  return async () => {
+    let attempts = 0
+    for (const { program_id } of await db.run(findProgramsWithTasks(new Date(now())))) {
+      for (;;) {
+        const claimed = await claim(parts, program_id)
+        if (claimed.length === 0) break
+        attempts += claimed.length
+        await Promise.all(claimed.map((leased) => perform(parts, leased)))
+      }
+    }
+    return attempts
+  }
+}
+
+function claim(
+  { db, now = Date.now, lease_ms = default_lease_ms }: TaskParts,
+  program_id: number,
+): Promise<LeasedTask[]> {
+  const at_ms = now()
+  const leased_until = new Date(at_ms + lease_ms)
+  return db.transaction(async (tx) => {
+    const find = (giving_back: boolean, limit: number) =>
+      tx.run(claimTasks(program_id, new Date(at_ms), { limit, giving_back }))
+    // Anyone can begin payments and abandon them. Tasks that merchants caused do not wait behind those that give back.
+    const urgent = await find(false, at_once)
+    const tasks = urgent.length < at_once ? [...urgent, ...(await find(true, at_once - urgent.length))] : urgent
+    if (tasks.length > 0) void tx.run(leaseTasks(program_id, tasks, leased_until))
+    return tasks.map((task) => ({ task, leased_until }))
+  })
+}
+
+async function perform(parts: TaskParts, leased: LeasedTask): Promise<void> {
+  const { db, payments, now = Date.now, onError } = parts
+  try {
+    const attempted = await attempt(
+      {
+        payments,
+        now,
+        recordRefunded: async ({ task, leased_until }, { refunded_halalas }) =>
+          (await db.run(recordRefundedBefore(task, leased_until, refunded_halalas))).length > 0,
+      },
+      leased,
+    )
+    await write(parts, leased, attempted)
+  } catch (error) {
+    // After the lease, the next worker reads from the provider's record how far this attempt came.
+    onError?.(error)
+  }
+}
+
+async function write(parts: TaskParts, leased: LeasedTask, attempted: Attempted): Promise<void> {
+  const { db, now = Date.now } = parts
+  const { task, leased_until } = leased
+  if (attempted.kind === 'left') return
+  if (attempted.kind === 'again') {
+    const due_at = new Date(now() + attempted.wait_ms)
+    await db.run(writeOutcome(task, leased_until, { state: 'due', due_at, error: attempted.error }, new Date(now())))
+    return
+  }
+  await end(parts, leased, attempted)
+  if (attempted.state === 'refused') {
+    const { program_id, order_uuid, payment_uuid, refund_uuid, kind, provider } = task
+    parts.onRefused?.({ program_id, order_uuid, payment_uuid, refund_uuid, kind, provider })
+  }
+}
+
+/** Ends a task and applies its outcome, under the order's lock. */
+async function end(parts: TaskParts, leased: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<void> {
+  const { db, clock, now = Date.now } = parts
+  const { task, leased_until } = leased
+  const { state, reference, error, to, known } = ended
+  await db.transaction(async (tx) => {
+    void tx.run(lockOrder(task))
+    const written = await tx.one(
+      writeOutcome(task, leased_until, { state, provider_reference: reference, error }, new Date(now())),
+    )
+    if (written === undefined) return
+    if (task.refund_uuid !== null) void tx.run(endProviderRefund(task.program_id, task.refund_uuid, state, reference))
+    if (to !== null) void tx.run(movePayment(task, to, known, clock.now()))
+  })
+}
+
+/** A task that this worker has leased until `leased_until`. */
+interface LeasedTask {
+  readonly task: ClaimedTask
+  readonly leased_until: Date
+}
+
+/** The outcome of one attempt: the task ended, or is due again after a wait. */
+type Attempted =
+  | {
+      readonly kind: 'ended'
+      readonly state: 'done' | 'refused'
+      readonly to: PaymentState | null
+      readonly reference: string | null
+      readonly known: string | null
+      readonly error: string | null
+    }
+  | { readonly kind: 'again'; readonly wait_ms: number; readonly error: string }
+  /** Another worker has the lease, or too little of it is left to send a request. */
+  | { readonly kind: 'left' }
+
+interface PerformParts {
+  readonly payments: PaymentProviders
+  /** Records what has been refunded so far, before asking for more. Gives false when another worker has the lease. */
+  readonly recordRefunded: (leased: LeasedTask, record: PaymentRecord) => Promise<boolean>
+  /** The machine's clock, in milliseconds. */
+  readonly now: () => number
+}
+
+/** Makes one attempt of a task. Reads the provider's record first, so that nothing is done twice. */
+async function attempt(parts: PerformParts, leased: LeasedTask): Promise<Attempted> {
+  const { task } = leased
+  const provider = await parts.payments.of(task, task.provider)
+  if (provider === undefined) return again(task, 'credentials', `there are no credentials for ${task.provider}`, false)
+  const record = await provider.query(task)
+  if (record.kind !== 'payment' && record.kind !== 'not_found') return again(task, record.kind, record.detail, false)
+  const found = record.kind === 'payment' ? record : null
+  const step = stepOf(parts, task, found)
+  if (step.kind === 'wait') return again(task, 'waiting', step.why, false)
+  const known = found?.provider_reference ?? null
+  if (step.kind === 'done') return { kind: 'ended', state: 'done', to: step.to, reference: null, known, error: null }
+  if (step.kind === 'refused')
+    return { kind: 'ended', state: 'refused', to: null, reference: null, known, error: step.why }
+  if (parts.now() + longest_ask_ms > leased.leased_until.getTime()) return { kind: 'left' }
+  if (step.what === 'refund' && found !== null && !(await parts.recordRefunded(leased, found))) return { kind: 'left' }
+  return outcomeOf(task, step, known, await ask(provider, { ...task, provider_reference: known }, step))
+}
+
+function stepOf({ now }: PerformParts, task: ClaimedTask, record: PaymentRecord | null): TaskStep {
+  const refund_name = refundNameOf(task)
+  return decideTask({ ...task, refund_name, age_ms: now() - task.created_at.getTime() }, record)
+}
+
+function refundNameOf({ refund_uuid, task_uuid }: ClaimedTask) {
+  return refund_uuid ?? task_uuid
+}
+
+function ask(provider: PaymentProvider, task: ClaimedTask, step: Ask): Promise<PaymentDone | PaymentError> {
+  const { program_id, payment_uuid, provider_reference, amount_halalas, reason } = task
+  const asked = { program_id, payment_uuid, provider_reference }
+  if (step.what === 'refund')
+    return provider.refund({ ...asked, refund_uuid: refundNameOf(task), amount_halalas: step.amount_halalas, reason })
+  return step.what === 'void' ? provider.void(asked) : provider.capture({ ...asked, amount_halalas })
+}
+
+function outcomeOf(task: ClaimedTask, step: Ask, known: string | null, outcome: PaymentDone | PaymentError): Attempted {
+  if (outcome.kind === 'done')
+    return { kind: 'ended', state: 'done', to: step.to, reference: outcome.reference, known, error: null }
+  const { kind, detail } = outcome
+  if (kind === 'unknown' || kind === 'credentials') return again(task, kind, detail, kind === 'unknown')
+  // Another attempt would be refused too: a person has to look at it.
+  if (!step.refusal_ends) return again(task, kind, detail, false)
+  return { kind: 'ended', state: 'refused', to: null, reference: null, known, error: `${kind}: ${detail}` }
+}
+
+function again({ attempts }: ClaimedTask, kind: string, detail: string, in_doubt: boolean): Attempted {
+  return { kind: 'again', wait_ms: waitBeforeTry(attempts + 1, in_doubt), error: `${kind}: ${detail}` }
+}
+
+/** How many tasks are due, since when, and how many were refused for good. */
+export interface TasksDue {
+  readonly tasks: number
+  readonly oldest_s: number
+  readonly refused: number
+}
+
+/** Counts the tasks of all programs, for metrics. */
+export async function readTasksDue(db: Database, now: Date): Promise<TasksDue> {
+  const counted = await db.one(countTasks())
+  if (counted === undefined) throw new Error('no row from a count')
+  const { tasks, refused, oldest_ms } = counted
+  const oldest_s = oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000
+  return { tasks, refused, oldest_s }
+}
