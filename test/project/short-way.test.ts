@@ -29,7 +29,9 @@ it('prints', async () => {
   const chooser = await stage.choosing(500)
   out.push(
     'REFUND',
-    ...(await filesExecutedBy(() => stage.app.act(order, 'refund', { key: stage.shop.private_key, json: { amount: 10 } }))),
+    ...(await filesExecutedBy(() =>
+      stage.app.act(order, 'refund', { key: stage.shop.private_key, json: { amount: 10 } }),
+    )),
   )
   const review = await chooser.me.submit(chooser.page, 'choose', { use: 'most' })
   out.push('CONFIRM', ...(await filesExecutedBy(() => chooser.me.submit(review, 'confirm', {}))))
