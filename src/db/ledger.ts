@@ -1,5 +1,7 @@
+import type { CompiledQuery } from 'kysely'
 import type { Uuid } from '../domain/ids.ts'
-import { prepared } from './statement.ts'
+import { builder } from './builder.ts'
+import { prepared, type Statement } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
 /** A transfer to be written. */
@@ -116,4 +118,31 @@ function entryColumns(entries: readonly EntryRow[]): unknown[] {
     entries.map((entry) => entry.balance_after),
     entries.map((entry) => entry.account_version),
   ]
+}
+
+/** Creates the program's own account, the source of adjustments. */
+export function insertProgramAccount(account: {
+  readonly program_id: number
+  readonly account_id: Uuid
+  readonly created_at: Date
+}): CompiledQuery<unknown> {
+  const { program_id, account_id, created_at } = account
+  return builder.insertInto('account').values({ program_id, account_id, kind: 'program', created_at }).compile()
+}
+
+/** Creates the accounts of new merchants. */
+export function insertMerchantAccounts(
+  { program_id, now }: { readonly program_id: number; readonly now: Date },
+  merchants: readonly { readonly merchant_id: number; readonly account_id: Uuid }[],
+): Statement<never> {
+  return {
+    text: `insert into account (program_id, account_id, kind, merchant_id, created_at)
+      select $1::bigint, m.account_id, 'merchant', m.merchant_id, $2 from unnest($3::uuid[], $4::bigint[]) as m(account_id, merchant_id)`,
+    values: [
+      program_id,
+      now,
+      merchants.map(({ account_id }) => account_id),
+      merchants.map(({ merchant_id }) => merchant_id),
+    ],
+  }
 }

@@ -1,4 +1,5 @@
 import type { Uuid } from '../domain/ids.ts'
+import type { Statement } from './statement.ts'
 import { prepared } from './statement.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -52,4 +53,22 @@ export function enqueueEvents(tx: Transaction, program_id: number, now: Date, ev
   const [names, payloads] = [events.map((event) => event.name), events.map((event) => event.payload)]
   void tx.run(insertEvents(program_id, now, ids, merchants, orders, names, payloads))
   tx.makesDue(program_id, tx.run(insertDeliveries(program_id, new Date(), ids, merchants, orders)))
+}
+
+/** An event for one webhook only. Insert its delivery in the same transaction. */
+export function insertTestEvent(
+  {
+    program_id,
+    event_id,
+    merchant_id,
+    order_uuid,
+  }: Omit<EventRow, 'name' | 'payload'> & { readonly program_id: number },
+  payload: string,
+  now: Date,
+): Statement<never> {
+  return {
+    text: `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
+      values ($1, $2, $3, $4, 'test', $5, $6)`,
+    values: [program_id, event_id, merchant_id, order_uuid, payload, now],
+  }
 }

@@ -65,12 +65,15 @@ describe('citations of docs/spec', () => {
   })
 
   it('are the only ones: no rule is cited from outside of the repository', () => {
-    const left = sources.flatMap(({ path, text }) =>
-      text.split('\n').flatMap((_, at, lines) => {
-        const pair = `${lines[at]}\n${lines[at + 1] ?? ''}`
-        return outside.some((form) => startsInFirstLine(pair, form)) ? [`${path}:${at + 1}`] : []
-      }),
-    )
+    // The text of a migration is recorded with the databases that ran it: its comments stay as they were.
+    const left = sources
+      .filter(({ path }) => !path.startsWith('migrations/'))
+      .flatMap(({ path, text }) =>
+        text.split('\n').flatMap((_, at, lines) => {
+          const pair = `${lines[at]}\n${lines[at + 1] ?? ''}`
+          return outside.some((form) => startsInFirstLine(pair, form)) ? [`${path}:${at + 1}`] : []
+        }),
+      )
     expect(left).toEqual([])
   })
 })

@@ -2,6 +2,12 @@ import type { Statement } from '../../db/statement.ts'
 import type { AbandonedFacts } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { page_lifetime_ms } from '../../domain/payment.ts'
+import { deleteNewOrders } from '../orders/insert-queries.ts'
+import { deletePayments } from '../orders/payment-queries.ts'
+import { deletePaymentTasks } from '../orders/payment-task-queries.ts'
+import { deleteSessions } from '../orders/session-queries.ts'
+import { deleteCheckoutCodes } from '../otp/queries.ts'
+import { deleteSandboxPayments } from '../payments/sandbox-queries.ts'
 
 /** The condition of `checkout_session_abandoned_idx`: no phone was proven, and the merchant has not changed the order. */
 const abandoned = `state = 'open' and proven_at is null and kept_at is null`
@@ -174,15 +180,6 @@ export function findFacts(
   }
 }
 
-/** Exempts checkouts from deletion for good. */
-export function markCheckoutsKept(program_id: number, orders: readonly Uuid[], now: Date): Statement<never> {
-  return {
-    text: `update checkout_session set kept_at = $3
-      where program_id = $1 and order_uuid = any($2::uuid[]) and kept_at is null`,
-    values: [program_id, orders, now],
-  }
-}
-
 /** A checkout to delete. */
 export type Deleted = Pick<Candidate, 'order_uuid' | 'session_uuid'>
 
@@ -190,20 +187,12 @@ export type Deleted = Pick<Candidate, 'order_uuid' | 'session_uuid'>
 export function deleteCheckouts(program_id: number, checkouts: readonly Deleted[]): readonly Statement<unknown>[] {
   const orders = checkouts.map(({ order_uuid }) => order_uuid)
   const sessions = checkouts.map(({ session_uuid }) => session_uuid)
-  const ofPayments = `payment_uuid in (
-    select payment_uuid from order_payment where program_id = $1 and order_uuid = any($2::uuid[])
-  )`
-  const ofOrders = 'order_uuid = any($2::uuid[])'
-  const deletion = (table: string, whose: string, uuids: readonly Uuid[]) => ({
-    text: `delete from ${table} where program_id = $1 and ${whose} returning 1`,
-    values: [program_id, uuids],
-  })
   return [
-    deletion('payment_task', ofPayments, orders),
-    deletion('sandbox_payment', ofPayments, orders),
-    deletion('order_payment', ofOrders, orders),
-    deletion('otp', `purpose = 'checkout' and subject_uuid = any($2::uuid[])`, sessions),
-    deletion('checkout_session', ofOrders, orders),
-    deletion('orders', `${ofOrders} and type = 2 and order_status = 'new'`, orders),
+    deletePaymentTasks(program_id, orders),
+    deleteSandboxPayments(program_id, orders),
+    deleteCheckoutCodes(program_id, sessions),
+    deletePayments(program_id, orders),
+    deleteSessions(program_id, orders),
+    deleteNewOrders(program_id, orders),
   ]
 }

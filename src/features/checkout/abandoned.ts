@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { decideAbandoned } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { markCheckoutsKept } from '../orders/session-queries.ts'
 import {
   type Candidate,
   deleteCheckouts,
@@ -13,7 +14,6 @@ import {
   type Kind,
   lockNew,
   type MerchantKey,
-  markCheckoutsKept,
   type Position,
   type Range,
   sumAbandoned,

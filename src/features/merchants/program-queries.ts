@@ -53,12 +53,6 @@ export function insertProgram(name: string, account_id: Uuid, now: Date): Compil
     .compile()
 }
 
-/** Creates the program's own account, the source of adjustments. */
-export function insertProgramAccount(program: ProgramRow): CompiledQuery<unknown> {
-  const { program_id, account_id, created_at } = program
-  return builder.insertInto('account').values({ program_id, account_id, kind: 'program', created_at }).compile()
-}
-
 /** Changes settings of a program and gives it. */
 export function updateProgram(program_id: number, changes: ProgramChanges, now: Date): CompiledQuery<ProgramRow> {
   return builder

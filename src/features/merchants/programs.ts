@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/config.ts'
+import { insertProgramAccount } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { CliError } from '../../lib/errors.ts'
@@ -8,7 +9,6 @@ import {
   findProgram,
   findPrograms,
   insertProgram,
-  insertProgramAccount,
   type ProgramChanges,
   type ProgramRow,
   updateProgram,

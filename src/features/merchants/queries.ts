@@ -137,23 +137,6 @@ interface Rows {
   readonly now: Date
 }
 
-/** Creates the accounts of new merchants. */
-export function insertMerchantAccounts(
-  { program_id, now }: Rows,
-  merchants: readonly { readonly merchant_id: number; readonly account_id: Uuid }[],
-): Statement<never> {
-  return {
-    text: `insert into account (program_id, account_id, kind, merchant_id, created_at)
-      select $1::bigint, m.account_id, 'merchant', m.merchant_id, $2 from unnest($3::uuid[], $4::bigint[]) as m(account_id, merchant_id)`,
-    values: [
-      program_id,
-      now,
-      merchants.map(({ account_id }) => account_id),
-      merchants.map(({ merchant_id }) => merchant_id),
-    ],
-  }
-}
-
 /** Creates the rows that earnings of new merchants lock. docs/spec/earning.md#lock */
 export function insertEarningLocks(program_id: number, merchant_ids: readonly number[]): Statement<never> {
   return {

@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
+import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -14,7 +15,6 @@ import {
   findNewestMerchants,
   insertEarningLocks,
   insertKeys,
-  insertMerchantAccounts,
   insertMerchants,
   type MerchantChanges,
   type MerchantId,

@@ -127,3 +127,12 @@ export function settleOrders(
     values: [program_id, merchant_id, settlement_id, now],
   }
 }
+
+/** Deletes locked replacing orders that are still `new`, last of all their rows; gives a row for each. */
+export function deleteNewOrders(program_id: number, orders: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from orders where program_id = $1 and order_uuid = any($2::uuid[])
+        and type = 2 and order_status = 'new' returning 1`,
+    values: [program_id, orders],
+  }
+}

@@ -221,3 +221,11 @@ const markRefundedText = prepared<never>(
 export function markRefundedReconciled(program_id: number, before: Date, now: Date): Statement<never> {
   return markRefundedText(program_id, before, now)
 }
+
+/** Deletes the payments of locked orders. Their tasks are deleted first. */
+export function deletePayments(program_id: number, orders: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from order_payment where program_id = $1 and order_uuid = any($2::uuid[]) returning 1`,
+    values: [program_id, orders],
+  }
+}

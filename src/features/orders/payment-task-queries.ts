@@ -270,3 +270,13 @@ export function findReportedByReference(
 ): Statement<ReportedPayment> {
   return findByReferenceText(program_id, provider_reference, provider)
 }
+
+/** Deletes the payment tasks of locked orders. */
+export function deletePaymentTasks(program_id: number, orders: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from payment_task where program_id = $1 and payment_uuid in (
+        select payment_uuid from order_payment where program_id = $1 and order_uuid = any($2::uuid[])
+      ) returning 1`,
+    values: [program_id, orders],
+  }
+}

@@ -151,3 +151,20 @@ export function updateSession(
     .where('session_uuid', '=', session_uuid)
     .compile()
 }
+
+/** Exempts checkouts from deletion for good. */
+export function markCheckoutsKept(program_id: number, orders: readonly Uuid[], now: Date): Statement<never> {
+  return {
+    text: `update checkout_session set kept_at = $3
+      where program_id = $1 and order_uuid = any($2::uuid[]) and kept_at is null`,
+    values: [program_id, orders, now],
+  }
+}
+
+/** Deletes the checkout sessions of locked orders. */
+export function deleteSessions(program_id: number, orders: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from checkout_session where program_id = $1 and order_uuid = any($2::uuid[]) returning 1`,
+    values: [program_id, orders],
+  }
+}

@@ -161,3 +161,11 @@ export function deleteCounters(program_id: number, before: Date, count: number):
     values: [program_id, before, count],
   }
 }
+
+/** Deletes the codes of checkout sessions. */
+export function deleteCheckoutCodes(program_id: number, sessions: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from otp where program_id = $1 and purpose = 'checkout' and subject_uuid = any($2::uuid[]) returning 1`,
+    values: [program_id, sessions],
+  }
+}

@@ -85,3 +85,13 @@ export function insertSandboxRefund(request: RefundRequest, now: Date): Compiled
     .values({ program_id, refund_uuid, payment_uuid, amount_halalas, created_at: now })
     .compile()
 }
+
+/** Deletes the sandbox's payments of locked orders. */
+export function deleteSandboxPayments(program_id: number, orders: readonly Uuid[]): Statement<unknown> {
+  return {
+    text: `delete from sandbox_payment where program_id = $1 and payment_uuid in (
+        select payment_uuid from order_payment where program_id = $1 and order_uuid = any($2::uuid[])
+      ) returning 1`,
+    values: [program_id, orders],
+  }
+}

@@ -130,19 +130,6 @@ export interface SingleDelivery {
   readonly order_uuid: Uuid
 }
 
-/** An event for one webhook only. Insert its delivery in the same transaction. */
-export function insertTestEvent(
-  { program_id, event_id, merchant_id, order_uuid }: SingleDelivery,
-  payload: string,
-  now: Date,
-): Statement<never> {
-  return {
-    text: `insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
-      values ($1, $2, $3, $4, 'test', $5, $6)`,
-    values: [program_id, event_id, merchant_id, order_uuid, payload, now],
-  }
-}
-
 /** @param now by the machine's clock */
 export function insertDelivery(delivery: SingleDelivery, now: Date): Statement<{ webhook_uuid: Uuid }> {
   const { program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid } = delivery

@@ -1,3 +1,4 @@
+import { insertTestEvent } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import type { OrderPayload } from '../../domain/events.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
@@ -13,7 +14,6 @@ import {
   findDeliveries,
   findFailed,
   insertDelivery,
-  insertTestEvent,
   type LoggedAttempt,
   requeue,
 } from './log-queries.ts'

@@ -15,7 +15,7 @@ import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, makeMerchants, oneMerchant, refusalOf, TestClock } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
 
-// Decisions §3: whoever becomes known by an earning that waits receives a message with a link.
+// docs/spec/customers.md#invitations: a customer whose first earning waits gets a message with a link.
 
 /** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
 const refusedPhone = expect.stringContaining('violates check constraint "customer_phone_check"')

@@ -21,7 +21,7 @@ import {
 } from '../../support/earnings.ts'
 import { waitForLocks } from '../../support/wait.ts'
 
-// The earning path, decisions §2, §3 and §5. The file's end checks that the ledger balances.
+// docs/spec/earning.md#earn and docs/spec/earning.md#lock. The file's end checks that the ledger balances.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const noon = '2026-02-01T09:00:00.000Z'
@@ -299,7 +299,7 @@ describe('what is stored and answered', () => {
     ])
   })
 
-  it('one event, whose payload is that of decisions §10', async () => {
+  it('one event with the payload of docs/spec/webhooks.md#payload', async () => {
     const merchant = await oneMerchant(database.db)
     const earning = earningOf(merchant, { metadata: '{"branch":"Olaya","__proto__":1}', total: 19_950 })
     const order = orderOf(await earnOn(database.db)(earning))

@@ -24,7 +24,7 @@ import {
 } from '../../support/earnings.ts'
 import { startProxy } from '../../support/proxy.ts'
 
-// Earnings at once, in one process and in several, and what happens to each when something goes wrong (decisions §5).
+// Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
 
 vi.mock('../../../src/lib/ids.ts', { spy: true })

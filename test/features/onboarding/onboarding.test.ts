@@ -19,7 +19,7 @@ import {
 } from '../../support/earnings.ts'
 import { eventsOf, rowOf } from '../../support/orders.ts'
 
-// Decisions §3 and §6. The file's end checks that the ledger balances.
+// docs/spec/customers.md#onboarding. The file's end checks that the ledger balances.
 
 const database = testDatabase({ leaves: ['due messages'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
