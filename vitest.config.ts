@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { SlowestFiles } from './test/support/slowest-files.ts'
 
+/** Where CI reads the counts from. */
+const report = process.env['NUQTA_TEST_REPORT']
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 
 // `npm run types` checks the types of the tests; Vitest only strips them.
@@ -8,7 +10,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    reporters: ['default', new SlowestFiles()],
+    reporters: ['default', new SlowestFiles(), ...(report ? [['json', { outputFile: report }] as const] : [])],
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',
     maxWorkers: 3,
@@ -16,6 +18,8 @@ export default defineConfig({
     testTimeout: long ? 3_600_000 : 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
+    // Browsers stall on a machine that others use too. CI runs a failed test once more and says so (`retry x1`).
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     typecheck: { tsconfig: './tsconfig.json' },
     // A run that finds no test, a stray `only` and an unhandled rejection all fail.
     passWithNoTests: false,
