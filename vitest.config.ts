@@ -3,6 +3,7 @@ import { SlowestFiles } from './test/support/slowest-files.ts'
 
 /** Where CI reads the counts from. */
 const report = process.env['NUQTA_TEST_REPORT']
+const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 
 // `npm run types` checks the types of the tests; Vitest only strips them.
@@ -10,7 +11,7 @@ export default defineConfig({
   test: {
     globalSetup: 'test/support/global-setup.ts',
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    reporters: ['default', new SlowestFiles(), ...(report ? [['json', { outputFile: report }] as const] : [])],
+    reporters: ['default', new SlowestFiles(), ...json],
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',
     maxWorkers: 3,
