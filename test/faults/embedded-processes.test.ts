@@ -32,6 +32,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
       'src/config/data-directory.ts',
       'src/db/embedded.ts',
       'src/db/embedded',
+      'src/lib/errors.ts',
       'test/faults/holder.ts',
     ])
       await cp(join(repository, file), join(place, file), { recursive: true })
