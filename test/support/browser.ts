@@ -130,10 +130,20 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Expects that nothing has to be scrolled sideways. */
 export async function expectToFit(page: Page): Promise<void> {
-  const [width, room] = await page.evaluate<[number, number]>(
-    '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  )
+  const [width, room] = await sizesOf(page)
   expect(width).toBeLessThanOrEqual(room)
+}
+
+/** A page that is being replaced by the next one has no element for a moment, or its context is gone. */
+async function sizesOf(page: Page): Promise<readonly [number, number]> {
+  const sizes =
+    'document.documentElement && [document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+  for (let tries = 0; tries < 10; tries += 1) {
+    await page.waitForLoadState('load')
+    const found = await page.evaluate<[number, number] | null>(sizes).catch(() => null)
+    if (found !== null) return found
+  }
+  throw new Error(`${page.url()} never stands still`)
 }
 
 const folder = resolve(root, process.env['NUQTA_TEST_ARTIFACTS'] ?? 'test-artifacts')
