@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { SlowestFiles } from './test/support/slowest-files.ts'
 
 /** Where CI reads the counts from. */
-const report = process.env['NUQTA_TEST_REPORT']
+const report = process.env['TEST_REPORT_FILE']
 const json: ['json', { outputFile: string }][] = report ? [['json', { outputFile: report }]] : []
 const long = process.env['NUQTA_TEST_LONG'] === '1'
 
