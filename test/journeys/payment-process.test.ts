@@ -50,11 +50,13 @@ function checkoutServices(): Services {
 }
 
 it('a payment in two steps, as settings, reports, requests and workers make it', async () => {
-  const set = await service.command(['merchant', 'set', '1', '--payment', 'paytabs', '--payment-flow', 'two-step'])
-  expect(set).toMatchObject({ code: 0 })
   const { private_key, public_key } = service.keys
   const merchant = await createAuthenticate(database.db)('private', private_key)
   if (merchant === null) throw new Error('the demo merchant is there')
+  const settings = ['--payment', 'paytabs', '--payment-flow', 'two-step']
+  expect(await service.command(['merchant', 'set', String(merchant.merchant_id), ...settings])).toMatchObject({
+    code: 0,
+  })
   const services = checkoutServices()
   const checkout = await provenCheckout(database.db, services, { merchant, private_key, public_key })
   expect(await confirm(services, checkout)).toMatchObject({ kind: 'payment' })
