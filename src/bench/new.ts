@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { startCluster } from './cluster.ts'
 import { earn } from './merchants.ts'
 import { type MerchantKeys, startBenchServer } from './server.ts'
@@ -27,7 +28,8 @@ export async function benchNew({
 }): Promise<NewBenchResult> {
   const cluster = await startCluster()
   try {
-    const server = await startBenchServer([], { DATABASE_URL: cluster.url })
+    const secret_key = randomBytes(32).toString('hex')
+    const server = await startBenchServer([], { DATABASE_URL: cluster.url, NUQTA_SECRET_KEY: secret_key })
     try {
       const keys = (await server.command(
         ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
