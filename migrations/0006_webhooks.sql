@@ -1,5 +1,5 @@
 -- Where merchants hear of their events (decisions §10). The secret is sealed under the deployment's secret key
--- (src/lib/secrets.ts); its last four characters are kept for the mask. Slots hold the limit of 20 per merchant: two
+-- (src/secrets.ts); its last four characters are kept for the mask. Slots hold the limit of 20 per merchant: two
 -- registrations at once cannot take the same one.
 
 create table webhook (

@@ -1,6 +1,6 @@
 -- What requests with an Idempotency-Key were answered (decisions §13; docs/decisions/0008-idempotency.md). A row is made
 -- before its request is handled. While `answer` is null the request is under way, for `owner`, until `leased_until` of the
--- machine's clock. The answer is sealed (src/lib/secrets.ts): it may hold a webhook's secret or a checkout's link.
+-- machine's clock. The answer is sealed (src/secrets.ts): it may hold a webhook's secret or a checkout's link.
 
 create table idempotency (
   program_id    bigint      not null,

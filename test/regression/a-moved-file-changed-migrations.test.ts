@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { readTree } from '../support/tree.ts'
+
+// A database keeps the checksum of each migration that it ran. A file was moved, its path in a comment followed, and every
+// database that had run that migration was refused as one of another version.
+
+/** The first digits of the SHA-256 of each migration. A new one adds a row; no row ever changes. */
+const checksums: readonly (readonly [name: string, checksum: string])[] = [
+  ['0001_programs_and_merchants.sql', '59c50968d5fa8e3d'],
+  ['0002_customers_and_ledger.sql', 'e64bb9c4584b9aca'],
+  ['0003_orders.sql', '01e943dc7d8265c7'],
+  ['0004_events.sql', 'f9507fbb19ede24c'],
+  ['0005_order_changes.sql', '53804e23677f25f1'],
+  ['0006_webhooks.sql', 'f8199b20fa6c8243'],
+  ['0007_checkout.sql', 'c26f83f1830e71dc'],
+  ['0008_idempotency.sql', '2ee49ab09f533da9'],
+  ['0009_deliveries.sql', '1dd837d468523bfe'],
+  ['0010_hosted_checkout.sql', '3c86b879948c5a03'],
+  ['0011_abandoned_checkouts.sql', '40aec3b0952a3b64'],
+  ['0012_secret_canary.sql', '94b01e63a8d8eb89'],
+  ['0013_signed_checkouts.sql', '5d470a1ff198b39a'],
+  ['0014_limits.sql', 'fa5893e4c5534c47'],
+  ['0015_without_points.sql', '1a3b8bb7e41c9d5b'],
+  ['0016_lists_of_orders.sql', '7293dc031668face'],
+  ['0017_programs_at_work.sql', '19a93f75fb541aac'],
+  ['0018_write_probe.sql', '01296dd1e831d899'],
+]
+
+it('a migration never changes, not even its comments', () => {
+  const found = readTree('migrations/*.sql').map(({ path, text }) => [
+    path.replace('migrations/', ''),
+    createHash('sha256').update(text).digest('hex').slice(0, 16),
+  ])
+  expect(found.sort()).toEqual(checksums)
+})
