@@ -5,7 +5,7 @@ import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
-import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/insert-queries.ts'
+import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
 /** Locks the merchant that `k` names, unless its lock is taken. */
 const lockOf = `select e.merchant_id from earning_lock e

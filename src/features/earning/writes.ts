@@ -9,8 +9,8 @@ import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
 import { insertCustomers, nameCustomers } from '../customers/queries.ts'
 import { eventRows, snapshotOrder } from '../orders/events.ts'
-import { insertOrders, type StoredRow } from '../orders/insert-queries.ts'
 import type { Order, ProductLine } from '../orders/order.ts'
+import { insertOrders, type StoredRow } from '../orders/write-queries.ts'
 import { findWritten, insertPending, insertRatings } from './queries.ts'
 
 /** The result of an accepted earning. */

@@ -11,7 +11,7 @@ import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { activateInvited, type LockedCustomer, lockCustomer } from '../customers/queries.ts'
 import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
 import { eventRows, snapshotOrder } from '../orders/events.ts'
-import { insertOrdersOfPending } from '../orders/insert-queries.ts'
+import { insertOrdersOfPending } from '../orders/write-queries.ts'
 
 /** The output of `nuqta customers activate`. */
 export interface Activated {

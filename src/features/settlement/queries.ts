@@ -2,7 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { unsettled } from '../orders/insert-queries.ts'
+import { unsettled } from '../orders/write-queries.ts'
 
 interface MerchantKey {
   readonly program_id: number

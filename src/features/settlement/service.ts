@@ -5,7 +5,7 @@ import { type SettlementNet, settlementNet } from '../../domain/settlement.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { settleOrders } from '../orders/insert-queries.ts'
+import { settleOrders } from '../orders/write-queries.ts'
 import { insertSettlement, type SumsRow, sumSettled, sumUnsettled } from './queries.ts'
 
 /** A merchant, with the value of its program's point. */
