@@ -1,7 +1,9 @@
 import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
 import { checkoutChecks, orderChecks } from './checks/orders.ts'
-import { entryCheck, eventCheck, orderCheck, type QuickCheck, transferCheck, walletCheck } from './checks/quick.ts'
+import type { QuickCheck } from './checks/quick.ts'
+import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
+import { orderCheck, refundCheck } from './checks/quick-orders.ts'
 import type { Database } from './pool.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -13,7 +15,7 @@ export const checks: readonly Check[] = [
   ...checkoutChecks,
 ]
 
-const quickChecks: readonly QuickCheck[] = [transferCheck, entryCheck, walletCheck, orderCheck, eventCheck]
+const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]
 const covered = new Set(quickChecks.flatMap((quick) => quick.checks))
 
 /** One violation of a rule of the ledger. */

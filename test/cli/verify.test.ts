@@ -83,6 +83,20 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     ['entry_without_transfer', 'order_reversed_points'],
   ],
   [
+    'a reversal is deleted, and the wallet made to fit',
+    [
+      `delete from entry where transfer_id = (select transfer_id from transfer where kind = 'reverse')`,
+      `delete from transfer where kind = 'reverse'`,
+      'update account set posted = posted + 250, version = version - 1 where account_id = :sara',
+    ],
+    ['order_reversed_points', 'refund_without_transfer'],
+  ],
+  [
+    'a reversal names another refund',
+    [`update transfer set reference = 'reverse:' || gen_random_uuid() where kind = 'reverse'`],
+    ['refund_without_transfer', 'transfer_of_no_refund'],
+  ],
+  [
     'an account is deleted under its entries',
     ['delete from account where account_id = :sara'],
     ['entry_without_account', 'customer_without_wallet', 'transfer_shape'],
@@ -255,6 +269,16 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
     'an event has other points',
     [`update event set payload = jsonb_set(payload::jsonb, '{total_points}', '1')::json where order_uuid = :earned`],
     ['event_payload'],
+  ],
+  [
+    'an event says nothing of points',
+    [`update event set payload = (payload::jsonb - 'total_points')::json where order_uuid = :earned`],
+    ['event_payload'],
+  ],
+  [
+    'an event is of another merchant',
+    [`update event set merchant_id = merchant_id + 1000 where order_uuid = :earned`],
+    ['event_without_order'],
   ],
   [
     'an earning waits though it has become an order',

@@ -46,6 +46,25 @@ export const orderChecks: readonly Check[] = [
        or o.reversed_points <> coalesce(r.reversed, 0) or o.returned_points <> coalesce(r.returned, 0))`,
   ),
   check(
+    'refund_without_transfer',
+    `select r.refund_uuid as id, 'no transfer (' || moved.kind || ') moved its ' || moved.points || ' points' as detail
+     from order_refund r
+     cross join lateral (values ('reverse', r.reversed_points), ('return', r.returned_points)) moved (kind, points)
+     where r.program_id = $1 and moved.points <> 0 and not exists (
+       select from transfer t where t.program_id = $1 and t.reference = moved.kind || ':' || r.refund_uuid
+     )`,
+  ),
+  check(
+    'transfer_of_no_refund',
+    `select t.transfer_id as id, 'a transfer (' || t.kind || ') of a refund that its order does not have' as detail
+     from transfer t where t.program_id = $1 and t.kind in ('reverse', 'return') and not exists (
+       select from order_refund r
+       join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
+       where r.program_id = $1 and r.order_uuid = t.order_uuid and t.reference = t.kind || ':' || r.refund_uuid
+       and e.amount = case t.kind when 'reverse' then r.reversed_points else r.returned_points end
+     )`,
+  ),
+  check(
     'order_settlement',
     `select o.order_uuid as id, 'it is in the settlement ' || o.settlement_id || ', which its merchant does not have' as detail
      from orders o where o.program_id = $1 and o.settlement_id is not null and not exists (
