@@ -5,15 +5,10 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
 
-/** A key pair with its merchant and program. All three are reference tables, so any node of a cluster answers. */
-export interface KeyRow {
-  readonly public_key: string
-  readonly private_key_hash: Buffer
-  readonly status: boolean
-  readonly integration_active: boolean
-  readonly program_id: number
+/** A merchant's standing, flows and rates, as they are stored. */
+export interface MerchantColumns {
   readonly merchant_id: number
-  readonly account_id: Uuid
+  readonly program_id: number
   readonly name: string
   readonly verified: boolean
   readonly published: boolean
@@ -25,6 +20,32 @@ export interface KeyRow {
   readonly product_rating_points: Points
   readonly store_rating_points: Points
   readonly refund_window_days: number
+}
+
+/** The columns of `MerchantColumns`, of a merchant `m`. */
+export const merchantColumns = [
+  'm.merchant_id',
+  'm.program_id',
+  'm.name',
+  'm.verified',
+  'm.published',
+  'm.earning_on',
+  'm.product_rating_on',
+  'm.store_rating_on',
+  'm.checkout_on',
+  'm.points_per_sar_e4',
+  'm.product_rating_points',
+  'm.store_rating_points',
+  'm.refund_window_days',
+] as const satisfies readonly `m.${keyof MerchantColumns}`[]
+
+/** A key pair with its merchant and program. All three are reference tables, so any node of a cluster answers. */
+export interface KeyRow extends MerchantColumns {
+  readonly public_key: string
+  readonly private_key_hash: Buffer
+  readonly status: boolean
+  readonly integration_active: boolean
+  readonly account_id: Uuid
   readonly program_account_id: Uuid
   readonly activation: 'automatic' | 'required'
   readonly micro_sar_per_point: MicroSarPerPoint
@@ -33,9 +54,7 @@ export interface KeyRow {
 
 /** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`. */
 const withMerchant = (asked: string, key: string): string => `
-  select k.public_key, k.private_key_hash, k.status, k.integration_active, m.program_id, m.merchant_id, m.account_id,
-    m.name, m.verified, m.published, m.earning_on, m.product_rating_on, m.store_rating_on, m.checkout_on,
-    m.points_per_sar_e4, m.product_rating_points, m.store_rating_points, m.refund_window_days,
+  select k.public_key, k.private_key_hash, k.status, k.integration_active, ${merchantColumns.join(', ')}, m.account_id,
     p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale
   from ${asked}
   cross join lateral (${key} limit 1) k
