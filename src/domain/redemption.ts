@@ -24,7 +24,7 @@ export interface Redemption {
   readonly kind: 'redemption'
   readonly points: Points
   readonly value_halalas: Halalas
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
 }
 
 /** The chosen points are worth less than one halala. */
@@ -71,7 +71,7 @@ function redemptionOf(facts: RedemptionFacts, points: Points): Redemption {
     kind: 'redemption',
     points,
     value_halalas,
-    remainder_halalas: asHalalas(facts.total_halalas - value_halalas),
+    due_halalas: asHalalas(facts.total_halalas - value_halalas),
   }
 }
 

@@ -204,9 +204,9 @@ describe('a confirmation', () => {
 
   it.each([
     ['points that were not shown', { points: '2999' }],
-    ['a remainder that was not shown', { remainder: '1' }],
+    ['an amount that was not shown', { due: '1' }],
     ['no number', { points: 'x' }],
-    ['nothing', { points: '', remainder: '' }],
+    ['nothing', { points: '', due: '' }],
   ])('with %s holds nothing, and the customer sees the figures again', async (_, filled) => {
     const { me, page, phone } = await stage.choosing(3000)
     const confirm = await me.submit(page, 'choose', { use: 'part', points: '600' })

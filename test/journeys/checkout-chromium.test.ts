@@ -189,14 +189,14 @@ describe('the choice', () => {
   it.each([
     ['en', '3', '0.01', '100.99'],
     ['ar', '١٠٠٠', '5.00', '96.00'],
-  ] as const)('shows what points are worth as one types: %s, %s', async (locale, typed, value, remainder) => {
+  ] as const)('shows what points are worth as one types: %s, %s', async (locale, typed, value, due) => {
     const { page } = await choosing({ locale })
     await page.locator('label:has(.choice-title)', { hasText: /Use some|استخدام جزء/ }).click()
     const live = page.locator('.live')
     expect(await live.isVisible()).toBe(false)
     await page.locator('input[name="points"]').pressSequentially(typed)
     expect(await live.innerText()).toContain(value)
-    expect((await live.innerText()).replace(/\s+/g, ' ')).toContain(remainder)
+    expect((await live.innerText()).replace(/\s+/g, ' ')).toContain(due)
     await screenshot(page, `checkout-choose-live-phone-${locale}`)
     // More than there are: nothing is promised.
     await page.locator('input[name="points"]').fill('3001')
@@ -205,7 +205,7 @@ describe('the choice', () => {
     await page.locator('input[name="points"]').fill(typed)
     await press(page, 'choose')
     await page.locator('.statement').waitFor()
-    expect(await page.locator('.summary-total').innerText()).toContain(remainder)
+    expect(await page.locator('.summary-total').innerText()).toContain(due)
   })
 
   it('of all, where points pay for everything, ends at once', async () => {

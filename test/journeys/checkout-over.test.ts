@@ -174,7 +174,7 @@ describe('a receipt', () => {
       'other',
       '__proto__',
     ]) {
-      const fields = { csrf, do: what, points: '1000', remainder: '9500', phone, code: '123456' }
+      const fields = { csrf, do: what, points: '1000', due: '9500', phone, code: '123456' }
       expect(titleOf(await me.post(path, new URLSearchParams(fields)))).toBe('Paid. Thank you! · Shop')
     }
     expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([2950, 0])

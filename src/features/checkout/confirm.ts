@@ -71,7 +71,7 @@ const unavailable = { kind: 'payment failed', error: 'unavailable' } as const
 /** The points that a customer confirms, and what the page showed as left to pay. */
 export interface ShownChoice {
   readonly points: Points
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
 }
 
 /**
@@ -93,7 +93,7 @@ interface Confirming extends Attempt {
 
 async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Decision> {
   // Hold nothing for a payment that cannot begin.
-  if (!by.callable && by.choice.remainder_halalas > 0) return unavailable
+  if (!by.callable && by.choice.due_halalas > 0) return unavailable
   const { session, order } = checkout
   const { view, browser } = by.form
   // A phone proven since the page was read belongs to somebody else.
@@ -105,7 +105,7 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (!customer || !wallet) throw new Error('a choice without a customer')
   const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
-  const refused = redemption.remainder_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
+  const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
   if (refused !== null) return refused
   return writeConfirmed(tx, checkout, by, { wallet: { ...wallet, account_id: customer.customer_id }, redemption })
 }
@@ -117,7 +117,7 @@ function redemptionShown(wallet: Wallet, { order }: LockedCheckout, { form, choi
   const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null
-  const same = redemption.points === choice.points && redemption.remainder_halalas === choice.remainder_halalas
+  const same = redemption.points === choice.points && redemption.due_halalas === choice.due_halalas
   return same ? redemption : null
 }
 
@@ -129,7 +129,7 @@ function writeConfirmed(
 ): Decision {
   const { now } = by
   const { merchant } = by.form.view
-  const { points: total_points, value_halalas: redeemed_halalas, remainder_halalas } = redemption
+  const { points: total_points, value_halalas: redeemed_halalas, due_halalas } = redemption
   const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas }
   const order: LockedOrder = {
     ...row,
@@ -138,7 +138,7 @@ function writeConfirmed(
     hold: null,
   }
   void tx.run(updateOrder(row, chosen, now))
-  if (remainder_halalas === 0) {
+  if (due_halalas === 0) {
     void tx.run(updateSession(session, { confirmed_at: now }, now))
     moveLocked(tx, { merchant, order, now }, { action: 'pay' })
     return { kind: 'approved' }
@@ -154,8 +154,8 @@ async function confirmAgain(
   { choice, payment_uuid }: Confirming,
 ): Promise<Decision> {
   const { session, order } = checkout
-  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
-  const same = order.total_points === choice.points && remainder_halalas === choice.remainder_halalas
+  const due_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const same = order.total_points === choice.points && due_halalas === choice.due_halalas
   // A checkout continued without points may earn for another customer.
   if (!same || session.continued_at !== null) return { kind: 'changed' }
   return collectAgain(tx, checkout, payment_uuid)

@@ -81,7 +81,8 @@ export interface CheckoutView {
   /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
-  readonly remainder_halalas: Halalas
+  /** What is paid in money, before and after it is paid. */
+  readonly due_halalas: Halalas
   /** Points earned on the money part. 0 until the order is paid. */
   readonly earned_points: Points
   /** The payment that pays the order, or the latest since the confirmation. */
@@ -171,7 +172,7 @@ function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, ru
     return_to: callback_url === null ? null : returnLink(callback_url, { order_uuid, ...shown }, rules),
     points_used: total_points,
     redeemed_halalas,
-    remainder_halalas: asHalalas(total_halalas - redeemed_halalas),
+    due_halalas: asHalalas(total_halalas - redeemed_halalas),
     earned_points,
   }
 }

@@ -91,7 +91,7 @@ describe('the phone that was proven', () => {
     const form = await formOf(services, checkout)
     const other = await customerWith(database.db, shop.merchant, { points: 300 })
     expect(await services.proveSession(checkout.token, checkout.browser, other)).toBe('proven')
-    const choice = { points: asPoints(300), remainder_halalas: asHalalas(9_850) }
+    const choice = { points: asPoints(300), due_halalas: asHalalas(9_850) }
     expect(await services.confirmCheckout(form, choice)).toEqual({ kind: 'changed' })
     expect(await pointsOf(database.db, shop.merchant, other)).toEqual([300, 0])
     expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([300, 0])
@@ -143,7 +143,7 @@ describe('a confirmed choice', () => {
       step: 'pay',
       points_used: 500,
       redeemed_halalas: 250,
-      remainder_halalas: 9_750,
+      due_halalas: 9_750,
       customer: { available: 500 },
       payment: { state: 'created', amount_halalas: 9_750, page_url: payment.page_url },
     })
