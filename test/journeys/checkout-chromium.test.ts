@@ -333,7 +333,7 @@ describe('two clicks, two tabs, and the way back', () => {
 
 describe('meanwhile', () => {
   it.each([true, false])(
-    'the store cancels: the customer is told, and keeps all points, scripts %s',
+    'the store cancels: the customer sees that, and keeps all points, scripts %s',
     async (scripts) => {
       const { page, phone, order_uuid } = await choosing({ locale: 'ar', scripts })
       await chooseSome(page, '1000')
@@ -344,16 +344,19 @@ describe('meanwhile', () => {
     },
   )
 
-  it.each(['ar', 'en'] as const)('the time is over: the customer is told, and keeps all points, %s', async (locale) => {
-    const { page, phone } = await choosing({ locale })
-    await chooseSome(page, '1000')
-    stage.app.clock.advance(1_800)
-    await press(page, 'confirm')
-    await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
-    await screenshot(page, `checkout-expired-phone-${locale}`)
-    await expectAccessible(page)
-    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
-  })
+  it.each(['ar', 'en'] as const)(
+    'the time is over: the customer sees that, and keeps all points, %s',
+    async (locale) => {
+      const { page, phone } = await choosing({ locale })
+      await chooseSome(page, '1000')
+      stage.app.clock.advance(1_800)
+      await press(page, 'confirm')
+      await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
+      await screenshot(page, `checkout-expired-phone-${locale}`)
+      await expectAccessible(page)
+      expect(await stage.balanceOf(phone)).toEqual([3000, 0])
+    },
+  )
 })
 
 it.each(['ar', 'en'] as const)('every step fits 320 pixels with text of twice the size: %s', async (locale) => {
