@@ -26,7 +26,7 @@ function showWorth(live: HTMLElement): void {
     const worth = points >= Number(needed) ? whole : Number((BigInt(points) * BigInt(valueE6 ?? 0)) / 10000n)
     live.hidden = worth === 0 || points > Number(most)
     write('value', worth)
-    write('remainder', whole - worth)
+    write('due', whole - worth)
   }
   field?.addEventListener('input', update)
   update()

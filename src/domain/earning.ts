@@ -92,6 +92,17 @@ export interface NewCustomer {
   readonly status: 'invited' | 'active'
 }
 
+/** What a batch comes to. */
+export interface DecidedBatch {
+  /** One per earning, in order. */
+  readonly decisions: readonly EarningDecision[]
+  readonly newCustomers: readonly NewCustomer[]
+  /** For known customers without a name, from the first earning that has one; by customer. A name is never replaced. */
+  readonly names: readonly { readonly customer_id: Uuid; readonly name: string }[]
+  /** New customers whose earnings wait, each with the merchant of the first one. docs/spec/customers.md#invitations */
+  readonly invitations: readonly { readonly customer_id: Uuid; readonly merchant_id: number }[]
+}
+
 /**
  * Points of one earning at the merchant's current rates: by amount for a purchase, flat for a rating.
  * docs/spec/earning.md#earn
@@ -116,13 +127,9 @@ export function pointsOfMoneyPart(merchant: Merchant, total: Halalas, redeemed: 
  * - `order_number_repeated`: the order number was used within the lock window (docs/spec/earning.md#repeats);
  * - `validation` (`taken`): the order number was used before that, or the review was rated already;
  * - `validation` (`wallet_full`) of `total_price`, or of a rating's `phone_number`: the points exceed the wallet's
- *   bound,   counting the earlier earnings of the batch.
- * @returns one decision per earning, and the customers to create
+ *   bound, counting the earlier earnings of the batch.
  */
-export function decideEarnings(
-  batch: readonly Earning[],
-  facts: EarningFacts,
-): { readonly decisions: readonly EarningDecision[]; readonly newCustomers: readonly NewCustomer[] } {
+export function decideEarnings(batch: readonly Earning[], facts: EarningFacts): DecidedBatch {
   const made = new Map<Phone, NewCustomer>()
   const rooms = new Map<Phone, Points>()
   const repeats = new Map(facts.repeats.map((repeat) => [repeatKey(repeat.merchant_id, repeat), repeat]))
@@ -142,7 +149,48 @@ export function decideEarnings(
     if (known === undefined) made.set(phone, customer as NewCustomer)
     return { kind: customer.status === 'active' ? 'award' : 'pend', earning, customer_id: customer.customer_id }
   })
-  return { decisions, newCustomers: [...made.values()] }
+  const newCustomers = [...made.values()]
+  return {
+    decisions,
+    newCustomers,
+    names: namesOf(acceptedIn(decisions, 'award', 'pend'), facts),
+    invitations: invitationsOf(newCustomers, acceptedIn(decisions, 'pend')),
+  }
+}
+
+/** An earning that is awarded or waits. */
+export type AcceptedEarning = Extract<EarningDecision, { readonly customer_id: Uuid }>
+
+/** The accepted earnings of these kinds, in order. */
+export function acceptedIn(
+  decisions: readonly EarningDecision[],
+  ...kinds: readonly AcceptedEarning['kind'][]
+): readonly AcceptedEarning[] {
+  return decisions.filter(
+    (one): one is AcceptedEarning => (one.kind === 'award' || one.kind === 'pend') && kinds.includes(one.kind),
+  )
+}
+
+function namesOf(accepted: readonly AcceptedEarning[], { customers }: EarningFacts): DecidedBatch['names'] {
+  const names = new Map<Uuid, string>()
+  for (const { earning, customer_id } of accepted) {
+    const is_unnamed = customers.get(earning.phone)?.named === false
+    if (is_unnamed && earning.name !== null && !names.has(customer_id)) names.set(customer_id, earning.name)
+  }
+  const sorted = [...names].sort(([a], [b]) => (a < b ? -1 : 1))
+  return sorted.map(([customer_id, name]) => ({ customer_id, name }))
+}
+
+function invitationsOf(
+  newCustomers: readonly NewCustomer[],
+  pending: readonly AcceptedEarning[],
+): DecidedBatch['invitations'] {
+  return newCustomers.flatMap(({ customer_id, status }) => {
+    if (status !== 'invited') return []
+    const first = pending.find((one) => one.customer_id === customer_id)
+    if (first === undefined) throw new Error('an invited customer has no pending earning')
+    return [{ customer_id, merchant_id: first.earning.merchant.merchant_id }]
+  })
 }
 
 /**

@@ -34,7 +34,7 @@ export interface OrderSnapshot {
   readonly was_authorized: boolean
   readonly total_halalas: Halalas
   /** The total less what points pay; 0 for an earning order. */
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
   readonly total_points: Points
   readonly metadata: object | null
   readonly created_at: string

@@ -182,13 +182,13 @@ export interface PaymentFacts {
   /** True if the order has ever been `authorized`. */
   readonly was_authorized: boolean
   /** The total less what points pay. */
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
 }
 
 /** Gives `payment_status`: `partially_paid` while money is still to be paid. docs/spec/webhooks.md#payment-status */
 export function paymentStatus(order: PaymentFacts): PaymentStatus {
   const unpaid = order.state === 'new' || (order.state === 'cancelled' && !order.was_authorized)
-  return unpaid && order.remainder_halalas > 0 ? 'partially_paid' : 'fully_paid'
+  return unpaid && order.due_halalas > 0 ? 'partially_paid' : 'fully_paid'
 }
 
 /**

@@ -25,7 +25,7 @@ export interface AwaitingOrder {
   readonly order_status: OrderState
   /** The customer has confirmed, a provider collects, and the confirmed points are not released. */
   readonly awaits_provider: boolean
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
   /** The chosen points are held, or none were chosen. */
   readonly points_held: boolean
 }
@@ -64,8 +64,8 @@ export function decidePaymentResult(
 }
 
 function canTake({ amount_halalas }: AwaitedPayment, order: AwaitingOrder): boolean {
-  const { order_status, awaits_provider, remainder_halalas, points_held } = order
-  return order_status === 'new' && awaits_provider && points_held && remainder_halalas === amount_halalas
+  const { order_status, awaits_provider, due_halalas, points_held } = order
+  return order_status === 'new' && awaits_provider && points_held && due_halalas === amount_halalas
 }
 
 function reasonOf({ state, failure }: ProviderRecord): FailureReason {

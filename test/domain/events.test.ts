@@ -12,7 +12,7 @@ const replacing: OrderSnapshot = {
   state: 'approved',
   was_authorized: false,
   total_halalas: asHalalas(10_005),
-  remainder_halalas: asHalalas(5_005),
+  due_halalas: asHalalas(5_005),
   total_points: asPoints(10_000),
   metadata: { basket: 'b-7' },
   created_at: '2026-11-21T09:00:00.000Z',

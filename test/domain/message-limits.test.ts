@@ -16,7 +16,7 @@ describe('the limits of a deployment', () => {
       ],
     ],
     [
-      'of which strangers',
+      'of which in unknown browsers',
       numbers.codes.phone_strangers,
       [
         [3, hour],
@@ -34,7 +34,7 @@ describe('the limits of a deployment', () => {
       ],
     ],
     [
-      'of which strangers’',
+      'of which from unknown browsers',
       numbers.tries.phone_strangers,
       [
         [10, hour],
@@ -42,7 +42,7 @@ describe('the limits of a deployment', () => {
       ],
     ],
     ['messages', numbers.messages, [[2_000, hour]]],
-    ['codes of strangers', numbers.codes.strangers, [[1_000, hour]]],
+    ['codes in unknown browsers', numbers.codes.strangers, [[1_000, hour]]],
     ['of one program while others wait', programPart(numbers.codes.strangers, true), [[500, hour]]],
     ['of one program else', programPart(numbers.codes.strangers, false), [[1_000, hour]]],
     ['invitations', numbers.invitations.all, [[500, hour]]],

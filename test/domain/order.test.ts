@@ -28,19 +28,19 @@ test('settlement_status is settled once a settlement contains the order', () => 
 
 test('payment_status is partially_paid only while money is still to be paid', () => {
   const unpaid = orderStates.filter(
-    (state) => paymentStatus({ state, was_authorized: false, remainder_halalas: asHalalas(1) }) === 'partially_paid',
+    (state) => paymentStatus({ state, was_authorized: false, due_halalas: asHalalas(1) }) === 'partially_paid',
   )
   expect(unpaid).toEqual(['new', 'cancelled'])
 })
 
 test('payment_status of an order cancelled after authorisation is fully_paid', () => {
-  const order = { state: 'cancelled', was_authorized: true, remainder_halalas: asHalalas(500) } as const
+  const order = { state: 'cancelled', was_authorized: true, due_halalas: asHalalas(500) } as const
   expect(paymentStatus(order)).toBe('fully_paid')
 })
 
 test('payment_status is fully_paid in every state if points pay everything', () => {
   for (const state of orderStates) {
-    expect(paymentStatus({ state, was_authorized: false, remainder_halalas: asHalalas(0) })).toBe('fully_paid')
+    expect(paymentStatus({ state, was_authorized: false, due_halalas: asHalalas(0) })).toBe('fully_paid')
   }
 })
 

@@ -85,7 +85,7 @@ describe('the result of a payment', () => {
     const order: AwaitingOrder = {
       order_status: order_status as OrderState,
       awaits_provider: waits === 'yes',
-      remainder_halalas: asHalalas(Number(to_pay) * 100),
+      due_halalas: asHalalas(Number(to_pay) * 100),
       points_held: held === 'yes',
     }
     const arrival = decidePaymentResult(payment, recordOf(record), order)

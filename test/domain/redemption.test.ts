@@ -38,7 +38,7 @@ test.each(table)('with %d points available and %d halalas to pay, %s', (availabl
   const choice: PointsChoice = typeof chosen === 'number' ? asPoints(chosen) : chosen
   const redemption = decideRedemption(facts, choice)
   if (redemption.kind !== 'redemption') expect(redemption.kind).toBe(expected)
-  else expect([redemption.points, redemption.value_halalas, redemption.remainder_halalas]).toEqual(expected)
+  else expect([redemption.points, redemption.value_halalas, redemption.due_halalas]).toEqual(expected)
 })
 
 test('no point is used that pays no further halala', () => {

@@ -25,7 +25,7 @@ const database = testDatabase()
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
 const account = { profile_id: '47170', server_key: 'SJJN-server-key' }
 const keys = { secret_key: 'sk_test_secret', webhook_secret: 'w' }
-const remainder = asHalalas(8_000)
+const due = asHalalas(8_000)
 
 let payTabs: PayTabsStandIn
 let moyasar: MoyasarStandIn
@@ -48,7 +48,7 @@ type Name = 'paytabs' | 'moyasar'
 const standInOf = (name: Name): StandIn => (name === 'paytabs' ? payTabs : moyasar)
 const services = () => servicesOn(database.db, { clock })
 
-/** An order whose remainder a provider has collected, refunded whole: the money leg is due. */
+/** An order whose money part a provider has collected, refunded whole: the provider has to pay it back. */
 async function refunded(name: Name) {
   const { program_id } = shop.merchant
   const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 4_000 })
@@ -58,7 +58,7 @@ async function refunded(name: Name) {
   const request = {
     program_id,
     payment_uuid,
-    amount_halalas: remainder,
+    amount_halalas: due,
     description: 'x',
     kind: 'sale',
     locale: 'en',
@@ -70,7 +70,7 @@ async function refunded(name: Name) {
   await database.db.run({
     text: `insert into order_payment (program_id, payment_uuid, order_uuid, provider, provider_reference, amount_halalas,
         state, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, 'paid', $7, $7)`,
-    values: [program_id, payment_uuid, order_uuid, name, page.provider_reference, remainder, clock.now()],
+    values: [program_id, payment_uuid, order_uuid, name, page.provider_reference, due, clock.now()],
   })
   await services().refundOrder(shop.merchant, order_uuid, { amount_halalas: null, reason: null })
   return { program_id, order_uuid, payment_uuid }
@@ -111,11 +111,11 @@ const later = { at_ms: Date.now() + 3_600_000 }
 
 describe.each(['paytabs', 'moyasar'] as const)('a worker that tells %s is killed', (name) => {
   async function finished(of: Awaited<ReturnType<typeof refunded>>, begun: number) {
-    expect(paidBack(name, of.payment_uuid)).toEqual(begun === 0 ? (name === 'moyasar' ? [0] : []) : [remainder])
+    expect(paidBack(name, of.payment_uuid)).toEqual(begun === 0 ? (name === 'moyasar' ? [0] : []) : [due])
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund due'], legs: ['due'] })
     expect(await performDue(database.db, payments)).toBe(0)
     expect(await performDue(database.db, payments, later)).toBe(1)
-    expect(paidBack(name, of.payment_uuid)).toEqual([remainder])
+    expect(paidBack(name, of.payment_uuid)).toEqual([due])
     expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
   }
 
@@ -185,6 +185,6 @@ it('a worker that is not killed performs what is due', async () => {
   const of = await refunded('paytabs')
   const worker = startWorker()
   await worker.ended
-  expect(paidBack('paytabs', of.payment_uuid)).toEqual([remainder])
+  expect(paidBack('paytabs', of.payment_uuid)).toEqual([due])
   expect(await duePayments(database.db, of)).toEqual({ payment: 'paid', tasks: ['refund done'], legs: ['done'] })
 })

@@ -84,7 +84,7 @@ describe('large bodies under way', () => {
     expect((await send('private', 8 * kib, '2001:db8:0:f099::1')).status).toBe(200)
   })
 
-  it('share one budget, which strangers and merchants have apart', async () => {
+  it('share one budget; anonymous clients and merchants have one each', async () => {
     await start()
     for (const host of [1, 2, 3, 4, 5, 6]) await begin('public', 100 * kib, `198.51.100.${host}`)
     const seventh = await send('public', 100 * kib, '198.51.100.7')
@@ -136,7 +136,7 @@ describe('large bodies under way', () => {
     expect(reserve(64 * kib, '198.51.100.1').kind).toBeUndefined()
   })
 
-  it('and medium ones of strangers are limited by address, so that nobody takes the whole budget', () => {
+  it('and medium ones of anonymous clients are limited by address, so that nobody takes the whole budget', () => {
     const budget = createBodyBudgets().public
     const reserve = (bytes: number, address: string) => budget.hold(() => address).reserve(bytes, bytes)?.kind
     const medium = Array.from({ length: 65 }, () => reserve(64 * kib, '198.51.100.1'))
@@ -219,7 +219,7 @@ describe('the budget of a body is released once', () => {
 })
 
 describe('forms of pages', () => {
-  it('count against the budget of strangers until their handler ends', async () => {
+  it('count against the budget of anonymous clients until their handler ends', async () => {
     await start()
     let finish = (): void => undefined
     services.pause = new Promise((resolve) => {

@@ -219,7 +219,7 @@ describe('an error inside', () => {
 })
 
 describe('health', () => {
-  it('tells whether the process lives and whether it can serve', async () => {
+  it('shows whether the process lives and whether it can serve', async () => {
     expect((await server.call('GET', '/healthz')).body).toMatchObject({ status: true, data: { healthy: true } })
     expect((await server.call('GET', '/readyz')).status).toBe(200)
     server.database.ready = false

@@ -27,7 +27,7 @@ describe('what is chosen', () => {
     3000   | 10    | part | 2500    | 2,000       | 10.00 | 0.00        |       | no
     3000   | 10    | part | 1999    | 1,998       | 9.99  | 0.01        |       | yes
   `),
-  )('of $points points for $total SAR, $use $typed, is told before it happens', async (row) => {
+  )('of $points points for $total SAR, $use $typed, is shown before it is confirmed', async (row) => {
     const { me, page, phone } = await stage.choosing(Number(row['points']), { total_price: Number(row['total']) })
     const confirm = await me.submit(page, 'choose', { use: row['use'] ?? '', points: row['typed'] ?? '' })
     expect(titleOf(confirm)).toBe('Check and confirm · Shop')
@@ -88,7 +88,7 @@ describe('what is chosen', () => {
     expect([...page.text.matchAll(/name="use" value="(\w+)"/g)].map(([, use]) => use)).toEqual(uses)
   })
 
-  it('is told what it is for: the order, its items and its total', async () => {
+  it('shows what it is for: the order, its items and its total', async () => {
     const products = [{ product_name: 'قهوة <b>', product_price: 50, quantity: 2 }]
     const { page } = await stage.choosing(700, { products, order_number: '#A&B' })
     expect(wordsOf(page)).toContain('Order A&B, total SAR 100.00')
@@ -98,7 +98,7 @@ describe('what is chosen', () => {
 })
 
 describe('where there is nothing to choose', () => {
-  it('an empty wallet pays with money, and is told what that earns', async () => {
+  it('an empty wallet pays with money, and sees what that earns', async () => {
     const { me, path, phone, page } = await stage.choosing(0)
     const choose = await me.submit(page, 'join', { name: 'Sara', terms: '2026-11' })
     expect(wordsOf(choose)).toContain(
@@ -114,7 +114,7 @@ describe('where there is nothing to choose', () => {
   it.each([
     ['en', 'Your balance is below zero, because the points of a refunded purchase were taken back.'],
     ['ar', 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت.'],
-  ] as const)('a wallet below zero is told why, and pays with money: %s', async (locale, said) => {
+  ] as const)('a wallet below zero sees why, and pays with money: %s', async (locale, said) => {
     const { me, page, phone } = await stage.choosing(400, { total_price: 2 }, locale)
     await me.submit(await me.submit(page, 'choose', { use: 'all' }), 'confirm')
     const [earning] = await database.db.run<{ order_uuid: string }>({
@@ -204,9 +204,9 @@ describe('a confirmation', () => {
 
   it.each([
     ['points that were not shown', { points: '2999' }],
-    ['a remainder that was not shown', { remainder: '1' }],
+    ['an amount that was not shown', { due: '1' }],
     ['no number', { points: 'x' }],
-    ['nothing', { points: '', remainder: '' }],
+    ['nothing', { points: '', due: '' }],
   ])('with %s holds nothing, and the customer sees the figures again', async (_, filled) => {
     const { me, page, phone } = await stage.choosing(3000)
     const confirm = await me.submit(page, 'choose', { use: 'part', points: '600' })

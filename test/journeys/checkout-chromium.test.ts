@@ -189,14 +189,14 @@ describe('the choice', () => {
   it.each([
     ['en', '3', '0.01', '100.99'],
     ['ar', '١٠٠٠', '5.00', '96.00'],
-  ] as const)('shows what points are worth as one types: %s, %s', async (locale, typed, value, remainder) => {
+  ] as const)('shows what points are worth as one types: %s, %s', async (locale, typed, value, due) => {
     const { page } = await choosing({ locale })
     await page.locator('label:has(.choice-title)', { hasText: /Use some|استخدام جزء/ }).click()
     const live = page.locator('.live')
     expect(await live.isVisible()).toBe(false)
     await page.locator('input[name="points"]').pressSequentially(typed)
     expect(await live.innerText()).toContain(value)
-    expect((await live.innerText()).replace(/\s+/g, ' ')).toContain(remainder)
+    expect((await live.innerText()).replace(/\s+/g, ' ')).toContain(due)
     await screenshot(page, `checkout-choose-live-phone-${locale}`)
     // More than there are: nothing is promised.
     await page.locator('input[name="points"]').fill('3001')
@@ -205,7 +205,7 @@ describe('the choice', () => {
     await page.locator('input[name="points"]').fill(typed)
     await press(page, 'choose')
     await page.locator('.statement').waitFor()
-    expect(await page.locator('.summary-total').innerText()).toContain(remainder)
+    expect(await page.locator('.summary-total').innerText()).toContain(due)
   })
 
   it('of all, where points pay for everything, ends at once', async () => {
@@ -333,7 +333,7 @@ describe('two clicks, two tabs, and the way back', () => {
 
 describe('meanwhile', () => {
   it.each([true, false])(
-    'the store cancels: the customer is told, and keeps all points, scripts %s',
+    'the store cancels: the customer sees that, and keeps all points, scripts %s',
     async (scripts) => {
       const { page, phone, order_uuid } = await choosing({ locale: 'ar', scripts })
       await chooseSome(page, '1000')
@@ -344,16 +344,19 @@ describe('meanwhile', () => {
     },
   )
 
-  it.each(['ar', 'en'] as const)('the time is over: the customer is told, and keeps all points, %s', async (locale) => {
-    const { page, phone } = await choosing({ locale })
-    await chooseSome(page, '1000')
-    stage.app.clock.advance(1_800)
-    await press(page, 'confirm')
-    await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
-    await screenshot(page, `checkout-expired-phone-${locale}`)
-    await expectAccessible(page)
-    expect(await stage.balanceOf(phone)).toEqual([3000, 0])
-  })
+  it.each(['ar', 'en'] as const)(
+    'the time is over: the customer sees that, and keeps all points, %s',
+    async (locale) => {
+      const { page, phone } = await choosing({ locale })
+      await chooseSome(page, '1000')
+      stage.app.clock.advance(1_800)
+      await press(page, 'confirm')
+      await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
+      await screenshot(page, `checkout-expired-phone-${locale}`)
+      await expectAccessible(page)
+      expect(await stage.balanceOf(phone)).toEqual([3000, 0])
+    },
+  )
 })
 
 it.each(['ar', 'en'] as const)('every step fits 320 pixels with text of twice the size: %s', async (locale) => {

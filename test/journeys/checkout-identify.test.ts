@@ -149,7 +149,7 @@ describe('the code', () => {
     expect(titleOf(await me.submit(sent, 'code', { code: codeIn(sent) }))).toBe('Welcome · Shop')
   })
 
-  it('is sent to a number that was proven in this browser when strangers have had theirs; nothing is shown before', async () => {
+  it('is sent to a number proven in this browser after unknown browsers have used up theirs; nothing is shown before', async () => {
     const phone = freshPhone()
     const me = stage.shopper()
     await stage.prove(me, (await stage.open()).path, phone)
@@ -217,7 +217,7 @@ describe('the code', () => {
     }
   })
 
-  it('tells nothing of who is known: the pages are the same until the phone is proven', async () => {
+  it('does not reveal who is known: the pages are the same until the phone is proven', async () => {
     const known = await customerWith(database.db, stage.shop.merchant, { points: 500, phone: freshPhone() })
     const invited = parsePhone('500000003')
     await stage.app.call('POST', '/api/v1/orders/earning', {
@@ -345,7 +345,7 @@ describe('a browser', () => {
     expect(await database.db.run({ text: 'select 1 as sent from rate_limit', values: [] })).toEqual([])
   })
 
-  it('that keeps no cookies is told so', async () => {
+  it('that keeps no cookies is asked to allow them', async () => {
     const { path } = await stage.open()
     const me = stage.shopper()
     const page = await me.open(path)

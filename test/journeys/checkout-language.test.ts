@@ -55,6 +55,6 @@ test('what the customer chooses wins from then on, and forms are answered in it'
   expect(langOf(await me.submit(await me.open(`${path}?at=number`), 'phone', { phone: 'x' }))).toBe('en')
 })
 
-test('a link that nobody has opened is told in the language of the browser', async () => {
+test('an unknown link is answered in the language of the browser', async () => {
   expect(langOf(await anybody({ 'accept-language': 'ar' }).open('/checkout/1-nothing'))).toBe('ar')
 })

@@ -31,7 +31,7 @@ describe('a link that leads nowhere', () => {
     '-',
     '%00',
     'é'.repeat(50),
-  ])('is told so, and sending forms to it too: %s', async (token) => {
+  ])('answers 404, and so do forms sent to it: %s', async (token) => {
     const me = stage.shopper()
     const page = await me.open(`/checkout/${encodeURIComponent(token)}`)
     expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -101,7 +101,7 @@ describe('a store that goes on by itself', () => {
     authorize | The store has gone on with this order  | تابع المتجر هذا الطلب
     cancel    | The store cancelled this order         | ألغى المتجر هذا الطلب
   `),
-  )('by $action, is told to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
+  )('by $action, is shown to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
     const { me, path, page, order_uuid } = await stage.choosing(900, { callback_url })
     const confirm = await me.submit(page, 'choose', { use: 'all' })
     expect((await act(order_uuid, action)).status).toBe(200)
@@ -117,7 +117,7 @@ describe('a store that goes on by itself', () => {
     complete  | Paid. Thank you!
     cancel    | The store cancelled this order
   `),
-  )('by $action, is told to a customer who is paying, whose money then goes back', async ({ action = '', title }) => {
+  )('by $action, is shown to a customer who is paying, whose money then goes back', async ({ action = '', title }) => {
     const { me, path, page, phone, order_uuid } = await paying()
     await act(order_uuid, action)
     expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
@@ -174,7 +174,7 @@ describe('a receipt', () => {
       'other',
       '__proto__',
     ]) {
-      const fields = { csrf, do: what, points: '1000', remainder: '9500', phone, code: '123456' }
+      const fields = { csrf, do: what, points: '1000', due: '9500', phone, code: '123456' }
       expect(titleOf(await me.post(path, new URLSearchParams(fields)))).toBe('Paid. Thank you! · Shop')
     }
     expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([2950, 0])
@@ -182,7 +182,7 @@ describe('a receipt', () => {
 })
 
 describe('every page of a checkout', () => {
-  it('is kept nowhere, framed by nobody, tells no other site its address, and asks nobody for anything', async () => {
+  it('is kept nowhere, framed by nobody, reveals its address to no other site, and requests nothing from others', async () => {
     const { path } = await stage.open({ callback_url })
     for (const page of [await stage.shopper().open(path), await stage.shopper().open('/checkout/unknown')]) {
       expect(page.headers).toMatchObject({

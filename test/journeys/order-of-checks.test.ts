@@ -302,7 +302,7 @@ describe('paths and methods', () => {
     expect(reply.headers).not.toHaveProperty('access-control-allow-origin')
   })
 
-  test('HEAD tells what GET would, without the body', async () => {
+  test('HEAD answers as GET would, without the body', async () => {
     const head = (uuid: unknown, key: string) => service.client.call('HEAD', `/api/v1/orders/${uuid}`, { key })
     const found = await head(order['uuid'], merchant.private_key)
     expect([found.status, found.text]).toEqual([200, ''])

@@ -82,7 +82,7 @@ describe('a newcomer', () => {
     expect(await shown('500000003')).toMatchObject({ customer_status: 'invited', posted: 0 })
   })
 
-  test('who loses sandbox.env has new keys made, and is told', async () => {
+  test('who loses sandbox.env gets new keys and a message that says so', async () => {
     const old = readClientEnv(file)
     rmSync(file)
     const served = await serve([], { cwd })
@@ -243,13 +243,13 @@ describe('an external database', () => {
     expect(again.json).toEqual([{ applied: [] }])
   })
 
-  test('a role that owns nothing is told whose role migrates', async () => {
+  test('a role that owns nothing gets an error that names the setting of the role that migrates', async () => {
     const { code, stderr } = await nuqta(['migrate'], { cwd: home, env: { DATABASE_URL: migrated.url } })
     expect(code).toBe(1)
     expect(stderr).toContain('set NUQTA_MIGRATION_URL')
   })
 
-  test('one that cannot be reached, and settings that are wrong, are told in full', async () => {
+  test('an unreachable database and wrong settings are all reported', async () => {
     const cwd = home
     const env = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', NUQTA_PORT: 'x', NUQTA_TIMEOUT: '1' }
     const { code, stderr } = await nuqta(['serve'], { cwd, env })

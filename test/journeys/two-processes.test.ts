@@ -104,7 +104,7 @@ describe('while an earning of a merchant is in flight', () => {
 })
 
 describe('many at once through both', () => {
-  test('of one merchant: each is made or told to retry, and what was made is what was acknowledged', async () => {
+  test('of one merchant: each gets 200 or 429 with Retry-After, and the wallet has what got 200', async () => {
     const merchant = await left.merchant('Hasty')
     const bodies = Array.from({ length: 40 }, () => purchase({ phone_number: '0520000003' }))
     const replies = await Promise.all(
@@ -120,7 +120,7 @@ describe('many at once through both', () => {
     expect(wallet).toMatchObject({ posted: 100 * made.length })
   })
 
-  test('of one order number: one order, and all others are told of it or to retry', async () => {
+  test('of one order number: one order, and all others are refused with its uuid or with 429', async () => {
     const merchant = await left.merchant('Stuttering')
     const body = purchase()
     const replies: Reply[] = []

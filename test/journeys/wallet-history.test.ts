@@ -101,7 +101,7 @@ describe('the wallet', () => {
     expect(words).not.toContain('Worth')
   })
 
-  it('tells what the service adjusted, in the reader’s language', async () => {
+  it('lists what the service adjusted, in the reader’s language', async () => {
     const page = await (await stage.signedIn('500000001' as Phone, 'ar')).open('/wallet')
     expect(movementsOf(page.text)).toEqual(['إضافة من البرنامج رصيد البيئة التجريبية +10,000 الرصيد 10,000'])
     expect(wordsOf(page)).toContain('محفظة النقاط') // nobody has given a name

@@ -68,7 +68,7 @@ describe('the page', () => {
     expect(words).toMatch(/Period 11 October 2026 – 25 October 2026 Made on 5 November 2026/)
   })
 
-  it('is of this month unless told otherwise, and never of days to come', async () => {
+  it('is of this month by default, and never of days to come', async () => {
     const me = await stage.signedIn(phone, 'ar')
     const month = await me.open('/wallet/statement')
     expect(rowsOf(month.text).map(([date]) => date)).toEqual([

@@ -118,7 +118,7 @@ describe('a receiver that does not answer', () => {
     expect(result).toMatchObject({ status: null, error: 'the connection was refused (ECONNREFUSED)', silent: true })
   })
 
-  it('because it breaks the connection is told as that', async () => {
+  it('because it breaks the connection: the error says so', async () => {
     const { url } = await testReceiver({ answer: answers.reset })
     expect(await post(url)).toMatchObject({ status: null, error: 'the connection was reset (ECONNRESET)' })
   })

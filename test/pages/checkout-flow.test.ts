@@ -82,7 +82,7 @@ const view: CheckoutView = {
   micro_sar_per_point: DEFAULT_SAR_PER_POINT,
   points_used: asPoints(0),
   redeemed_halalas: asHalalas(0),
-  remainder_halalas: asHalalas(10_000),
+  due_halalas: asHalalas(10_000),
   earned_points: asPoints(0),
   payment: null,
   going_back: [],

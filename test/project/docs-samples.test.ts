@@ -213,7 +213,7 @@ describe('whoever reads of `approved`', () => {
     ({ path, text }) => path !== 'docs/errors.md' && /`approved`|"approved"|status=approved/.test(text),
   )
 
-  it('is told there what to compare first, in every guide', () => {
+  it('reads there what to compare first, in every guide', () => {
     expect(guides.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['README.md', 'docs/checkout.md', 'docs/webhooks.md', 'docs/widget.md']),
     )

@@ -121,8 +121,8 @@ test('for any choice, points and money pay the order exactly, with no more point
         expect(chosen).toBeGreaterThan(Math.max(0, available_points))
         return
       }
-      expect(decision.value_halalas + decision.remainder_halalas).toBe(total_halalas)
-      expect(decision.remainder_halalas).toBeGreaterThanOrEqual(0)
+      expect(decision.value_halalas + decision.due_halalas).toBe(total_halalas)
+      expect(decision.due_halalas).toBeGreaterThanOrEqual(0)
       expect(decision.points).toBeLessThanOrEqual(Math.max(0, available_points))
       expect(decision.points).toBeLessThanOrEqual(pointsNeeded(total_halalas, micro))
     }),

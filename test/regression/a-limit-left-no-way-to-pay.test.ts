@@ -41,7 +41,7 @@ describe('after five codes', () => {
     },
   )
 
-  it('an order of nothing is told to go back to the store, and is not approved', async () => {
+  it('the page of an order of nothing leads back to the store, and the order is not approved', async () => {
     const { me, path, page, order_uuid } = await limited({ total_price: 0 })
     expect(wordsOf(page)).toContain('Go back to the store, and open the checkout again after that time.')
     expect(wordsOf(page)).toContain('To leave without paying, close this page and go back to the store.')
@@ -122,7 +122,7 @@ describe('a customer without a code', () => {
     expect(titleOf(await me.submit(page, 'continue'))).toBe('Sandbox payment')
   })
 
-  it('may use points after all, and is not told that a bank refused who cancelled', async () => {
+  it('may use points after all, and after cancelling does not read that a bank refused', async () => {
     const phone = await customerWith(database.db, stage.shop.merchant, { points: 900 })
     const { path } = await stage.open()
     const me = stage.shopper()
@@ -135,7 +135,7 @@ describe('a customer without a code', () => {
     expect(wordsOf(await stage.prove(me, path, phone))).toContain('900 points')
   })
 
-  it('comes back by the provider’s own way back: told that nothing was paid, while nothing has come', async () => {
+  it('comes back by the provider’s own link: reads that nothing was paid, while nothing has come', async () => {
     const { path } = await stage.open()
     const me = stage.shopper()
     await me.submit(await me.open(path), 'continue')

@@ -86,7 +86,7 @@ function knownBrowser({ processes: [otp] }: Deployment, phone: Phone): Browser {
 }
 
 describe('in every program and process', () => {
-  it('a phone gets three codes an hour from strangers, and five in all', async () => {
+  it('a phone gets three codes an hour from unknown browsers, and five in all', async () => {
     const all = deployment()
     const phone = freshPhone()
     expect(await countSent(12, () => send(all, { phone }))).toBe(3)
@@ -97,7 +97,7 @@ describe('in every program and process', () => {
     expect((await send(all, { phone })).kind).toBe('sent')
   })
 
-  it('a phone is tried with ten wrong codes an hour by strangers, and with fifteen in all', async () => {
+  it('a phone is tried with ten wrong codes an hour by unknown browsers, and with fifteen in all', async () => {
     const all = deployment()
     const phone = freshPhone()
     const tryFive = async (own: { browser?: Browser }) => {
@@ -146,7 +146,7 @@ describe('in every program and process', () => {
 describe('the budget of messages', () => {
   const of = { program_id: 1 }
 
-  it('gives strangers a half, and known browsers the rest', async () => {
+  it('gives unknown browsers a half, and known browsers the rest', async () => {
     const all = deployment({ messages_per_hour: 12 })
     expect(await countSent(10, () => send(all, of))).toBe(6)
     const ask = () => {

@@ -161,18 +161,7 @@ it('a field of a form', async () => {
       const page = await me.open(start)
       const csrf = formOf(page, 'csrf').fields['csrf'] ?? ''
       for (const step of ['phone', 'code', 'join', 'continue', 'confirm', 'leave', 'cancel', odd])
-        for (const name of [
-          'do',
-          'phone',
-          'code',
-          'name',
-          'points',
-          'terms',
-          'program',
-          'consent',
-          'remainder',
-          'csrf',
-        ]) {
+        for (const name of ['do', 'phone', 'code', 'name', 'points', 'terms', 'program', 'consent', 'due', 'csrf']) {
           const fields = new URLSearchParams({ csrf, phone: '0512345678', name: 'n', do: step, [name]: odd })
           const { status } = await me.post(start.split('?at')[0] ?? '', fields)
           tried.push([`${start} ${step} ${name}`, status])

@@ -17,7 +17,7 @@ test('a header full of spaces is read in one go', async () => {
   expect(await ask(`"a"${spaces},${spaces}${await etagOf()}${spaces}`)).toMatchObject({ status: 304 })
 })
 
-test.each(['E', '"a",E', '"a" , E', '\tE\t,"a"'])('a browser that has the script is told so: %s', async (known) => {
+test.each(['E', '"a",E', '"a" , E', '\tE\t,"a"'])('a browser that has the script gets 304: %s', async (known) => {
   const etag = await etagOf()
   expect(etag).toMatch(/^W\/"[0-9a-f]{12}"$/)
   expect(await ask(known.replace('E', etag))).toMatchObject({ status: 304, body: '' })

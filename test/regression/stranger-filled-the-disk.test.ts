@@ -199,7 +199,7 @@ const before = async <T>(work: () => Promise<T>): Promise<{ from: Tables; to: Ta
   return { from, to: await tables() }
 }
 
-it('every route that strangers have is gone here', () => {
+it('every route that anonymous clients may call is called here', () => {
   const tried = [...Object.keys(storing), ...Object.keys(traceless)].join('\n')
   const open_to_all = routes.filter(({ key }) => key !== 'private').map(({ path }) => path)
   // These show what is the same for everybody.

@@ -44,7 +44,7 @@ const change = async (link: Link) => services.changeChoice(await form(link))
 const begun = () => provider.calls.filter((call) => call === 'create').length
 
 describe('one order', () => {
-  it('has ten payments begun for it at most, whatever a stranger does', async () => {
+  it('has ten payments begun for it at most, whatever an anonymous client does', async () => {
     const checkout = await openedCheckout(services, shop)
     const outcomes: string[] = []
     for (let turns = 0; turns < 12; turns += 1) {
@@ -138,7 +138,7 @@ describe('one address', () => {
   })
 })
 
-it('tasks of a merchant are performed before those that strangers left', async () => {
+it('tasks of a merchant are performed before those that anonymous clients left', async () => {
   const { program_id } = shop.merchant
   for (let times = 0; times < 12; times += 1) {
     const checkout = await openedCheckout(services, shop)

@@ -38,7 +38,7 @@ async function customerAtHome(): Promise<{ me: Shopper; phone: Phone }> {
 }
 
 describe('a customer in a browser where the number was proven before', () => {
-  it('gets a code after five strangers have asked for one, and signs in', async () => {
+  it('gets a code after five unknown browsers have asked for one, and signs in', async () => {
     const { me, phone } = await customerAtHome()
     const pages = []
     for (const path of ['/wallet', elsewhere, '/wallet', elsewhere, '/wallet'])
@@ -51,7 +51,7 @@ describe('a customer in a browser where the number was proven before', () => {
     expect(isCode(await ask(stranger(), phone))).toBe(false)
   })
 
-  it('has the code taken after strangers have tried fifteen wrong ones', async () => {
+  it('has the code accepted after unknown browsers have tried fifteen wrong ones', async () => {
     const { me, phone } = await customerAtHome()
     const texts = []
     for (let session = 0; session < 3; session += 1) {

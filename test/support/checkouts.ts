@@ -104,7 +104,7 @@ export async function confirm(
   link: OpenLink,
   { points = 0, total = 10_000 }: { readonly points?: number; readonly total?: number } = {},
 ): Promise<PaymentOutcome> {
-  const choice = { points: asPoints(points), remainder_halalas: asHalalas(total - Math.floor(points / 2)) }
+  const choice = { points: asPoints(points), due_halalas: asHalalas(total - Math.floor(points / 2)) }
   return services.confirmCheckout(await formOf(services, link), choice)
 }
 

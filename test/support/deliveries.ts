@@ -57,7 +57,7 @@ const snapshot = (uuid: string): OrderSnapshot => ({
   state: 'approved',
   was_authorized: false,
   total_halalas: asHalalas(10_000),
-  remainder_halalas: NO_MONEY,
+  due_halalas: NO_MONEY,
   total_points: asPoints(1_000),
   metadata: null,
   created_at: '2026-01-31T09:00:00.000Z',

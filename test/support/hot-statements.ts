@@ -3,15 +3,21 @@ import { fileURLToPath } from 'node:url'
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url))
 
+/** What `leasedQueue()` prepares for a queue of this name. */
+const ofQueue = (name: string) => ['programs', 'lease', 'write', 'postpone'].map((what) => `${name}.${what}`)
+
 /** The files of the source that prepare statements, with the names of those. */
 export function filesThatPrepare(): { readonly file: string; readonly names: readonly string[] }[] {
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && name !== 'db/statement.ts')
     .flatMap((name) => {
-      const names = Array.from(
-        readFileSync(`${source}${name}`, 'utf8').matchAll(/\bprepared(?:As)?(?:<.*>)?\(\s*'([^']+)'/g),
-        ([, found]) => found ?? '',
-      )
+      const text = readFileSync(`${source}${name}`, 'utf8')
+      const prepared = text.matchAll(/\bprepared(?:As)?(?:<.*>)?\(\s*'([^']+)'/g)
+      const queues = text.matchAll(/\bleasedQueue<.*>\(\{\s*name: '([^']+)'/g)
+      const names = [
+        ...Array.from(prepared, ([, found]) => found ?? ''),
+        ...Array.from(queues, ([, found]) => ofQueue(found ?? '')).flat(),
+      ]
       return names.length === 0 ? [] : [{ file: `${source}${name}`, names }]
     })
 }

@@ -77,7 +77,7 @@ export function customerOf(services: Services, phone: Phone, name: string | null
       })
       const [token, browser] = [checkout_url.split('/').at(-1) ?? '', newSecretText()]
       await services.proveSession(token, browser, phone)
-      const choice = { points: asPoints(points), remainder_halalas: asHalalas(total - Math.floor(points / 2)) }
+      const choice = { points: asPoints(points), due_halalas: asHalalas(total - Math.floor(points / 2)) }
       const outcome = await services.confirmCheckout(await formOf(services, { token, browser }), choice)
       if (outcome.kind !== 'reserved' && outcome.kind !== 'approved')
         throw new Error(`${outcome.kind} instead of a hold`)

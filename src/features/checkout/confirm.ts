@@ -2,7 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Collector, mayContinue, releaseAt } from '../../domain/checkout.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { availablePoints } from '../../domain/ledger.ts'
+import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
@@ -17,7 +17,7 @@ import { updateOrder } from '../orders/queries.ts'
 import { type SessionChanges, updateSession } from '../orders/session-queries.ts'
 import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../payments/begin.ts'
 import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
-import { type CustomerRow, lockCustomer } from './queries.ts'
+import { lockWallet } from './queries.ts'
 import { changeCheckout, isProvenIn, type LockedCheckout, stepOf } from './session.ts'
 import type { CheckoutForm, CheckoutMerchant } from './view.ts'
 
@@ -71,7 +71,7 @@ const unavailable = { kind: 'payment failed', error: 'unavailable' } as const
 /** The points that a customer confirms, and what the page showed as left to pay. */
 export interface ShownChoice {
   readonly points: Points
-  readonly remainder_halalas: Halalas
+  readonly due_halalas: Halalas
 }
 
 /**
@@ -93,34 +93,31 @@ interface Confirming extends Attempt {
 
 async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming): Promise<Decision> {
   // Hold nothing for a payment that cannot begin.
-  if (!by.callable && by.choice.remainder_halalas > 0) return unavailable
+  if (!by.callable && by.choice.due_halalas > 0) return unavailable
   const { session, order } = checkout
-  const { proven_phone } = session
-  const customer = proven_phone === null ? undefined : await tx.one(lockCustomer(session.program_id, proven_phone))
-  const step = stepOf(session, order, { browser: by.form.browser, active: customer !== undefined }, by.now)
+  const { view, browser } = by.form
+  // A phone proven since the page was read belongs to somebody else.
+  const customer = session.proven_phone === view.proven_phone ? view.customer : null
+  const wallet = customer && (await tx.one(lockWallet(session.program_id, customer.customer_id)))
+  const step = stepOf(session, order, { browser, active: customer !== null }, by.now)
   if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
-  if (customer === undefined) throw new Error('a choice without a customer')
-  const redemption = redemptionShown(customer, checkout, by)
+  if (!customer || !wallet) throw new Error('a choice without a customer')
+  const redemption = redemptionShown(wallet, checkout, by)
   if (redemption === null) return { kind: 'changed' }
-  const refused =
-    redemption.remainder_halalas > 0 ? await checkMayCollect(tx, order, by.form.view.merchant, true) : null
+  const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
   if (refused !== null) return refused
-  return writeConfirmed(tx, checkout, by, { customer, redemption })
+  return writeConfirmed(tx, checkout, by, { wallet: { ...wallet, account_id: customer.customer_id }, redemption })
 }
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
-function redemptionShown(
-  customer: CustomerRow,
-  { order }: LockedCheckout,
-  { form, choice }: Confirming,
-): Redemption | null {
+function redemptionShown(wallet: Wallet, { order }: LockedCheckout, { form, choice }: Confirming): Redemption | null {
   if (choice.points < 0) return null
   const value = form.view.merchant.program.micro_sar_per_point
-  const facts = { available_points: availablePoints(customer), total_halalas: order.total_halalas, value }
+  const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null
-  const same = redemption.points === choice.points && redemption.remainder_halalas === choice.remainder_halalas
+  const same = redemption.points === choice.points && redemption.due_halalas === choice.due_halalas
   return same ? redemption : null
 }
 
@@ -128,21 +125,20 @@ function writeConfirmed(
   tx: Transaction,
   { session, order: row }: LockedCheckout,
   by: Confirming,
-  { customer, redemption }: { readonly customer: CustomerRow; readonly redemption: Redemption },
+  { wallet, redemption }: { readonly wallet: Wallet & { readonly account_id: Uuid }; readonly redemption: Redemption },
 ): Decision {
   const { now } = by
   const { merchant } = by.form.view
-  const { customer_id, name: _, ...wallet } = customer
-  const { points: total_points, value_halalas: redeemed_halalas, remainder_halalas } = redemption
-  const chosen = { customer_id, total_points, redeemed_halalas }
+  const { points: total_points, value_halalas: redeemed_halalas, due_halalas } = redemption
+  const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas }
   const order: LockedOrder = {
     ...row,
     ...chosen,
-    wallet: { ...wallet, account_id: customer_id, waiting: NO_POINTS },
+    wallet: { ...wallet, waiting: NO_POINTS },
     hold: null,
   }
   void tx.run(updateOrder(row, chosen, now))
-  if (remainder_halalas === 0) {
+  if (due_halalas === 0) {
     void tx.run(updateSession(session, { confirmed_at: now }, now))
     moveLocked(tx, { merchant, order, now }, { action: 'pay' })
     return { kind: 'approved' }
@@ -158,8 +154,8 @@ async function confirmAgain(
   { choice, payment_uuid }: Confirming,
 ): Promise<Decision> {
   const { session, order } = checkout
-  const remainder_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
-  const same = order.total_points === choice.points && remainder_halalas === choice.remainder_halalas
+  const due_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)
+  const same = order.total_points === choice.points && due_halalas === choice.due_halalas
   // A checkout continued without points may earn for another customer.
   if (!same || session.continued_at !== null) return { kind: 'changed' }
   return collectAgain(tx, checkout, payment_uuid)

@@ -6,7 +6,6 @@ import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import type { Order, ProductLine } from '../orders/order.ts'
 
 /** The active customer of a phone. An invited customer does not count. */
@@ -33,7 +32,7 @@ const firstLines = `(
   from (select line, place from json_array_elements(o.items) with ordinality as each(line, place) order by place limit ${shown_lines}) as first
 )`
 
-/** An order with its merchant's look and payment settings, for its page. */
+/** An order for its page. */
 export interface ShownRow
   extends Pick<Order, 'order_status' | 'order_number' | 'reference_number' | 'total_halalas' | 'total_points'> {
   /** The first lines of the order, at most `shown_lines`. Null when the store sent none. */
@@ -42,32 +41,14 @@ export interface ShownRow
   readonly item_count: number
   readonly redeemed_halalas: Halalas
   readonly earned_points: Points
-  readonly payment_provider: PaymentProviderName
-  readonly payment_flow: 'sale' | 'two_step'
-  readonly colour: string | null
-  readonly return_hosts: readonly string[]
-  readonly logo_digest: string | null
 }
 
 const shownText = prepared<ShownRow>(
   'checkout.shown',
   `select o.order_status, o.order_number, o.reference_number, o.total_halalas, o.total_points, ${firstLines} as items,
-     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points, m.payment_provider,
-     m.payment_flow, m.colour, m.return_hosts, l.digest as logo_digest
-   from (
-     select o.* from orders o
-     where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
-   ) o
-   cross join lateral (
-     select m.* from merchant m
-     where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
-     limit 1
-   ) m
-   left join lateral (
-     select l.digest from merchant_logo l
-     where l.program_id = $1 and l.merchant_id = o.merchant_id and (l.program_id, l.merchant_id) >= ($1, o.merchant_id)
-     limit 1
-   ) l on true`,
+     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points
+   from orders o
+   where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2)`,
 )
 
 /** An order as its page shows it. */
@@ -81,7 +62,8 @@ export interface CustomerRow extends Wallet {
   readonly name: string | null
 }
 
-const customerOf = (locking: string): string =>
+const customerText = prepared<CustomerRow>(
+  'checkout.customer',
   `select c.customer_id, c.name, a.posted, a.held, a.version
    from (
      select c.customer_id, c.name from customer c
@@ -90,18 +72,22 @@ const customerOf = (locking: string): string =>
    cross join lateral (
      select a.posted, a.held, a.version from account a
      where a.program_id = $1 and a.account_id = c.customer_id and (a.program_id, a.account_id) >= ($1, c.customer_id)
-     ${locking}
-   ) a`
-
-const customerText = prepared<CustomerRow>('checkout.customer', customerOf('limit 1'))
-const lockCustomerText = prepared<CustomerRow>('checkout.lock_customer', customerOf('for no key update'))
+     limit 1
+   ) a`,
+)
 
 /** The active customer of a phone. Locks nothing. */
 export function findCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
   return customerText(program_id, phone)
 }
 
-/** The active customer of a phone, with the wallet locked. Lock the order first. */
-export function lockCustomer(program_id: number, phone: Phone): Statement<CustomerRow> {
-  return lockCustomerText(program_id, phone)
+const lockWalletText = prepared<Wallet>(
+  'checkout.lock_wallet',
+  `select a.posted, a.held, a.version from account a
+   where a.program_id = $1 and a.account_id = $2 and (a.program_id, a.account_id) >= ($1, $2) for no key update`,
+)
+
+/** Locks the wallet of a customer. Lock the order first. */
+export function lockWallet(program_id: number, customer_id: Uuid): Statement<Wallet> {
+  return lockWalletText(program_id, customer_id)
 }

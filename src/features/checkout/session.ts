@@ -57,7 +57,8 @@ export function changeCheckout<T>(
   options: TransactionOptions = {},
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    // Sent together. The second runs once the first has locked the order.
+    // Sent together. The second runs once the first has locked the order: another tab may have changed the session since
+    // the page was read.
     const [order, session] = await Promise.all([
       tx.one(lockOrder(known)),
       tx.one(findSessionOf(known.program_id, known.order_uuid)),

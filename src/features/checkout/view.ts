@@ -14,7 +14,8 @@ import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
-import { loadMerchant } from '../merchants/merchant.ts'
+import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key-queries.ts'
+import { merchantOf } from '../merchants/merchant.ts'
 import { findPayments, type PaymentRow } from '../orders/payment-queries.ts'
 import type { SessionRow } from '../orders/session-queries.ts'
 import { currentOf, type PaymentSettings } from '../payments/begin.ts'
@@ -80,7 +81,8 @@ export interface CheckoutView {
   /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
-  readonly remainder_halalas: Halalas
+  /** What is paid in money, before and after it is paid. */
+  readonly due_halalas: Halalas
   /** Points earned on the money part. 0 until the order is paid. */
   readonly earned_points: Points
   /** The payment that pays the order, or the latest since the confirmation. */
@@ -126,24 +128,24 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
     const phone = isProvenIn(session, browser) ? session.proven_phone : null
     const [shown, merchant, customer, payments] = await Promise.all([
       db.one(findShown(program_id, order_uuid)),
-      loadMerchant(db, program_id, session.merchant_id),
+      db.one(findCheckoutMerchant(program_id, session.merchant_id)),
       phone === null ? undefined : db.one(findCustomer(program_id, phone)),
       db.run(findPayments(program_id, order_uuid)),
     ])
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
-    if (merchant === null) throw new Error('a checkout without a merchant')
+    if (merchant === undefined) throw new Error('a checkout without a merchant')
     const step = stepOf(session, shown, { browser, active: customer !== undefined }, clock.now())
     return {
       ...viewSession(session, step),
-      ...viewOrder(session, shown, production),
+      ...viewOrder(session, shown, { production, return_hosts: merchant.return_hosts }),
       may_continue: (step === 'identify' || step === 'onboard') && mayContinue({ ...session, ...shown }),
       continued: session.continued_at !== null,
       payments_over: !mayBeginPayment(payments.length),
       ...viewPayments(session, payments),
-      merchant: viewMerchant(merchant, shown),
-      locale: merchant.program.locale,
-      micro_sar_per_point: merchant.program.micro_sar_per_point,
+      merchant: viewMerchant(merchant),
+      locale: merchant.locale,
+      micro_sar_per_point: merchant.micro_sar_per_point,
       proven_phone: phone,
       customer: viewCustomer(customer),
     }
@@ -157,10 +159,9 @@ function viewSession(session: SessionRow, step: CheckoutStep) {
   return { step, program_id, session_uuid, order_uuid, asked_locale, ...given, expires_at, held_until: release_at }
 }
 
-function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, production: boolean) {
+function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, rules: ReturnRules) {
   const { order_number, reference_number, order_status, total_halalas, items, item_count } = shown
   const { total_points, redeemed_halalas, earned_points } = shown
-  const rules = { production, return_hosts: shown.return_hosts }
   return {
     order_number,
     reference_number,
@@ -171,16 +172,14 @@ function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, pr
     return_to: callback_url === null ? null : returnLink(callback_url, { order_uuid, ...shown }, rules),
     points_used: total_points,
     redeemed_halalas,
-    remainder_halalas: asHalalas(total_halalas - redeemed_halalas),
+    due_halalas: asHalalas(total_halalas - redeemed_halalas),
     earned_points,
   }
 }
 
-function viewMerchant(
-  merchant: Omit<CheckoutMerchant, 'payment_provider' | 'payment_flow' | 'colour' | 'logo_digest'>,
-  { payment_provider, payment_flow, colour, logo_digest }: ShownRow,
-): CheckoutMerchant {
-  return { ...merchant, payment_provider, payment_flow, colour, logo_digest }
+function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
+  const { payment_provider, payment_flow, colour, logo_digest } = row
+  return { ...merchantOf(row), payment_provider, payment_flow, colour, logo_digest }
 }
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {

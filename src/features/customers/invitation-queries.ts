@@ -1,4 +1,4 @@
-import { programsWith } from '../../db/programs.ts'
+import { claimable, leasedQueue } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
@@ -33,15 +33,13 @@ export function insertInvitations(
   )
 }
 
-const findProgramsText = prepared<{ program_id: number }>(
-  'invitations.programs',
-  programsWith("select from sms_queue q where q.program_id = p.program_id and q.state = 'due' and q.due_at <= $1"),
-)
-
-/** Programs with due messages. */
-export function findProgramsWithMessages(now: Date): Statement<{ program_id: number }> {
-  return findProgramsText(now)
-}
+/** The queue of messages. `dropped`: the customer became active before it was sent. */
+export const messageQueue = leasedQueue<'sms_uuid', 'sent' | 'failed' | 'dropped'>({
+  name: 'invitations',
+  table: 'sms_queue',
+  key: 'sms_uuid',
+  required: 'kind, customer_id, merchant_id',
+})
 
 /** A message that a worker has claimed. */
 export interface ClaimedMessage {
@@ -76,7 +74,7 @@ const claimText = prepared<ClaimedMessage>(
      limit 1
    ) m
    join program p on p.program_id = $1
-   where q.program_id = $1 and q.state = 'due' and q.due_at <= $2 and (q.program_id, q.due_at) <= ($1, $2) and (q.leased_until is null or q.leased_until <= $2)
+   where ${claimable} and (q.program_id, q.due_at) <= ($1, $2)
    order by q.due_at, q.sms_uuid limit $3 for no key update of q skip locked`,
 )
 
@@ -85,66 +83,12 @@ export function claimMessages(program_id: number, now: Date, limit: number): Sta
   return claimText(program_id, now, limit)
 }
 
-const leaseText = prepared<never>(
-  'invitations.lease',
-  `insert into sms_queue as q (program_id, sms_uuid, kind, customer_id, merchant_id, due_at, leased_until, created_at)
-   select $1::bigint, q.sms_uuid, q.kind, q.customer_id, q.merchant_id, q.due_at, $3::timestamptz, q.created_at
-   from unnest($2::uuid[]) as k(sms_uuid)
-   cross join lateral (
-     select q.* from sms_queue q
-     where q.program_id = $1 and q.sms_uuid = k.sms_uuid and (q.program_id, q.sms_uuid) >= ($1, k.sms_uuid) limit 1
-   ) q
-   on conflict (program_id, sms_uuid) do update set attempts = q.attempts + 1, leased_until = excluded.leased_until`,
-)
-
-/** Counts the attempts to come, and leases the messages until `until`. */
-export function leaseMessages(program_id: number, uuids: readonly Uuid[], until: Date): Statement<never> {
-  return leaseText(program_id, uuids, until)
-}
-
-/** The outcome of an attempt: the message has ended, or is due again. */
-export type MessageOutcome =
-  | { readonly state: 'sent' | 'failed' | 'dropped'; readonly error: string | null }
-  | { readonly state: 'due'; readonly due_at: Date; readonly error: string }
-
-/** Writes the outcome of an attempt, if its lease is still the message's. */
-export function writeMessage(
-  { program_id, sms_uuid }: Pick<ClaimedMessage, 'program_id' | 'sms_uuid'>,
-  leased_until: Date,
-  outcome: MessageOutcome,
-  now: Date,
-): Statement<{ sms_uuid: Uuid }> {
-  const { state, error } = outcome
-  const due_at = outcome.state === 'due' ? outcome.due_at : null
-  return {
-    text: `update sms_queue set state = $4, error = $5, due_at = coalesce($6::timestamptz, due_at), leased_until = null,
-        ended_at = $7
-      where program_id = $1 and sms_uuid = $2 and leased_until = $3 and state = 'due' returning sms_uuid`,
-    values: [program_id, sms_uuid, leased_until, state, error, due_at, state === 'due' ? null : now],
-  }
-}
-
-const postponeText = prepared<never>(
-  'invitations.put_off',
-  `update sms_queue set attempts = attempts - 1, due_at = $4, leased_until = null
-   where program_id = $1 and sms_uuid = $2 and (program_id, sms_uuid) >= ($1, $2) and leased_until = $3 and state = $5`,
-)
-
-/** Postpones a message that a limit refuses. The attempt of this lease does not count. */
-export function postponeMessage(
-  { program_id, sms_uuid }: Pick<ClaimedMessage, 'program_id' | 'sms_uuid'>,
-  leased_until: Date,
-  due_at: Date,
-): Statement<never> {
-  return postponeText(program_id, sms_uuid, leased_until, due_at, 'due')
-}
-
-const dueText = (whose: string) => `select sms_uuid from sms_queue
-   where program_id = $1 ${whose} and state = 'due' and due_at <= $2 and (leased_until is null or leased_until <= $2)
-   order by due_at, sms_uuid limit $3 for no key update skip locked`
+const dueText = (whose: string) => `select q.sms_uuid from sms_queue q
+   where ${claimable} ${whose}
+   order by q.due_at, q.sms_uuid limit $3 for no key update skip locked`
 
 const lockDueText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due', dueText(''))
-const lockDueOfText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due_of', dueText('and merchant_id = $4'))
+const lockDueOfText = prepared<{ sms_uuid: Uuid }>('invitations.lock_due_of', dueText('and q.merchant_id = $4'))
 
 /** Locks due messages, the oldest first: those of one merchant, or with null those of the program. */
 export function lockDue(

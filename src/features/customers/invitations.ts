@@ -1,3 +1,4 @@
+import { claimRows, type Leased, type QueueOutcome, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -13,13 +14,9 @@ import {
   type ClaimedMessage,
   claimMessages,
   deleteEndedMessages,
-  findProgramsWithMessages,
-  leaseMessages,
   lockDue,
-  type MessageOutcome,
-  postponeMessage,
+  messageQueue,
   setDue,
-  writeMessage,
 } from './invitation-queries.ts'
 
 const max_concurrent = 4
@@ -54,16 +51,11 @@ export function createSendInvitations(parts: InvitationParts): SendInvitations {
   const { db, now = () => new Date() } = parts
   return async () => {
     let attempts = 0
-    let programs = (await db.run(findProgramsWithMessages(now()))).map(({ program_id }) => program_id)
-    while (programs.length > 0) {
-      const left: number[] = []
-      for (const program_id of programs) {
-        const round = await sendSome(parts, program_id, programs.length > 1)
-        attempts += round.attempts
-        if (round.taken > 0) left.push(program_id)
-      }
-      programs = left
-    }
+    await takeTurns(db, messageQueue, now(), async (program_id, others_wait) => {
+      const turn = await sendSome(parts, program_id, others_wait)
+      attempts += turn.attempts
+      return turn.claimed
+    })
     return attempts
   }
 }
@@ -73,9 +65,13 @@ async function sendSome(
   parts: InvitationParts,
   program_id: number,
   others_wait: boolean,
-): Promise<{ readonly taken: number; readonly attempts: number }> {
-  const { messages, leased_until } = await claim(parts, program_id)
-  const results = await Promise.all(messages.map((message) => send(parts, message, { leased_until, others_wait })))
+): Promise<{ readonly claimed: number; readonly attempts: number }> {
+  const { db, now = () => new Date(), lease_ms = standard_lease_ms } = parts
+  const at = now()
+  const messages = await claimRows(db, messageQueue, { program_id, now: at, lease_ms }, (tx) =>
+    tx.run(claimMessages(program_id, at, max_concurrent)),
+  )
+  const results = await Promise.all(messages.map((message) => send(parts, message, others_wait)))
   // A limit of one merchant holds back that merchant only; any other holds back the program.
   const scopes = new Map(
     results.flatMap((one): [number | null, Date][] => {
@@ -84,19 +80,10 @@ async function sendSome(
     }),
   )
   for (const [merchant_id, retry_at] of scopes) await postponeDue(parts, { program_id, merchant_id, retry_at })
-  return { taken: messages.length, attempts: results.filter(({ kind }) => kind === 'attempted').length }
+  return { claimed: messages.length, attempts: results.filter(({ kind }) => kind === 'attempted').length }
 }
 
-function claim({ db, now = () => new Date(), lease_ms = standard_lease_ms }: InvitationParts, program_id: number) {
-  const at = now()
-  const leased_until = new Date(at.getTime() + lease_ms)
-  return db.transaction(async (tx) => {
-    const messages = await tx.run(claimMessages(program_id, at, max_concurrent))
-    const uuids = messages.map(({ sms_uuid }) => sms_uuid)
-    if (uuids.length > 0) void tx.run(leaseMessages(program_id, uuids, leased_until))
-    return { messages, leased_until }
-  })
-}
+type MessageOutcome = QueueOutcome<'sent' | 'failed' | 'dropped'>
 
 type Result =
   | { readonly kind: 'attempted' }
@@ -108,24 +95,20 @@ type Result =
       readonly retry_at: Date
     }
 
-async function send(
-  parts: InvitationParts,
-  message: ClaimedMessage,
-  { leased_until, others_wait }: { readonly leased_until: Date; readonly others_wait: boolean },
-): Promise<Result> {
+async function send(parts: InvitationParts, message: Leased<ClaimedMessage>, others_wait: boolean): Promise<Result> {
   const { db, budget, now = () => new Date(), onFailed } = parts
   const over = endedBefore(message)
   const admission = over === null ? await budget.admitInvitation({ ...askOf(message), others_wait }) : null
   if (admission?.admitted === false) {
     const retry_at = pollAtLeast(parts, admission.retry_at)
-    await db.run(postponeMessage(message, leased_until, retry_at))
+    await db.run(messageQueue.postpone(message, retry_at))
     const { merchant_id } = message
     return { kind: 'refused', whose: budget.whoseInvitations(admission.limit), merchant_id, retry_at }
   }
   const { outcome, sent } = over === null ? await attempt(parts, message) : { outcome: over, sent: false }
   if (admission !== null && !sent)
     await budget.limits.takeBack(admission.counts.filter(({ limit }) => budget.whoseInvitations(limit) !== 'phone'))
-  const written = await db.one(writeMessage(message, leased_until, outcome, now()))
+  const written = await db.one(messageQueue.write(message, outcome, now()))
   if (written !== undefined && outcome.state === 'failed')
     onFailed?.({ sms_uuid: message.sms_uuid, error: outcome.error })
   return { kind: 'attempted' }

@@ -120,8 +120,15 @@ const nameCustomersText = prepared<never>(
 )
 
 /** Names customers that have no name. */
-export function nameCustomers(program_id: number, ids: readonly Uuid[], names: readonly string[]): Statement<never> {
-  return nameCustomersText(program_id, ids, names)
+export function nameCustomers(
+  program_id: number,
+  names: readonly { readonly customer_id: Uuid; readonly name: string }[],
+): Statement<never> {
+  return nameCustomersText(
+    program_id,
+    names.map(({ customer_id }) => customer_id),
+    names.map(({ name }) => name),
+  )
 }
 
 export interface CustomerOfPhone {

@@ -22,6 +22,13 @@ export async function fitOf(db: Database, secrets: SecretBox): Promise<Fit> {
   return fitOfSamples(db, secrets)
 }
 
+/** Whether the database has anything sealed, under whatever key: the canary, or a secret from before there was one. */
+export async function hasSealed(db: Database): Promise<boolean> {
+  if ((await readCanary(db)) !== null) return true
+  for await (const _ of samples(db)) return true
+  return false
+}
+
 function fitOfCanary(secrets: SecretBox, canary: Buffer): Fit {
   if (secrets.former !== undefined && isSealedBy(secrets.former, canary))
     return fitOfCanary(secrets.former, canary) === 'fits' ? 'former' : 'foreign'
@@ -36,16 +43,22 @@ function fitOfCanary(secrets: SecretBox, canary: Buffer): Fit {
 /** For a database without a canary: tries one value of each column. One that opens is enough. */
 async function fitOfSamples(db: Database, secrets: SecretBox): Promise<Fit> {
   const fits = new Set<Fit>()
-  for (const { program_id } of await db.run(findPrograms())) {
-    for (const column of sealedColumns) {
-      const sample = await db.one(findSample(column, program_id))
-      if (sample === undefined) continue
-      if (secrets.former !== undefined && isSealedBy(secrets.former, sample.sealed)) fits.add('former')
-      else fits.add(isSealedBy(secrets, sample.sealed) ? 'fits' : 'foreign')
-    }
+  for await (const sealed of samples(db)) {
+    if (secrets.former !== undefined && isSealedBy(secrets.former, sealed)) fits.add('former')
+    else fits.add(isSealedBy(secrets, sealed) ? 'fits' : 'foreign')
   }
   // The rotation is not finished while anything is sealed under the former key.
   return (['former', 'fits', 'foreign'] as const).find((fit) => fits.has(fit)) ?? 'nothing sealed'
+}
+
+/** One sealed value of each column in each program, where there is one. */
+async function* samples(db: Database): AsyncGenerator<Buffer> {
+  for (const { program_id } of await db.run(findPrograms())) {
+    for (const column of sealedColumns) {
+      const sample = await db.one(findSample(column, program_id))
+      if (sample !== undefined) yield sample.sealed
+    }
+  }
 }
 
 const foreignKey =

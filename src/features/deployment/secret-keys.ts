@@ -2,9 +2,8 @@ import { link, rename, rm, stat, utimes } from 'node:fs/promises'
 import type { DataDirectory } from '../../config/data-directory.ts'
 import type { Database } from '../../db/pool.ts'
 import { CliError } from '../../lib/errors.ts'
-import { newSecretText } from '../../lib/ids.ts'
 import { createSecretBox, ensureSecretKey, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
-import { fitOf } from './canary.ts'
+import { fitOf, hasSealed } from './canary.ts'
 import { hasFormerlySealed } from './secret-key-rotation.ts'
 
 type KeyFiles = Pick<DataDirectory, 'secretKey' | 'secretKeyOld' | 'secretKeyNext'>
@@ -29,7 +28,7 @@ export async function secretKeysOf(
 ): Promise<{ readonly secret_key: string; readonly secret_key_old: string | undefined }> {
   if (secret_key !== undefined) return { secret_key, secret_key_old }
   const kept = await readSecretKey(files.secretKey)
-  if (kept === null && (await fitOf(db, createSecretBox(newSecretText()))) !== 'nothing sealed')
+  if (kept === null && (await hasSealed(db)))
     throw new CliError(
       `The secret key ${files.secretKey} is missing, and secrets are stored under it: put it back from a backup.`,
     )

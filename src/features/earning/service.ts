@@ -1,8 +1,13 @@
 import { coalesce } from '../../db/coalesce.ts'
 import { CommitUnknown, isDatabaseUnavailable, isUniqueViolation } from '../../db/failure.ts'
+import { type EventRow, enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
+import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import {
+  type AcceptedEarning,
+  acceptedIn,
+  type DecidedBatch,
   decideEarnings,
   type Earning,
   type EarningDecision,
@@ -10,13 +15,36 @@ import {
   type KnownCustomer,
 } from '../../domain/earning.ts'
 import { DomainError, type Failure } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
+import { insertInvitations } from '../customers/invitation-queries.ts'
+import { insertCustomers, nameCustomers } from '../customers/queries.ts'
+import { eventRows, snapshotOrder } from '../orders/events.ts'
+import type { Order } from '../orders/order.ts'
 import { sumWaiting } from '../orders/queries.ts'
-import { type FoundCustomer, findRepeats, lockCustomers, lockInvited, lockMerchants } from './queries.ts'
-import { type Earned, writeEarnings } from './writes.ts'
+import { awardedOrder, insertOrders, type StoredRow } from '../orders/write-queries.ts'
+import {
+  type FoundCustomer,
+  findRepeats,
+  findWritten,
+  insertPending,
+  insertRatings,
+  lockCustomers,
+  lockInvited,
+  lockMerchants,
+} from './queries.ts'
 
-export type { Earned }
+/** The result of an accepted earning. */
+export type Earned =
+  | { readonly kind: 'order'; readonly order: Order }
+  /**
+   * It waits until its customer activates the account. `id` is its public integer.
+   * docs/spec/earning.md#pending-activation
+   */
+  | { readonly kind: 'pending'; readonly id: number; readonly earning: Earning }
 
 /**
  * Awards points. Fails with `earning_in_progress`, `order_number_repeated` or `validation` (the order number is taken,
@@ -136,4 +164,108 @@ async function withWaiting(
   if (invited.length !== ids.length) throw new StaleCustomer('a customer was activated meanwhile')
   const waiting = new Map(sums.map(({ customer_id, points }) => [customer_id, points]))
   return customers.map((customer) => ({ ...customer, waiting: waiting.get(customer.customer_id) ?? NO_POINTS }))
+}
+
+interface Award extends AcceptedEarning {
+  readonly reference_number: string
+}
+
+/**
+ * Sends every write of a decided batch without waiting: customers, wallets, orders, transfers, entries and events leave
+ * together with the COMMIT.
+ * @returns the result of each accepted earning by its `order_uuid`; await it after the commit
+ */
+function writeEarnings(
+  tx: Transaction,
+  facts: EarningFacts,
+  decided: DecidedBatch,
+): { readonly earned: Promise<Map<Uuid, Earned>> } {
+  const { decisions, newCustomers } = decided
+  const { now } = facts
+  const program_id = decisions[0]?.earning.merchant.program_id ?? 0
+  const awards = acceptedIn(decisions, 'award').map((award) => ({ ...award, reference_number: newReferenceNumber() }))
+  const pending = acceptedIn(decisions, 'pend')
+  const before = decisions.flatMap((decision) => (decision.kind === 'written_before' ? [decision.earning] : []))
+  const rated = [...awards, ...pending].map(({ earning }) => earning).filter(({ audit }) => audit !== null)
+
+  writeCustomers(tx, program_id, now, decided)
+  const rows: Promise<readonly StoredRow[]>[] = []
+  if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, now, awards)))
+  postAwards(tx, program_id, facts, awards, newCustomers)
+  const events = awards.flatMap((award) => eventsOf(award, now))
+  enqueueEvents(tx, program_id, now, events)
+  if (pending.length > 0) rows.push(tx.run(insertPending(program_id, now, pending)))
+  if (rated.length > 0) void tx.run(insertRatings(program_id, now, rated))
+  if (before.length > 0) rows.push(tx.run(findWritten(program_id, before)))
+  const earned = earnedOf(decisions, rows)
+  // The transaction reports a failure; here it only must not be an unhandled rejection.
+  earned.catch(() => undefined)
+  return { earned }
+}
+
+function writeCustomers(
+  tx: Transaction,
+  program_id: number,
+  now: Date,
+  { newCustomers, names, invitations }: DecidedBatch,
+): void {
+  if (newCustomers.length > 0) void tx.run(insertCustomers(program_id, now, newCustomers))
+  if (invitations.length > 0) {
+    const messages = invitations.map((invitation) => ({ ...invitation, sms_uuid: newUuid() }))
+    void tx.run(insertInvitations(program_id, messages, new Date()))
+  }
+  if (names.length > 0) void tx.run(nameCustomers(program_id, names))
+}
+
+/** Posts one transfer per award and creates the wallets of new customers. */
+function postAwards(
+  tx: Transaction,
+  program_id: number,
+  facts: EarningFacts,
+  awards: readonly Award[],
+  newCustomers: DecidedBatch['newCustomers'],
+): void {
+  postToWallets(tx, {
+    program_id,
+    now: facts.now,
+    wallets: [...facts.customers.values()].map(({ customer_id, ...wallet }) => ({
+      ...wallet,
+      account_id: customer_id,
+    })),
+    newWallets: newCustomers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
+    facts: awards.map(({ earning: { order_uuid, transfer_id, points, merchant }, customer_id }) => ({
+      fact: { kind: 'earn', cause: order_uuid, points, wallet: customer_id, merchant: merchant.account_id },
+      transfer_id,
+      order_uuid,
+    })),
+  })
+}
+
+const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
+
+function eventsOf({ earning, reference_number }: Award, now: Date): EventRow[] {
+  const { event_id } = earning
+  // The payload does not contain the integer id, which the database assigns.
+  const order = awardedOrder(earning, { id: 0, reference_number, created_at: now })
+  const events = orderTable.new.award.events.map((name) => ({ name, extras: {} }))
+  return eventRows(order, snapshotOrder(order), events, () => event_id)
+}
+
+/** The result of each accepted earning, from the rows that were written for it. */
+async function earnedOf(
+  decisions: readonly EarningDecision[],
+  rows: readonly Promise<readonly StoredRow[]>[],
+): Promise<Map<Uuid, Earned>> {
+  const byUuid = new Map(decisions.map(({ earning }) => [earning.order_uuid, earning]))
+  const stored = (await Promise.all(rows)).flat()
+  return new Map(
+    stored.map(({ request_uuid, id, reference_number, created_at, total_points }): [Uuid, Earned] => {
+      const requested = byUuid.get(request_uuid)
+      if (requested === undefined) throw new Error('a row belongs to no earning of this batch')
+      // A row of an earlier try keeps the points of that moment's rate.
+      const earning = total_points === undefined ? requested : { ...requested, points: total_points }
+      if (typeof reference_number !== 'string') return [request_uuid, { kind: 'pending', id, earning }]
+      return [request_uuid, { kind: 'order', order: awardedOrder(earning, { id, reference_number, created_at }) }]
+    }),
+  )
 }

@@ -4,16 +4,12 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { PaymentProviderName } from '../../providers/payment/port.ts'
 
-/** A key pair with its merchant and program. All three are reference tables, so any node of a cluster answers. */
-export interface KeyRow {
-  readonly public_key: string
-  readonly private_key_hash: Buffer
-  readonly status: boolean
-  readonly integration_active: boolean
-  readonly program_id: number
+/** A merchant's standing, flows and rates, as they are stored. */
+export interface MerchantColumns {
   readonly merchant_id: number
-  readonly account_id: Uuid
+  readonly program_id: number
   readonly name: string
   readonly verified: boolean
   readonly published: boolean
@@ -25,18 +21,42 @@ export interface KeyRow {
   readonly product_rating_points: Points
   readonly store_rating_points: Points
   readonly refund_window_days: number
+}
+
+/** The columns of `MerchantColumns`, of a merchant `m`. */
+export const merchantColumns = [
+  'm.merchant_id',
+  'm.program_id',
+  'm.name',
+  'm.verified',
+  'm.published',
+  'm.earning_on',
+  'm.product_rating_on',
+  'm.store_rating_on',
+  'm.checkout_on',
+  'm.points_per_sar_e4',
+  'm.product_rating_points',
+  'm.store_rating_points',
+  'm.refund_window_days',
+] as const satisfies readonly `m.${keyof MerchantColumns}`[]
+
+/** A key pair with its merchant and program. All three are reference tables, so any node of a cluster answers. */
+export interface KeyRow extends MerchantColumns {
+  readonly public_key: string
+  readonly private_key_hash: Buffer
+  readonly status: boolean
+  readonly integration_active: boolean
+  readonly account_id: Uuid
   readonly program_account_id: Uuid
   readonly activation: 'automatic' | 'required'
   readonly micro_sar_per_point: MicroSarPerPoint
   readonly locale: Locale
 }
 
-/** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`. */
-const withMerchant = (asked: string, key: string): string => `
-  select k.public_key, k.private_key_hash, k.status, k.integration_active, m.program_id, m.merchant_id, m.account_id,
-    m.name, m.verified, m.published, m.earning_on, m.product_rating_on, m.store_rating_on, m.checkout_on,
-    m.points_per_sar_e4, m.product_rating_points, m.store_rating_points, m.refund_window_days,
-    p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale
+/** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`, `more` adds columns. */
+const withMerchant = (asked: string, key: string, more = ''): string => `
+  select k.public_key, k.private_key_hash, k.status, k.integration_active, ${merchantColumns.join(', ')}, m.account_id,
+    p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale${more}
   from ${asked}
   cross join lateral (${key} limit 1) k
   cross join lateral (
@@ -66,18 +86,42 @@ export function findPublicKeys(keys: readonly string[]): Statement<KeyRow> {
   return byPublicKeys(keys)
 }
 
-const byMerchant = prepared<KeyRow>(
-  'keys.merchant',
+const oneMerchant = (more?: string): string =>
   withMerchant(
     '(values (1)) as asked',
     `select k.* from api_key k
      where k.program_id = $1 and k.merchant_id = $2 and (k.program_id, k.merchant_id) >= ($1, $2)`,
-  ),
-)
+    more,
+  )
+
+const byMerchant = prepared<KeyRow>('keys.merchant', oneMerchant())
 
 /** The key pair of a merchant. */
 export function findMerchantWithKeys(program_id: number, merchant_id: number): Statement<KeyRow> {
   return byMerchant(program_id, merchant_id)
+}
+
+/** A merchant with what a checkout shows of it, and how its money is collected. */
+export interface CheckoutMerchantRow extends KeyRow {
+  readonly payment_provider: PaymentProviderName
+  readonly payment_flow: 'sale' | 'two_step'
+  readonly colour: string | null
+  /** The hosts that checkouts may return to; empty allows any. */
+  readonly return_hosts: readonly string[]
+  readonly logo_digest: string | null
+}
+
+const ofCheckout = prepared<CheckoutMerchantRow>(
+  'checkout.merchant',
+  oneMerchant(`, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, (
+    select l.digest from merchant_logo l
+    where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
+  ) as logo_digest`),
+)
+
+/** A merchant for the page of one of its checkouts. */
+export function findCheckoutMerchant(program_id: number, merchant_id: number): Statement<CheckoutMerchantRow> {
+  return ofCheckout(program_id, merchant_id)
 }
 
 /** Sets the flag of a merchant's key pair; gives nothing if the pair was replaced at the same moment. */

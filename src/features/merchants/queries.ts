@@ -2,24 +2,11 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import { type MerchantColumns, merchantColumns } from './key-queries.ts'
 
 /** A merchant with the state of its keys, for operators. */
-export interface MerchantRow {
-  readonly merchant_id: number
-  readonly program_id: number
-  readonly name: string
-  readonly verified: boolean
-  readonly published: boolean
-  readonly earning_on: boolean
-  readonly product_rating_on: boolean
-  readonly store_rating_on: boolean
-  readonly checkout_on: boolean
-  readonly points_per_sar_e4: PointsPerSarE4
-  readonly product_rating_points: Points
-  readonly store_rating_points: Points
-  readonly refund_window_days: number
+export interface MerchantRow extends MerchantColumns {
   readonly payment_provider: PaymentProviderName
   /** Whether a checkout takes the money at once, or reserves it until the merchant captures it. */
   readonly payment_flow: 'sale' | 'two_step'
@@ -43,19 +30,7 @@ function selectMerchants() {
       join.onRef('k.program_id', '=', 'm.program_id').onRef('k.merchant_id', '=', 'm.merchant_id'),
     )
     .select([
-      'm.merchant_id',
-      'm.program_id',
-      'm.name',
-      'm.verified',
-      'm.published',
-      'm.earning_on',
-      'm.product_rating_on',
-      'm.store_rating_on',
-      'm.checkout_on',
-      'm.points_per_sar_e4',
-      'm.product_rating_points',
-      'm.store_rating_points',
-      'm.refund_window_days',
+      ...merchantColumns,
       'm.payment_provider',
       'm.payment_flow',
       'm.signed_checkouts',

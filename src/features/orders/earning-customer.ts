@@ -35,7 +35,7 @@ export async function withEarningCustomer(
   if (session === undefined || session.continued_at === null || session.phone === null) return order
   const known = await tx.one(lockCustomer(program_id, session.phone))
   if (known !== undefined && session.name !== null)
-    void tx.run(nameCustomers(program_id, [known.customer_id], [session.name]))
+    void tx.run(nameCustomers(program_id, [{ customer_id: known.customer_id, name: session.name }]))
   const wallet =
     known === undefined
       ? createCustomer(tx, { merchant, session, phone: session.phone, now })

@@ -32,7 +32,7 @@ function payloadOf<Name extends EventName>(snapshot: OrderSnapshot, { name, extr
 export function enqueueOrderEvents(tx: Transaction, order: LockedOrder, events: readonly OrderEvent[]): void {
   const unpaid_halalas = order.type === 2 ? asHalalas(order.total_halalas - order.redeemed_halalas) : NO_MONEY
   const was_authorized = order.authorized_at !== null
-  const snapshot = snapshotOrder(order, { was_authorized, remainder_halalas: unpaid_halalas })
+  const snapshot = snapshotOrder(order, { was_authorized, due_halalas: unpaid_halalas })
   enqueueEvents(tx, order.program_id, order.updated_at, eventRows(order, snapshot, events))
 }
 
@@ -53,9 +53,9 @@ type Described = Pick<
 /** Gives the order as its events describe it. By default no money is left to pay, as for an earning order. */
 export function snapshotOrder(
   order: Described,
-  payment: { readonly was_authorized: boolean; readonly remainder_halalas: Halalas } = {
+  payment: { readonly was_authorized: boolean; readonly due_halalas: Halalas } = {
     was_authorized: false,
-    remainder_halalas: NO_MONEY,
+    due_halalas: NO_MONEY,
   },
 ): OrderSnapshot {
   return {

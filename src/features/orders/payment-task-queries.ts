@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
-import { programsWith } from '../../db/programs.ts'
+import { claimable, type Leased, leasedQueue, leasedRow } from '../../db/leased-queue.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
@@ -54,15 +54,14 @@ export function queueForAuthorized(
   return queueForAuthorizedText(program_id, order_uuid, task_uuid, kind, now)
 }
 
-const findProgramsText = prepared<{ program_id: number }>(
-  'payments.programs',
-  programsWith("select from payment_task t where t.program_id = p.program_id and t.state = 'due' and t.due_at <= $1"),
-)
-
-/** The programs with due tasks. */
-export function findProgramsWithTasks(now: Date): Statement<{ program_id: number }> {
-  return findProgramsText(now)
-}
+/** The queue of tasks. `refused`: the provider refused for good. */
+export const taskQueue = leasedQueue<'task_uuid', 'done' | 'refused'>({
+  name: 'payments',
+  table: 'payment_task',
+  key: 'task_uuid',
+  required: 'payment_uuid, order_uuid, kind, refund_uuid, amount_halalas',
+  reference: 'provider_reference',
+})
 
 /** A task that a worker has claimed, with all that the request to its provider needs. */
 export interface ClaimedTask extends TaskRow {
@@ -78,35 +77,34 @@ export interface ClaimedTask extends TaskRow {
 
 const claimText = prepared<ClaimedTask>(
   'payments.claim',
-  `select t.program_id, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.attempts,
-     t.created_at, t.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
+  `select q.program_id, q.task_uuid, q.payment_uuid, q.order_uuid, q.kind, q.refund_uuid, q.amount_halalas, q.attempts,
+     q.created_at, q.refunded_before_halalas, o.merchant_id, p.provider, p.provider_reference,
      p.state as payment_state, r.reason
-   from payment_task t
+   from payment_task q
    cross join lateral (
      select p.* from order_payment p
-     where p.program_id = $1 and p.payment_uuid = t.payment_uuid and (p.program_id, p.payment_uuid) >= ($1, t.payment_uuid)
+     where p.program_id = $1 and p.payment_uuid = q.payment_uuid and (p.program_id, p.payment_uuid) >= ($1, q.payment_uuid)
      limit 1
    ) p
    cross join lateral (
      select o.merchant_id from orders o
-     where o.program_id = $1 and o.order_uuid = t.order_uuid and (o.program_id, o.order_uuid) >= ($1, t.order_uuid) limit 1
+     where o.program_id = $1 and o.order_uuid = q.order_uuid and (o.program_id, o.order_uuid) >= ($1, q.order_uuid) limit 1
    ) o
    left join lateral (
      select r.reason from order_refund r
-     where r.program_id = $1 and r.refund_uuid = t.refund_uuid and (r.program_id, r.refund_uuid) >= ($1, t.refund_uuid)
+     where r.program_id = $1 and r.refund_uuid = q.refund_uuid and (r.program_id, r.refund_uuid) >= ($1, q.refund_uuid)
      limit 1
    ) r on true
    left join lateral (
      select f.task_uuid from payment_task f
-     where f.program_id = $1 and f.payment_uuid = t.payment_uuid and f.state = $4
-       and (f.program_id, f.payment_uuid) >= ($1, t.payment_uuid)
-       and (f.kind <> 'capture', f.task_uuid) < (t.kind <> 'capture', t.task_uuid)
+     where f.program_id = $1 and f.payment_uuid = q.payment_uuid and f.state = $4
+       and (f.program_id, f.payment_uuid) >= ($1, q.payment_uuid)
+       and (f.kind <> 'capture', f.task_uuid) < (q.kind <> 'capture', q.task_uuid)
      limit 1
    ) earlier on true
-   where t.program_id = $1 and t.state = 'due' and t.due_at <= $2 and (t.program_id, t.due_at) <= ($1, $2)
-     and (t.leased_until is null or t.leased_until <= $2) and (t.kind = 'give_back') = $5
-     and earlier.task_uuid is null
-   order by t.due_at limit $3 for no key update of t skip locked`,
+   where ${claimable} and (q.program_id, q.due_at) <= ($1, $2)
+     and (q.kind = 'give_back') = $5 and earlier.task_uuid is null
+   order by q.due_at limit $3 for no key update of q skip locked`,
 )
 
 /**
@@ -121,70 +119,18 @@ export function claimTasks(
   return claimText(program_id, now, limit, 'due', giving_back)
 }
 
-type TaskKey = Pick<TaskRow, 'program_id' | 'task_uuid'>
-
-const leaseText = prepared<never>(
-  'payments.lease',
-  `insert into payment_task as t
-     (program_id, task_uuid, payment_uuid, order_uuid, kind, refund_uuid, amount_halalas, due_at, leased_until, created_at)
-   select $1::bigint, t.task_uuid, t.payment_uuid, t.order_uuid, t.kind, t.refund_uuid, t.amount_halalas, t.due_at, $3::timestamptz,
-     t.created_at
-   from unnest($2::uuid[]) as k(task_uuid)
-   cross join lateral (
-     select t.* from payment_task t
-     where t.program_id = $1 and t.task_uuid = k.task_uuid and (t.program_id, t.task_uuid) >= ($1, k.task_uuid) limit 1
-   ) t
-   on conflict (program_id, task_uuid) do update set attempts = t.attempts + 1, leased_until = excluded.leased_until`,
-)
-
-/** Counts an attempt that is about to be made, and leases the tasks until then. */
-export function leaseTasks(program_id: number, tasks: readonly TaskKey[], until: Date): Statement<never> {
-  const uuids = tasks.map(({ task_uuid }) => task_uuid)
-  return leaseText(program_id, uuids, until)
-}
-
 const recordText = prepared<{ task_uuid: Uuid }>(
   'payments.refunded_before',
-  `update payment_task set refunded_before_halalas = $4
-   where program_id = $1 and task_uuid = $2 and leased_until = $3 and state = $5
-     and (program_id, task_uuid) >= ($1, $2)
-   returning task_uuid`,
+  `update payment_task set refunded_before_halalas = $5
+   where ${leasedRow('task_uuid')} returning task_uuid`,
 )
 
 /** Records what was refunded before this task asks for more. Gives nothing when another worker has the lease by now. */
 export function recordRefundedBefore(
-  { program_id, task_uuid }: TaskKey,
-  leased_until: Date,
+  { program_id, task_uuid, leased_until }: Leased<Pick<TaskRow, 'program_id' | 'task_uuid'>>,
   refunded_halalas: Halalas,
 ): Statement<{ task_uuid: Uuid }> {
-  return recordText(program_id, task_uuid, leased_until, refunded_halalas, 'due')
-}
-
-/** How a task ended, or when it is retried. */
-export interface TaskOutcome {
-  readonly state: 'due' | 'done' | 'refused'
-  readonly due_at?: Date
-  readonly provider_reference?: string | null
-  readonly error: string | null
-}
-
-/** Writes the outcome of an attempt. Gives nothing when another worker has the lease by now. */
-export function writeOutcome(
-  { program_id, task_uuid }: TaskKey,
-  leased_until: Date,
-  outcome: TaskOutcome,
-  now: Date,
-): CompiledQuery<{ task_uuid: Uuid }> {
-  return builder
-    .updateTable('payment_task')
-    .set({ ...outcome, leased_until: null, ended_at: outcome.state === 'due' ? null : now })
-    .where('program_id', '=', program_id)
-    .where('task_uuid', '=', task_uuid)
-    .where('state', '=', 'due')
-    .where('leased_until', '=', leased_until)
-    .returning('task_uuid')
-    .$castTo<{ task_uuid: Uuid }>()
-    .compile()
+  return recordText(program_id, task_uuid, leased_until, 'due', refunded_halalas)
 }
 
 /** Records that the provider has paid a refund back, or refused to. */

@@ -1,10 +1,10 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { HoldOutcome } from '../../domain/hold.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import type { HoldOutcome } from '../../domain/redemption.ts'
 import type { LockedOrder, Order } from './order.ts'
 
 const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,

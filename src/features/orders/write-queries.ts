@@ -5,6 +5,7 @@ import type { Earning } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import type { Order, ProductLine } from './order.ts'
 import type { OrderOfMerchant } from './queries.ts'
 
 /** The values of the columns that `orders` and `pending_earning` share. */
@@ -60,6 +61,37 @@ export function insertOrders(
 ): Statement<StoredRow> {
   const numbers = awards.map(({ reference_number }) => reference_number)
   return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
+}
+
+/** The order of an awarded earning, as `insertOrders` writes it. */
+export function awardedOrder(
+  earning: Earning,
+  stored: { readonly id: number; readonly reference_number: string; readonly created_at: Date },
+): Order {
+  return {
+    id: stored.id,
+    order_uuid: earning.order_uuid,
+    merchant_id: earning.merchant.merchant_id,
+    type: 1,
+    source: earning.source,
+    reference_number: stored.reference_number,
+    order_number: earning.order_number,
+    order_status: 'approved',
+    total_halalas: earning.total_halalas,
+    total_points: earning.points,
+    metadata: parseJson<object>(earning.metadata),
+    items: parseJson<ProductLine[]>(earning.items),
+    shipping_status: 'new',
+    label_ar: null,
+    label_en: null,
+    settlement_id: null,
+    created_at: stored.created_at,
+    updated_at: stored.created_at,
+  }
+}
+
+function parseJson<T>(text: string | null): T | null {
+  return text === null ? null : (JSON.parse(text) as T)
 }
 
 export interface NewReplacingOrder {

@@ -85,7 +85,7 @@ function awaiting(order: LockedOrder, session: SessionRow | undefined) {
   return {
     order_status: order.order_status,
     awaits_provider: session?.collector === 'provider' && session.release_at !== null,
-    remainder_halalas: asHalalas(order.total_halalas - order.redeemed_halalas),
+    due_halalas: asHalalas(order.total_halalas - order.redeemed_halalas),
     points_held: order.total_points === (order.hold?.points ?? 0),
   }
 }

@@ -1,3 +1,4 @@
+import { claimRows, type Leased, takeTurns } from '../../db/leased-queue.ts'
 import type { Database } from '../../db/pool.ts'
 import { type Ask, decideTask, type PaymentState, type TaskStep, waitBeforeTry } from '../../domain/payment.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,11 +14,9 @@ import {
   claimTasks,
   countTasks,
   endProviderRefund,
-  findProgramsWithTasks,
-  leaseTasks,
   movePayment,
   recordRefundedBefore,
-  writeOutcome,
+  taskQueue,
 } from '../orders/payment-task-queries.ts'
 import { lockOrder } from '../orders/queries.ts'
 
@@ -35,7 +34,7 @@ export interface TaskParts {
 }
 
 export type RefusedTask = Readonly<
-  Pick<LeasedTask['task'], 'program_id' | 'order_uuid' | 'payment_uuid' | 'refund_uuid' | 'kind' | 'provider'>
+  Pick<ClaimedTask, 'program_id' | 'order_uuid' | 'payment_uuid' | 'refund_uuid' | 'kind' | 'provider'>
 >
 
 /** Performs the due tasks of all programs, and gives how many attempts were made. */
@@ -54,14 +53,12 @@ export function createRunDueTasks(parts: TaskParts): RunDueTasks {
   const { db, now = Date.now } = parts
   return async () => {
     let attempts = 0
-    for (const { program_id } of await db.run(findProgramsWithTasks(new Date(now())))) {
-      for (;;) {
-        const claimed = await claim(parts, program_id)
-        if (claimed.length === 0) break
-        attempts += claimed.length
-        await Promise.all(claimed.map((leased) => perform(parts, leased)))
-      }
-    }
+    await takeTurns(db, taskQueue, new Date(now()), async (program_id) => {
+      const tasks = await claim(parts, program_id)
+      await Promise.all(tasks.map((task) => perform(parts, task)))
+      attempts += tasks.length
+      return tasks.length
+    })
     return attempts
   }
 }
@@ -69,49 +66,45 @@ export function createRunDueTasks(parts: TaskParts): RunDueTasks {
 function claim(
   { db, now = Date.now, lease_ms = default_lease_ms }: TaskParts,
   program_id: number,
-): Promise<LeasedTask[]> {
-  const at_ms = now()
-  const leased_until = new Date(at_ms + lease_ms)
-  return db.transaction(async (tx) => {
-    const find = (giving_back: boolean, limit: number) =>
-      tx.run(claimTasks(program_id, new Date(at_ms), { limit, giving_back }))
+): Promise<readonly LeasedTask[]> {
+  const at = new Date(now())
+  return claimRows(db, taskQueue, { program_id, now: at, lease_ms }, async (tx) => {
+    const find = (giving_back: boolean, limit: number) => tx.run(claimTasks(program_id, at, { limit, giving_back }))
     // Anyone can begin payments and abandon them. Tasks that merchants caused do not wait behind those that give back.
     const urgent = await find(false, at_once)
-    const tasks = urgent.length < at_once ? [...urgent, ...(await find(true, at_once - urgent.length))] : urgent
-    if (tasks.length > 0) void tx.run(leaseTasks(program_id, tasks, leased_until))
-    return tasks.map((task) => ({ task, leased_until }))
+    return urgent.length < at_once ? [...urgent, ...(await find(true, at_once - urgent.length))] : urgent
   })
 }
 
-async function perform(parts: TaskParts, leased: LeasedTask): Promise<void> {
+async function perform(parts: TaskParts, task: LeasedTask): Promise<void> {
   const { db, payments, now = Date.now, onError } = parts
   try {
     const attempted = await attempt(
       {
         payments,
         now,
-        recordRefunded: async ({ task, leased_until }, { refunded_halalas }) =>
-          (await db.run(recordRefundedBefore(task, leased_until, refunded_halalas))).length > 0,
+        recordRefunded: async ({ refunded_halalas }) =>
+          (await db.run(recordRefundedBefore(task, refunded_halalas))).length > 0,
       },
-      leased,
+      task,
     )
-    await write(parts, leased, attempted)
+    await write(parts, task, attempted)
   } catch (error) {
     // After the lease, the next worker reads from the provider's record how far this attempt came.
     onError?.(error)
   }
 }
 
-async function write(parts: TaskParts, leased: LeasedTask, attempted: Attempted): Promise<void> {
+async function write(parts: TaskParts, task: LeasedTask, attempted: Attempted): Promise<void> {
   const { db, now = Date.now } = parts
-  const { task, leased_until } = leased
   if (attempted.kind === 'left') return
   if (attempted.kind === 'again') {
-    const due_at = new Date(now() + attempted.wait_ms)
-    await db.run(writeOutcome(task, leased_until, { state: 'due', due_at, error: attempted.error }, new Date(now())))
+    const at_ms = now()
+    const due_at = new Date(at_ms + attempted.wait_ms)
+    await db.run(taskQueue.write(task, { state: 'due', due_at, error: attempted.error }, new Date(at_ms)))
     return
   }
-  await end(parts, leased, attempted)
+  await end(parts, task, attempted)
   if (attempted.state === 'refused') {
     const { program_id, order_uuid, payment_uuid, refund_uuid, kind, provider } = task
     parts.onRefused?.({ program_id, order_uuid, payment_uuid, refund_uuid, kind, provider })
@@ -119,26 +112,20 @@ async function write(parts: TaskParts, leased: LeasedTask, attempted: Attempted)
 }
 
 /** Ends a task and applies its outcome, under the order's lock. */
-async function end(parts: TaskParts, leased: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<void> {
+async function end(parts: TaskParts, task: LeasedTask, ended: Extract<Attempted, { kind: 'ended' }>): Promise<void> {
   const { db, clock, now = Date.now } = parts
-  const { task, leased_until } = leased
   const { state, reference, error, to, known } = ended
   await db.transaction(async (tx) => {
     void tx.run(lockOrder(task))
-    const written = await tx.one(
-      writeOutcome(task, leased_until, { state, provider_reference: reference, error }, new Date(now())),
-    )
+    const written = await tx.one(taskQueue.write(task, { state, reference, error }, new Date(now())))
     if (written === undefined) return
     if (task.refund_uuid !== null) void tx.run(endProviderRefund(task.program_id, task.refund_uuid, state, reference))
     if (to !== null) void tx.run(movePayment(task, to, known, clock.now()))
   })
 }
 
-/** A task that this worker has leased until `leased_until`. */
-interface LeasedTask {
-  readonly task: ClaimedTask
-  readonly leased_until: Date
-}
+/** A task that this worker has leased. */
+type LeasedTask = Leased<ClaimedTask>
 
 /** The outcome of one attempt: the task ended, or is due again after a wait. */
 type Attempted =
@@ -157,14 +144,13 @@ type Attempted =
 interface PerformParts {
   readonly payments: PaymentProviders
   /** Records what has been refunded so far, before asking for more. Gives false when another worker has the lease. */
-  readonly recordRefunded: (leased: LeasedTask, record: PaymentRecord) => Promise<boolean>
+  readonly recordRefunded: (record: PaymentRecord) => Promise<boolean>
   /** The machine's clock, in milliseconds. */
   readonly now: () => number
 }
 
 /** Makes one attempt of a task. Reads the provider's record first, so that nothing is done twice. */
-async function attempt(parts: PerformParts, leased: LeasedTask): Promise<Attempted> {
-  const { task } = leased
+async function attempt(parts: PerformParts, task: LeasedTask): Promise<Attempted> {
   const provider = await parts.payments.of(task, task.provider)
   if (provider === undefined) return again(task, 'credentials', `there are no credentials for ${task.provider}`, false)
   const record = await provider.query(task)
@@ -176,8 +162,8 @@ async function attempt(parts: PerformParts, leased: LeasedTask): Promise<Attempt
   if (step.kind === 'done') return { kind: 'ended', state: 'done', to: step.to, reference: null, known, error: null }
   if (step.kind === 'refused')
     return { kind: 'ended', state: 'refused', to: null, reference: null, known, error: step.why }
-  if (parts.now() + longest_ask_ms > leased.leased_until.getTime()) return { kind: 'left' }
-  if (step.what === 'refund' && found !== null && !(await parts.recordRefunded(leased, found))) return { kind: 'left' }
+  if (parts.now() + longest_ask_ms > task.leased_until.getTime()) return { kind: 'left' }
+  if (step.what === 'refund' && found !== null && !(await parts.recordRefunded(found))) return { kind: 'left' }
   return outcomeOf(task, step, known, await ask(provider, { ...task, provider_reference: known }, step))
 }
 

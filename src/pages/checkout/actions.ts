@@ -145,9 +145,9 @@ async function join({ view, request }: Submission, { onboard }: ActionServices):
 
 async function confirm(submission: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
   const { form } = submission.request
-  const [points, remainder] = [parseWhole(form['points']), parseWhole(form['remainder'])]
-  if (points === null || remainder === null) return next()
-  const choice = { points: asPoints(points), remainder_halalas: asHalalas(remainder) }
+  const [points, due] = [parseWhole(form['points']), parseWhole(form['due'])]
+  if (points === null || due === null) return next()
+  const choice = { points: asPoints(points), due_halalas: asHalalas(due) }
   return resultOf(await confirmCheckout(checkoutForm(submission), choice), choiceOf(form))
 }
 

@@ -133,19 +133,19 @@ function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {
   return { value: 'all', title: title[locale], text: interpolate(text, locale, parts) }
 }
 
-function allTexts({ remainder_halalas }: Redemption, kept: Points): readonly [LocalText, LocalText] {
-  if (remainder_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
+function allTexts({ due_halalas }: Redemption, kept: Points): readonly [LocalText, LocalText] {
+  if (due_halalas === 0) return [chooseTexts.whole, chooseTexts.wholeDetail]
   return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }
 
 function noneOf(context: ScreenContext, { total_halalas }: RedemptionFacts): Choice {
   const { locale } = context
-  const remainder = amount(total_halalas, locale)
+  const due = amount(total_halalas, locale)
   const earned = pointsEarnedByPaying(context)
   const text =
     earned === null
-      ? interpolate(chooseTexts.noneDetail, locale, { remainder })
-      : interpolate(chooseTexts.noneEarning, locale, { remainder, points: earned })
+      ? interpolate(chooseTexts.noneDetail, locale, { due })
+      : interpolate(chooseTexts.noneEarning, locale, { due, points: earned })
   return { value: 'none', title: chooseTexts.none[locale], text }
 }
 
@@ -170,7 +170,7 @@ function partOf({ locale, query }: ScreenContext, { facts, most, choice_error, e
   })
   const live = interpolate(chooseTexts.live, locale, {
     value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,
-    remainder: html`<span data-remainder>${amount(total_halalas, locale)}</span>`,
+    due: html`<span data-due>${amount(total_halalas, locale)}</span>`,
   })
   const needed = pointsNeeded(total_halalas, value)
   const rate = {

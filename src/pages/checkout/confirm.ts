@@ -17,12 +17,12 @@ export function renderConfirmation(
   typed: Points | null = null,
 ): ScreenContent {
   const { locale, action, csrf, query } = context
-  const { points: count, remainder_halalas } = redemption
+  const { points: count, due_halalas } = redemption
   const parts = redemptionParts(redemption, locale)
   const { sentence, label } = textsOf(context, redemption)
   const change_query = new URLSearchParams({ ...choiceQuery(query), at: 'choose' })
   const title = confirmTexts.title[locale]
-  const hidden = { do: 'confirm', points: count, remainder: remainder_halalas, ...choiceFields(query) }
+  const hidden = { do: 'confirm', points: count, due: due_halalas, ...choiceFields(query) }
   const body = html`${progress(2, context)}
 ${heading(title)}
 ${noteOf(context)}
@@ -37,7 +37,7 @@ ${form(
   ),
 )}
 ${exitSection(context)}`
-  return { title, body, pays: remainder_halalas > 0 }
+  return { title, body, pays: due_halalas > 0 }
 }
 
 function fewerNote({ locale }: ScreenContext, { points: count }: Redemption, typed: Points): Html {
@@ -58,10 +58,10 @@ function choiceFields(query: ScreenContext['query']): Record<string, string> {
 /** The sentence that says what happens, and the label of the confirm button. */
 function textsOf(
   { view }: ScreenContext,
-  { points: count, remainder_halalas }: Redemption,
+  { points: count, due_halalas }: Redemption,
 ): { sentence: LocalText; label: LocalText } {
   const at_store = view.merchant.payment_provider === 'merchant'
-  if (remainder_halalas === 0)
+  if (due_halalas === 0)
     return count === 0
       ? { sentence: confirmTexts.free, label: confirmTexts.plain }
       : { sentence: confirmTexts.points, label: confirmTexts.use }
@@ -71,14 +71,14 @@ function textsOf(
 }
 
 function amountsSummary({ view, locale }: ScreenContext, redemption: Redemption): Html {
-  const { points: count, value_halalas, remainder_halalas } = redemption
+  const { points: count, value_halalas, due_halalas } = redemption
   const left = asPoints((view.customer?.available ?? 0) - count)
-  const earned = pointsEarned(remainder_halalas, view.merchant.points_per_sar_e4)
+  const earned = pointsEarned(due_halalas, view.merchant.points_per_sar_e4)
   return summary([
     { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
     count === 0 ? null : { label: confirmTexts.used[locale], value: amount(minus(value_halalas), locale) },
-    { label: confirmTexts.toPay[locale], value: amount(remainder_halalas, locale), strong: true },
+    { label: confirmTexts.toPay[locale], value: amount(due_halalas, locale), strong: true },
     count === 0 ? null : { label: confirmTexts.left[locale], value: points(left, locale) },
     earned === 0 ? null : { label: confirmTexts.earns[locale], value: points(earned, locale) },
   ])

@@ -14,7 +14,7 @@ import { common, payTexts } from './texts.ts'
 export function renderPayment(context: ScreenContext): ScreenContent {
   const { view, locale } = context
   const title = payTexts.title[locale]
-  const lead = interpolate(payTexts.lead, locale, { remainder: amount(view.remainder_halalas, locale) })
+  const lead = interpolate(payTexts.lead, locale, { due: amount(view.due_halalas, locale) })
   const body = html`${progressOf(context)}${heading(title, lead)}${noteOf(context)}${amountsCard(context)}
 ${payForms(context, payTexts.go)}${exitSection(context)}`
   return { title, body, pays: true }
@@ -69,7 +69,7 @@ ${form({ action, csrf, hidden: { do: 'change' } }, button(change[locale], { kind
 }
 
 function amountsCard({ view, locale }: ScreenContext): Html {
-  const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
+  const { points_used, redeemed_halalas, due_halalas, held_until } = view
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
   const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
   return card(
@@ -78,7 +78,7 @@ function amountsCard({ view, locale }: ScreenContext): Html {
       { label: common.total[locale], value: amount(view.total_halalas, locale) },
       points_used === 0 ? null : { label: common.stepPoints[locale], value: used },
       until === null ? null : { label: payTexts.reservedUntil[locale], value: until },
-      { label: payTexts.toPay[locale], value: amount(remainder_halalas, locale), strong: true },
+      { label: payTexts.toPay[locale], value: amount(due_halalas, locale), strong: true },
     ]),
   )
 }

@@ -41,14 +41,14 @@ function stateOf(view: CheckoutView): { readonly title: LocalText; readonly text
 }
 
 function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
-  const { points_used, redeemed_halalas, remainder_halalas, earned_points, customer } = view
+  const { points_used, redeemed_halalas, due_halalas, earned_points, customer } = view
   const is_captured = view.order_status !== 'authorized'
   const used = html`${points(points_used, locale)} (${amount(redeemed_halalas, locale)})`
   const paid = [
     points_used === 0 ? null : row(is_captured ? resultTexts.used : resultTexts.pointsReserved, locale, used),
-    remainder_halalas === 0
+    due_halalas === 0
       ? null
-      : row(is_captured ? resultTexts.money : resultTexts.moneyReserved, locale, amount(remainder_halalas, locale)),
+      : row(is_captured ? resultTexts.money : resultTexts.moneyReserved, locale, amount(due_halalas, locale)),
     earned_points === 0 ? null : row(resultTexts.earned, locale, points(earned_points, locale)),
   ]
   return [
@@ -76,14 +76,14 @@ function orderRows({ order_number, reference_number }: CheckoutView, locale: Scr
 /** The store collects the rest. `now` is of the business clock: the choice can be changed until the session ends. */
 export function renderReserved(context: ScreenContext, now: Date): ScreenContent {
   const { view, locale } = context
-  const { points_used, redeemed_halalas, remainder_halalas, held_until } = view
+  const { points_used, redeemed_halalas, due_halalas, held_until } = view
   const has_points = points_used > 0
   const title_without_points = view.continued ? resultTexts.payStoreTitle : resultTexts.confirmedTitle
   const title = (has_points ? resultTexts.reservedTitle : title_without_points)[locale]
   const parts = {
     points: points(points_used, locale),
     value: amount(redeemed_halalas, locale),
-    remainder: amount(remainder_halalas, locale),
+    due: amount(due_halalas, locale),
     store: html`<bdi>${view.merchant.name}</bdi>`,
   }
   const kind = view.continued ? 'ended' : 'success'
@@ -95,7 +95,7 @@ ${card(
     has_points && held_until !== null
       ? row(resultTexts.reservedUntil, locale, moment(held_until, locale, 'both'))
       : null,
-    { ...row(resultTexts.payStore, locale, amount(remainder_halalas, locale)), strong: true },
+    { ...row(resultTexts.payStore, locale, amount(due_halalas, locale)), strong: true },
   ]),
 )}
 ${returnSection(context, resultTexts.backToPay)}

@@ -85,11 +85,11 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
 }
 
 /** The amounts of a redemption, for `interpolate`. */
-export function redemptionParts({ points: count, value_halalas, remainder_halalas }: Redemption, locale: Locale) {
+export function redemptionParts({ points: count, value_halalas, due_halalas }: Redemption, locale: Locale) {
   return {
     points: points(count, locale),
     value: amount(value_halalas, locale),
-    remainder: amount(remainder_halalas, locale),
+    due: amount(due_halalas, locale),
   }
 }
 

@@ -60,21 +60,21 @@ export const chooseTexts = {
   all: { en: 'Use all my points', ar: 'استخدام كل نقاطي' },
   useful: { en: 'Use my points', ar: 'استخدام نقاطي' },
   kept: {
-    en: '{points} for {value}, {remainder} left to pay. You keep {kept}, which would buy nothing more.',
-    ar: '{points} بقيمة {value}، ويتبقى {remainder}. ويبقى لك {kept} لأنها لا تخصم شيئًا إضافيًا.',
+    en: '{points} for {value}, {due} left to pay. You keep {kept}, which would buy nothing more.',
+    ar: '{points} بقيمة {value}، ويتبقى {due}. ويبقى لك {kept} لأنها لا تخصم شيئًا إضافيًا.',
   },
-  some: { en: '{points} for {value}, {remainder} left to pay', ar: '{points} بقيمة {value}، ويتبقى {remainder}' },
+  some: { en: '{points} for {value}, {due} left to pay', ar: '{points} بقيمة {value}، ويتبقى {due}' },
   part: { en: 'Use some of them', ar: 'استخدام جزء منها' },
   partDetail: { en: 'You say how many', ar: 'العدد الذي تختاره' },
   none: { en: 'Keep my points', ar: 'الاحتفاظ بنقاطي' },
-  noneDetail: { en: '{remainder} to pay', ar: 'المبلغ للدفع {remainder}' },
-  noneEarning: { en: '{remainder} to pay, which earns {points}', ar: 'المبلغ للدفع {remainder}، ولك {points}' },
+  noneDetail: { en: '{due} to pay', ar: 'المبلغ للدفع {due}' },
+  noneEarning: { en: '{due} to pay, which earns {points}', ar: 'المبلغ للدفع {due}، ولك {points}' },
   field: { en: 'Points to use', ar: 'عدد النقاط' },
   fieldHint: {
     en: 'From {least} to {most}. {step} are worth {value}.',
     ar: 'من {least} إلى {most}. قيمة {step} هي {value}.',
   },
-  live: { en: '{value} off, {remainder} left to pay', ar: 'خصم {value}، ويتبقى {remainder}' },
+  live: { en: '{value} off, {due} left to pay', ar: 'خصم {value}، ويتبقى {due}' },
   empty: {
     en: 'You have no points yet, so this order is paid with money.',
     ar: 'لا توجد نقاط في رصيدك بعد، فيُدفع هذا الطلب بالمال.',
@@ -101,20 +101,20 @@ export const chooseTexts = {
 export const confirmTexts = {
   title: { en: 'Check and confirm', ar: 'المراجعة والتأكيد' },
   bothProvider: {
-    en: '{points} ({value}) will be used, and you will pay {remainder} on the next page.',
-    ar: 'ستُستخدم {points} ({value})، ويُدفع {remainder} في الصفحة التالية.',
+    en: '{points} ({value}) will be used, and you will pay {due} on the next page.',
+    ar: 'ستُستخدم {points} ({value})، ويُدفع {due} في الصفحة التالية.',
   },
   bothMerchant: {
-    en: '{points} ({value}) will be reserved for this order, and you will pay {remainder} to the store.',
-    ar: 'ستُحجز {points} ({value}) لهذا الطلب، ويُدفع {remainder} للمتجر.',
+    en: '{points} ({value}) will be reserved for this order, and you will pay {due} to the store.',
+    ar: 'ستُحجز {points} ({value}) لهذا الطلب، ويُدفع {due} للمتجر.',
   },
   moneyProvider: {
-    en: 'No points will be used. You will pay {remainder} on the next page.',
-    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} في الصفحة التالية.',
+    en: 'No points will be used. You will pay {due} on the next page.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {due} في الصفحة التالية.',
   },
   moneyMerchant: {
-    en: 'No points will be used. You will pay {remainder} to the store.',
-    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} للمتجر.',
+    en: 'No points will be used. You will pay {due} to the store.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {due} للمتجر.',
   },
   points: {
     en: '{points} ({value}) will be used now. Nothing is left to pay.',
@@ -129,8 +129,8 @@ export const confirmTexts = {
   toPay: { en: 'Left to pay', ar: 'المتبقي للدفع' },
   left: { en: 'Left in your wallet', ar: 'المتبقي في محفظتك' },
   earns: { en: 'You will earn', ar: 'ستكسب' },
-  pay: { en: 'Confirm and pay {remainder}', ar: 'تأكيد ودفع {remainder}' },
-  reserve: { en: 'Confirm, and pay {remainder} to the store', ar: 'تأكيد، ودفع {remainder} للمتجر' },
+  pay: { en: 'Confirm and pay {due}', ar: 'تأكيد ودفع {due}' },
+  reserve: { en: 'Confirm, and pay {due} to the store', ar: 'تأكيد، ودفع {due} للمتجر' },
   use: { en: 'Confirm: use {points}', ar: 'تأكيد الاستخدام: {points}' },
   plain: { en: 'Confirm', ar: 'تأكيد' },
   change: { en: 'Change', ar: 'تغيير' },
@@ -142,7 +142,7 @@ export const confirmTexts = {
 
 export const payTexts = {
   title: { en: 'Payment', ar: 'الدفع' },
-  lead: { en: 'Pay {remainder} to finish your order.', ar: 'يبقى دفع {remainder} لإتمام طلبك.' },
+  lead: { en: 'Pay {due} to finish your order.', ar: 'يبقى دفع {due} لإتمام طلبك.' },
   reservedUntil: { en: 'Reserved until', ar: 'محجوزة حتى' },
   toPay: { en: 'To pay', ar: 'المبلغ للدفع' },
   go: { en: 'Continue to payment', ar: 'متابعة إلى الدفع' },
@@ -245,12 +245,12 @@ export const resultTexts = {
   reservedTitle: { en: 'Your points are reserved', ar: 'نقاطك محجوزة' },
   confirmedTitle: { en: 'Your choice is confirmed', ar: 'تم تأكيد اختيارك' },
   reserved: {
-    en: '{points} ({value}) are kept for this order. They are used when you pay {store} the remaining {remainder}.',
-    ar: '{points} ({value}) محجوزة لهذا الطلب، وتُستخدم عند دفع المتبقي {remainder} إلى {store}.',
+    en: '{points} ({value}) are kept for this order. They are used when you pay {store} the remaining {due}.',
+    ar: '{points} ({value}) محجوزة لهذا الطلب، وتُستخدم عند دفع المتبقي {due} إلى {store}.',
   },
   unreserved: {
-    en: 'No points are used. You pay {store} {remainder}.',
-    ar: 'لن تُستخدم أي نقاط. يُدفع {remainder} إلى {store}.',
+    en: 'No points are used. You pay {store} {due}.',
+    ar: 'لن تُستخدم أي نقاط. يُدفع {due} إلى {store}.',
   },
   reservedUntil: { en: 'Reserved until', ar: 'محجوزة حتى' },
   payStore: { en: 'To pay to the store', ar: 'للدفع إلى المتجر' },

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { asHalalas } from '../../../src/domain/money.ts'
+import { asPoints } from '../../../src/domain/points.ts'
 import { newSecretText } from '../../../src/lib/ids.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -6,6 +8,7 @@ import { BookedProvider } from '../../support/booked-provider.ts'
 import {
   change,
   confirm,
+  formOf,
   openedCheckout,
   paymentOf,
   paymentsOf,
@@ -83,6 +86,17 @@ describe('the phone that was proven', () => {
     expect(await paymentsOf(database.db, checkout.order_uuid)).toEqual([])
   })
 
+  it('while a confirmation was under way makes it `changed`: it was shown to the owner of the other phone', async () => {
+    const checkout = await proven({ points: 300 })
+    const form = await formOf(services, checkout)
+    const other = await customerWith(database.db, shop.merchant, { points: 300 })
+    expect(await services.proveSession(checkout.token, checkout.browser, other)).toBe('proven')
+    const choice = { points: asPoints(300), due_halalas: asHalalas(9_850) }
+    expect(await services.confirmCheckout(form, choice)).toEqual({ kind: 'changed' })
+    expect(await pointsOf(database.db, shop.merchant, other)).toEqual([300, 0])
+    expect(await pointsOf(database.db, shop.merchant, checkout.phone)).toEqual([300, 0])
+  })
+
   it('stays the one that confirmed, whichever browser proves it again', async () => {
     const checkout = await proven()
     await confirm(services, checkout, { points: 600 })
@@ -129,7 +143,7 @@ describe('a confirmed choice', () => {
       step: 'pay',
       points_used: 500,
       redeemed_halalas: 250,
-      remainder_halalas: 9_750,
+      due_halalas: 9_750,
       customer: { available: 500 },
       payment: { state: 'created', amount_halalas: 9_750, page_url: payment.page_url },
     })

@@ -78,7 +78,7 @@ describe('a customer without points', () => {
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'identify', may_continue: true, continued: false })
     expect((await goOn(checkout)).kind).toBe('payment')
     expect(await paymentsOf(database.db, checkout.order_uuid)).toMatchObject([{ amount_halalas: 10_000 }])
-    const nothing = { proven_phone: null, customer: null, points_used: 0, remainder_halalas: 10_000 }
+    const nothing = { proven_phone: null, customer: null, points_used: 0, due_halalas: 10_000 }
     expect(await viewOf(one, checkout)).toMatchObject({ step: 'pay', continued: true, may_continue: false, ...nothing })
     // Anyone with the link may pay: no points are at stake.
     const elsewhere = { ...checkout, browser: newSecretText() }

@@ -176,7 +176,7 @@ describe('an invitation is sent', () => {
     expect(await messagesTo(merchant, phone)).toMatchObject([{ state: 'dropped' }])
   })
 
-  it('again after 10, 100 and 1,000 seconds; then it has failed, and somebody is told', async () => {
+  it('again after 10, 100 and 1,000 seconds; then it has failed, and the failure is reported', async () => {
     const merchant = await oneMerchant(database.db, required)
     const phone = await invited(merchant)
     const { sms, sent } = provider({ kind: 'refused', detail: 'HTTP 400' })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { checkSecretKey } from '../../../src/cli/doctor/database.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { openCheckoutSecret, rotateCheckoutSecret } from '../../../src/features/checkout/signing.ts'
-import { fitOf, requireSecretKey, sealCanary } from '../../../src/features/deployment/canary.ts'
+import { fitOf, hasSealed, requireSecretKey, sealCanary } from '../../../src/features/deployment/canary.ts'
 import { sealedColumns } from '../../../src/features/deployment/sealed-columns.ts'
 import { hasFormerlySealed, rotateSecrets } from '../../../src/features/deployment/secret-key-rotation.ts'
 import { createLimits } from '../../../src/features/limits/service.ts'
@@ -167,8 +167,9 @@ describe('the canary', () => {
   it('is written at the first start, and detects every other key', async () => {
     await database.owner.script('delete from otp; delete from idempotency')
     await canary(null)
-    expect(await fitOf(database.db, former)).toBe('nothing sealed')
+    expect([await fitOf(database.db, former), await hasSealed(database.db)]).toEqual(['nothing sealed', false])
     await requireSecretKey(database.db, former)
+    expect(await hasSealed(database.db)).toBe(true)
     expect([await fitOf(database.db, former), await fitOf(database.db, both)]).toEqual(['fits', 'former'])
     await requireSecretKey(database.db, both)
     for (const wrong of [fresh, stranger, createSecretBox(new_key, 'another that is not the former key either')]) {
@@ -185,6 +186,7 @@ describe('the canary', () => {
     await app.post('/v1/webhooks', private_key, { name: 'w', url: 'http://127.0.0.1:9/' })
     await app.stop()
     await canary(null)
+    expect(await hasSealed(database.db)).toBe(true)
     await expect(requireSecretKey(database.db, fresh)).rejects.toThrow(CliError)
     // A value is still under the former key, so a process without that key must not start.
     await requireSecretKey(database.db, both)

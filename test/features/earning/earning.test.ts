@@ -335,7 +335,7 @@ describe('what is stored and answered', () => {
 })
 
 describe('a repeated order number', () => {
-  it('within the lock window is told when to come back and which order it was', async () => {
+  it('within the lock window is refused with the seconds to wait and the uuid of the order', async () => {
     const merchant = await oneMerchant(database.db)
     const clock = new TestClock(noon)
     const earn = earnOn(database.db, clock)

@@ -46,7 +46,7 @@ function whileLocked<T>({ program_id, merchant_id }: Merchant, work: () => Promi
 }
 
 describe('one earning of a merchant at a time', () => {
-  it('in one process one wins, and the others are told at once', async () => {
+  it('in one process one wins, and the others are refused at once', async () => {
     const merchant = await oneMerchant(database.db)
     const earn = earnOn(database.db)
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => earn(earningOf(merchant))))
@@ -56,7 +56,7 @@ describe('one earning of a merchant at a time', () => {
     await earn(earningOf(merchant))
   })
 
-  it('a lock held by another process is told at once: nothing waits, nothing is written, others are served', async () => {
+  it('an earning whose lock another process holds is refused at once: nothing waits, nothing is written, others are served', async () => {
     const [locked, free] = await makeMerchants(database.db, 2)
     if (locked === undefined || free === undefined) throw new Error('no merchants were made')
     const earn = earnOn(database.db)
@@ -226,7 +226,7 @@ describe('a commit whose answer is lost', () => {
     }
   })
 
-  it('is never told as "another earning is in progress", which would say that nothing was written', async () => {
+  it('is never refused with "another earning is in progress", which would say that nothing was written', async () => {
     const [written, lost] = await makeMerchants(database.db, 2)
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)

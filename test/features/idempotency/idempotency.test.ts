@@ -67,7 +67,7 @@ const keepsSuccesses = ({ row }: Endpoint) =>
 
 // Anyone who has read a shop's page can call such a route, so refusals are not stored.
 describe.each(endpoints.filter(keepsSuccesses))(
-  'a refused POST under a key, to whom strangers may send: $row',
+  'a refused POST under a key, on a route that anonymous clients may call: $row',
   (endpoint) => {
     it('stores nothing for a refusal, and accepts the corrected body under the same key', async () => {
       const merchant = await makeMerchant(database.db)

@@ -137,7 +137,7 @@ describe('sending', () => {
   })
 
   it.each([
-    ['phone of a stranger', 3, { phone: freshPhone() }, ''],
+    ['phone in an unknown browser', 3, { phone: freshPhone() }, ''],
     ['phone in a known browser', 5, known(freshPhone()), ''],
     ['session', 5, { subject_uuid: newUuid() }, ''],
     ['address', 12, { client_address: '198.51.100.7' }, ''],

@@ -295,7 +295,7 @@ describe('a choice that is taken back', () => {
     expect(await viewOf(services, checkout)).toMatchObject({
       step: 'choose',
       points_used: 0,
-      remainder_halalas: 10_000,
+      due_halalas: 10_000,
       payment: null,
       held_until: null,
     })

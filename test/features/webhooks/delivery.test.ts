@@ -303,7 +303,7 @@ describe('a lease', () => {
     await stop()
   })
 
-  it('that ran out is taken over; the interrupted attempt counts and is told of', async () => {
+  it('that ran out is taken over; the interrupted attempt counts and is logged', async () => {
     const { url, received } = await testReceiver({ answer: answers.ok })
     await register(db(), merchant, url)
     await announceEvents(db(), merchant, [{}])
