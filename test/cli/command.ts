@@ -37,7 +37,8 @@ export interface RunOptions {
 
 /** The environment of a plain shell, without the settings of the person who runs the tests. */
 function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env }
 }
 
 /** Runs a command in this process, to its end. `test/cli/process.test.ts` compares it with one in a process of its own. */

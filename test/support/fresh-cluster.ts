@@ -18,7 +18,10 @@ export async function makeFreshCluster(path: string): Promise<string> {
 }
 
 /** Opens a data directory with a copy of a fresh cluster, as it is after a first start that was stopped. */
-export async function openWithCluster(path: string, cluster: string = inject('server').cluster): Promise<DataDirectory> {
+export async function openWithCluster(
+  path: string,
+  cluster: string = inject('server').cluster,
+): Promise<DataDirectory> {
   const dir = await openDataDirectory(path)
   // With the owner of the files, which is not root.
   await copy('cp', ['-a', cluster, dir.cluster])

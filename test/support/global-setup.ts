@@ -23,6 +23,8 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
   // Tests also run programs as another user, who makes folders there as in any temporary folder.
   await chmod(scratch.path, 0o1777)
   process.env['TMPDIR'] = scratch.path
+  // The processes that tests start run the same code: the first compiles it for all.
+  process.env['NODE_COMPILE_CACHE'] = join(scratch.path, 'compiled')
   const cluster = process.env['NUQTA_TEST_CITUS_URL']
   const given = cluster ?? process.env['NUQTA_TEST_DATABASE_URL']
   const fresh = await makeFreshCluster(join(scratch.path, 'fresh'))
