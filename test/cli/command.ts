@@ -179,6 +179,12 @@ export interface Running {
   run(...args: string[]): Promise<Ended>
 }
 
+/** Starts the whole service of `nuqta serve` in this process, on a free port. */
+export function serveHere({ cwd, env }: RunOptions): Promise<Composed> {
+  const config = loadConfig({ env: environment(env), flags: { port: '0' }, cwd })
+  return compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined })
+}
+
 export interface RunningOptions {
   /** Settings, read when the service starts. */
   readonly env?: Readonly<Record<string, string>>
@@ -196,8 +202,7 @@ export function runningService({ env: more = {}, leaves = [] }: RunningOptions =
   const env = () => ({ ...database, ...more })
   let service: Composed | undefined
   beforeAll(async () => {
-    const config = loadConfig({ env: environment(env()), flags: { port: '0' }, cwd })
-    service = await compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined })
+    service = await serveHere({ cwd, env: env() })
   })
   afterAll(() => service?.stop())
   return {
