@@ -4,7 +4,6 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { openDataDirectory } from '../../src/config/data-directory.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { Database } from '../../src/db/pool.ts'
@@ -13,6 +12,7 @@ import { ensureLocalAuthority } from '../../src/http/transport/server-certificat
 import { testDatabase } from '../support/database.ts'
 import { announceEvents, clearQueue, deliveriesOf, register, startWorker } from '../support/deliveries.ts'
 import { makeMerchants, oneMerchant } from '../support/earnings.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { startProxy } from '../support/proxy.ts'
 import {
   type Answer,
@@ -42,7 +42,7 @@ afterEach(() => clearQueue(database.owner))
 /** A PostgreSQL of the test's own, which can be stopped and started at one address. */
 async function startOwnDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'nuqta-delivery-db-'))
-  const dir = await openDataDirectory(folder)
+  const dir = await openWithCluster(folder)
   const open = () => startEmbedded(dir, { fsync: false, shared: false })
   let server: Awaited<ReturnType<typeof open>> | undefined = await open()
   const way = createServer((socket) => {
