@@ -61,7 +61,7 @@ function startLoad(port: number, ca: readonly string[], merchants: readonly Made
 }
 
 test('no request fails while two processes behind a balancer are restarted, one after the other', async () => {
-  // Longer than a balancer that asks every 50 ms needs, also on a busy machine.
+  // Longer than a balancer that asks every 100 ms needs, also on a busy machine.
   const start = (name: string) => startService({ home, name, database, env: { NUQTA_DRAIN_S: '3' } })
   const [left, right] = [await start('left'), await start('right')]
   const services = new Map([
