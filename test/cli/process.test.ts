@@ -46,3 +46,17 @@ test('a command ends quietly when its reader stops early', async () => {
   const ended = new Promise<number | null>((resolve) => deaf.once('close', resolve))
   expect([await text(deaf.stderr), await ended]).toEqual(['', 0])
 })
+
+test('a command loads what it needs, and not the service', async () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const urls = []
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+    const { run } = await import(${JSON.stringify(new URL('../../src/cli/run.ts', import.meta.url).href)})
+    await run(['node', 'nuqta', 'ledger', 'verify', '--help'])
+    console.error(urls.join('\\n'))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const urls = await text(child.stderr)
+  expect(urls).toContain('/src/cli/accounting.ts')
+  expect(urls).not.toMatch(/\/src\/(http|pages|serve\.ts|cli\/merchant\.ts)|node_modules\/(fastify|typebox|pino)\//)
+})
