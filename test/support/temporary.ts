@@ -1,7 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises'
 
 const folder = '/dev/shm'
-const room_bytes = 8 * 1024 ** 3
+const room_bytes = 6 * 1024 ** 3
 
 /**
  * Lets temporary files be in memory where Linux has a file system for that, with room for a whole run, that can run programs:
