@@ -4,17 +4,24 @@ import { shellWord } from './features/deployment/sandbox.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { createLog, flushLog } from './observability/log.ts'
 
+interface ServeOptions {
+  /** Prints the banner as one JSON object. */
+  readonly json: boolean
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+}
+
 /**
  * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second one ends it at once.
  * @returns the exit code
  */
-export async function serve(config: Config, { json }: { readonly json: boolean }): Promise<number> {
+export async function serve(config: Config, { json, stdout, stderr }: ServeOptions): Promise<number> {
   const log = createLog({ level: config.log_level })
   const signal = firstSignal()
-  const progress = (text: string): void => void process.stderr.write(`${text} …\n`)
+  const progress = (text: string): void => void stderr.write(`${text} …\n`)
   const running = await compose(config, { log, progress })
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
-  process.stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
+  stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
   log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
   const clean = await stopWithin(running, stopTimes(config).limit_ms)
   if (clean) log.info('stopped')

@@ -65,16 +65,14 @@ async function merchantsOf(db: Database, merchantName: string | undefined): Prom
 const query_timeout_ms = 3_600_000
 
 /** Reports progress on a terminal, on one line that is overwritten. */
-function counter(json: boolean): ((verified: Verified) => void) | undefined {
-  if (json || !process.stderr.isTTY) return undefined
+function counter({ json = false, shell: { stderr } }: CommonOptions): ((verified: Verified) => void) | undefined {
+  if (json || stderr.isTTY !== true) return undefined
   let printed_ms = 0
   return ({ transfers, entries, wallets }) => {
     if (performance.now() - printed_ms < 200) return
     printed_ms = performance.now()
     const count = (n: number): string => n.toLocaleString('en')
-    process.stderr.write(
-      `\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`,
-    )
+    stderr.write(`\r\u001b[K${count(transfers)} transfers, ${count(entries)} entries, ${count(wallets)} wallets …`)
   }
 }
 
@@ -88,8 +86,9 @@ export function addLedgerCommands(program: Command): void {
         options,
         output,
         async ({ db }) => {
-          const { transfers, entries, wallets, differences } = await verifyLedger(db, counter(options.json === true))
-          if (process.stderr.isTTY && options.json !== true) process.stderr.write('\r\u001b[K')
+          const count = counter(options)
+          const { transfers, entries, wallets, differences } = await verifyLedger(db, count)
+          if (count !== undefined) options.shell.stderr.write('\r\u001b[K')
           const lines = differences.map(
             ({ program_id, check, id, detail }) => `program ${program_id}: ${check} ${id}: ${detail}`,
           )

@@ -5,6 +5,14 @@ import { benchNew } from '../bench/new.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { addExamples } from './command.ts'
+import type { Shell } from './shell.ts'
+
+interface BenchOptions {
+  readonly seconds?: number
+  readonly save?: string
+  readonly json?: boolean
+  readonly shell: Shell
+}
 
 /** Adds `bench NAME`. Each measurement starts a server and a database of its own, and removes them. */
 export function addBenchCommand(program: Command): void {
@@ -15,15 +23,16 @@ export function addBenchCommand(program: Command): void {
     .option('--seconds <n>', 'length of each measurement (default: 8; 30 for new)', seconds)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
-    .action(async (name: string, options: { seconds?: number; save?: string; json?: boolean }) => {
+    .action(async (name: string, options: BenchOptions) => {
       const now = new Date()
-      const progress = (line: string): void => void process.stderr.write(`${line} …\n`)
+      const { stdout, stderr } = options.shell
+      const progress = (line: string): void => void stderr.write(`${line} …\n`)
       const { result, text } = await measure(
         name,
         { duration_s: options.seconds ?? (name === 'new' ? 30 : 8), progress },
         now,
       )
-      process.stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
+      stdout.write(options.json === true ? `${JSON.stringify(result)}\n` : `${text}\n`)
       if (options.save !== undefined) progress(`wrote ${await saveResult(options.save, name, result, now)}`)
     })
   addExamples(command, [

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Colour, contrastRatio, leastContrast, modeColours, pageSurfaces, parseColour } from '../domain/colour.ts'
@@ -48,17 +49,17 @@ function colour(text: string): Colour {
   return parsed
 }
 
-async function changeOf({ colour: chosen, logo }: BrandOptions): Promise<BrandChange> {
+async function changeOf({ colour: chosen, logo, shell: { cwd } }: BrandOptions): Promise<BrandChange> {
   return {
     ...(chosen === undefined ? {} : { colour: chosen === false ? null : chosen }),
-    ...(logo === undefined ? {} : { logo: logo === false ? null : await readFile(logo) }),
+    ...(logo === undefined ? {} : { logo: logo === false ? null : await readFile(logo, cwd) }),
   }
 }
 
 /** Reads at most one byte more than a logo may have, which is enough to refuse a larger file. */
-async function readFile(path: string): Promise<Buffer> {
+async function readFile(path: string, cwd: string): Promise<Buffer> {
   try {
-    return await buffer(createReadStream(path, { end: max_logo_bytes }))
+    return await buffer(createReadStream(resolve(cwd, path), { end: max_logo_bytes }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CliError(`The logo ${path} cannot be read (${code}).`, { cause: error })

@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
+import type { Shell } from './shell.ts'
 import { whole } from './values.ts'
 
 /** Options that every command takes. */
 export interface CommonOptions {
   readonly dataDir?: string
   readonly json?: boolean
+  /** Set before every action. */
+  readonly shell: Shell
 }
 
 /** Adds a command with the common options. `spec` is its name and arguments. */
@@ -29,9 +32,9 @@ export function addExamples(command: Command, lines: readonly string[]): Command
 
 /** Runs a command with its output, and exits with the code that it leaves there. */
 export async function withOutput(options: CommonOptions, work: (output: Output) => Promise<void>): Promise<void> {
-  const output = createOutput(options.json === true)
+  const output = createOutput(options)
   await work(output)
-  if (output.code !== 0) process.exitCode = output.code
+  if (output.code !== 0) options.shell.exitCode = output.code
 }
 
 /** Writes results to stdout and everything else to stderr. */
@@ -46,17 +49,16 @@ export interface Output {
   code: number
 }
 
-/** Writes to the process's own streams. */
-function createOutput(json: boolean): Output {
+function createOutput({ json = false, shell: { stdout, stderr } }: CommonOptions): Output {
   return {
     result(object, text) {
-      process.stdout.write(`${json ? JSON.stringify(object) : text}\n`)
+      stdout.write(`${json ? JSON.stringify(object) : text}\n`)
     },
     progress(text) {
-      process.stderr.write(`${text} …\n`)
+      stderr.write(`${text} …\n`)
     },
     note(text) {
-      process.stderr.write(`${text}\n`)
+      stderr.write(`${text}\n`)
     },
     code: 0,
   }

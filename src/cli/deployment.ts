@@ -29,8 +29,8 @@ interface Needs {
 }
 
 /** Reads the settings for a command. */
-export function commandConfig({ dataDir }: CommonOptions): Config {
-  return loadConfig({ env: process.env, flags: { data_dir: dataDir }, cwd: process.cwd(), purpose: 'command' })
+export function commandConfig({ dataDir, shell: { env, cwd } }: CommonOptions): Config {
+  return loadConfig({ env, flags: { data_dir: dataDir }, cwd, purpose: 'command' })
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   checkPort,
   checkUser,
 } from './doctor/machine.ts'
+import type { Shell } from './shell.ts'
 
 export function addDoctorCommand(program: Command): void {
   const doctor = addCommand(program, 'doctor', 'check the machine, the settings and the database; exit 1 on a problem')
@@ -43,16 +44,16 @@ async function* examine(options: CommonOptions, output: Output): AsyncGenerator<
   yield checkDataDirectory(config)
   yield checkDisk(config)
   if (config.database_url === undefined) yield checkBinaries(config)
-  const { findings, isServing } = await examineDatabase(config, output)
+  const { findings, isServing } = await examineDatabase(config, output, options.shell)
   yield* findings
   yield checkPort(config, isServing)
   yield checkCertificate(config)
 }
 
 /** Reads the settings as `serve` would. */
-function checkSettings({ dataDir }: CommonOptions): Finding {
+function checkSettings({ dataDir, shell: { env, cwd } }: CommonOptions): Finding {
   try {
-    const { environment } = loadConfig({ env: process.env, flags: { data_dir: dataDir }, cwd: process.cwd() })
+    const { environment } = loadConfig({ env, flags: { data_dir: dataDir }, cwd })
     return ok('settings', `a ${environment}`)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
@@ -72,6 +73,7 @@ function configForChecks(options: CommonOptions): Config | undefined {
 async function examineDatabase(
   config: Config,
   { progress }: Output,
+  { env }: Shell,
 ): Promise<{ readonly findings: readonly Finding[]; readonly isServing: boolean }> {
   const exists = existsSync(config.data_dir)
   try {
@@ -85,7 +87,7 @@ async function examineDatabase(
       warn: () => undefined,
     })
     try {
-      const given = process.env['NUQTA_ENVIRONMENT'] !== undefined
+      const given = env['NUQTA_ENVIRONMENT'] !== undefined
       const findings = await checkDatabase(open, config, given)
       if (findings.some((finding) => finding.check === 'migrations' && finding.ok))
         findings.push(await examineKey(open.service, config, dir))

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
@@ -8,6 +9,7 @@ import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
 import { addCommand, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import type { Shell } from './shell.ts'
 
 interface PaymentOptions extends CommonOptions {
   readonly provider: AccountProvider
@@ -38,7 +40,7 @@ export function addPaymentCommand(group: Command): void {
       const { provider, credentials, remove } = options
       if (credentials === undefined && remove === undefined)
         throw new InvalidArgumentError('Nothing to do: give --credentials or --remove.')
-      const account = credentials === undefined ? undefined : await accountIn(credentials, provider)
+      const account = credentials === undefined ? undefined : await accountIn(credentials, provider, options.shell)
       return withDeployment(options, output, async ({ db, dir }) => {
         const merchant = await findMerchant(db, merchantName)
         if (account !== undefined) {
@@ -59,15 +61,15 @@ export function addPaymentCommand(group: Command): void {
 }
 
 /** Reads an account from a file: anybody on the machine could read it on the command line. */
-async function accountIn(file: string, provider: AccountProvider): Promise<PaymentAccount> {
-  const account = readAccount(provider, parseEnv(await readFile(file)))
+async function accountIn(file: string, provider: AccountProvider, shell: Shell): Promise<PaymentAccount> {
+  const account = readAccount(provider, parseEnv(await readFile(file, shell)))
   if ('wrong' in account) throw new CliError(`The credentials cannot be used: ${account.wrong}`)
   return account
 }
 
-async function readFile(file: string): Promise<string> {
+async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
   try {
-    return await text(file === '-' ? process.stdin : createReadStream(file, { end: max_file_bytes }))
+    return await text(file === '-' ? stdin : createReadStream(resolve(cwd, file), { end: max_file_bytes }))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })

@@ -1,37 +1,49 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config/config.ts'
-import { DataDirectoryError } from '../config/data-directory.ts'
-import { EmbeddedError } from '../db/embedded/program.ts'
-import { DatabaseSetupError, isConnectionLost } from '../db/failure.ts'
-import { MigrationError } from '../db/migrate.ts'
-import { CliError } from '../lib/errors.ts'
-import { scrub } from '../observability/log.ts'
-import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
-import { addBenchCommand } from './bench.ts'
 import { addExamples } from './command.ts'
-import { addCustomerCommands, addWalletCommands } from './customers.ts'
-import { addDoctorCommand } from './doctor.ts'
-import { addMerchantCommands } from './merchant.ts'
-import { addKeyCommands } from './merchant-keys.ts'
-import { addOrderCommands } from './orders.ts'
-import { addProgramCommands } from './program.ts'
-import { addSecretCommands } from './secrets.ts'
-import { addClockCommands, addServiceCommands } from './service.ts'
-import { addDeliveryCommands, addWebhookCommands } from './webhooks.ts'
+import { processShell, type Shell } from './shell.ts'
 
-const refused = 1
 const wrong_use = 2
 
-/** Runs the command line and returns its exit code: 0 done, 1 refused or not clean, 2 wrong use. */
-export async function run(argv: readonly string[]): Promise<number> {
+type Add = (program: Command) => void
+
+/** Who adds which commands, in the order of the help. */
+const commands: readonly (readonly [names: readonly string[], load: () => Promise<Add>])[] = [
+  [['serve', 'migrate', 'openapi'], async () => (await import('./service.ts')).addServiceCommands],
+  [['merchant'], async () => (await import('./merchant.ts')).addMerchantCommands],
+  [['keys'], async () => (await import('./merchant-keys.ts')).addKeyCommands],
+  [['program'], async () => (await import('./program.ts')).addProgramCommands],
+  [['wallet'], async () => (await import('./customers.ts')).addWalletCommands],
+  [['customers'], async () => (await import('./customers.ts')).addCustomerCommands],
+  [['orders'], async () => (await import('./orders.ts')).addOrderCommands],
+  [['settlement'], async () => (await import('./accounting.ts')).addSettlementCommands],
+  [['webhooks'], async () => (await import('./webhooks.ts')).addWebhookCommands],
+  [['deliveries'], async () => (await import('./webhooks.ts')).addDeliveryCommands],
+  [['clock'], async () => (await import('./service.ts')).addClockCommands],
+  [['ledger'], async () => (await import('./accounting.ts')).addLedgerCommands],
+  [['reconcile'], async () => (await import('./accounting.ts')).addReconcileCommand],
+  [['secrets'], async () => (await import('./secrets.ts')).addSecretCommands],
+  [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+  [['bench'], async () => (await import('./bench.ts')).addBenchCommand],
+]
+
+/**
+ * Runs the command line.
+ * @param argv as in `process.argv`: the arguments begin at the third
+ * @returns the exit code: 0 done, 1 refused or not clean, 2 wrong use
+ */
+export async function run(argv: readonly string[], shell: Shell = processShell()): Promise<number> {
   try {
-    await buildProgram().parseAsync([...argv])
-    return Number(process.exitCode ?? 0)
+    const program = await buildProgram(argv[2], shell)
+    await program.parseAsync([...argv])
+    return shell.exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return exitCodeOf(error)
-    process.stderr.write(`${explain(error)}\n`)
-    return error instanceof ConfigError ? wrong_use : refused
+    if (error instanceof CommanderError) return exitCodeOf(error, shell)
+    // Loaded when needed: it knows the errors of every room.
+    const { explainFailure } = await import('./failure.ts')
+    const { text, code } = explainFailure(error)
+    shell.stderr.write(`${text}\n`)
+    return code
   }
 }
 
@@ -44,29 +56,22 @@ export function endQuietlyWithReader(): void {
   }
 }
 
-function buildProgram(): Command {
+/** Loads only the command that is named first; all of them for the help and for a name that is none. */
+async function buildProgram(name: string | undefined, shell: Shell): Promise<Command> {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
     .version(version(), '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
-  addServiceCommands(program)
-  addMerchantCommands(program)
-  addKeyCommands(program)
-  addProgramCommands(program)
-  addWalletCommands(program)
-  addCustomerCommands(program)
-  addOrderCommands(program)
-  addSettlementCommands(program)
-  addWebhookCommands(program)
-  addDeliveryCommands(program)
-  addClockCommands(program)
-  addLedgerCommands(program)
-  addReconcileCommand(program)
-  addSecretCommands(program)
-  addDoctorCommand(program)
-  addBenchCommand(program)
+    .configureOutput({
+      writeOut: (text) => shell.stdout.write(text),
+      writeErr: (text) => shell.stderr.write(text),
+    })
+    // Every action finds the shell among its options.
+    .hook('preAction', (_program, command) => void command.setOptionValue('shell', shell))
+  const named = commands.filter(([names]) => name !== undefined && names.includes(name))
+  for (const [, load] of named.length > 0 ? named : commands) (await load())(program)
   return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
@@ -80,19 +85,9 @@ function version(): string {
   return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown'
 }
 
-function exitCodeOf(error: CommanderError): number {
+function exitCodeOf(error: CommanderError, { stderr }: Shell): number {
   // An action rejected a value: commander has printed every other mistake already.
   if (error.code === 'commander.invalidArgument' && !error.message.startsWith('error:'))
-    process.stderr.write(`${error.message}\n`)
+    stderr.write(`${error.message}\n`)
   return error.exitCode === 0 ? 0 : wrong_use
-}
-
-const operatorErrors = [CliError, ConfigError, DataDirectoryError, DatabaseSetupError, EmbeddedError, MigrationError]
-
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (operatorErrors.some((kind) => error instanceof kind)) return error.message
-  // The text of an unexpected error may contain a key or a phone number.
-  if (isConnectionLost(error)) return scrub(`The database cannot be reached: ${error.message}.`)
-  return scrub(error.stack ?? error.message)
 }

@@ -45,11 +45,11 @@ function addServe(program: Command): void {
     'nuqta serve --port 9443 --data-dir /var/lib/nuqta',
     'DATABASE_URL=postgresql://nuqta@db/nuqta NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta nuqta serve --role api',
   ])
-  command.action(async ({ dataDir, port, host, environment, role, json }: ServeOptions) => {
+  command.action(async ({ dataDir, port, host, environment, role, json, shell }: ServeOptions) => {
     const flags = { data_dir: dataDir, port, host, environment, role }
-    const config = loadConfig({ env: process.env, flags, cwd: process.cwd() })
+    const config = loadConfig({ env: shell.env, flags, cwd: shell.cwd })
     const { serve } = await import('../serve.ts')
-    process.exit(await serve(config, { json: json === true }))
+    process.exit(await serve(config, { json: json === true, ...shell }))
   })
 }
 

@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
 import { logoFile, pngOf } from '../support/logos.ts'
 import { nuqta, scratch } from './command.ts'
 
+const { url } = testDatabase()
 const { path: cwd } = scratch()
-const run = (...args: string[]) => nuqta(['merchant', ...args], { cwd })
+const run = (...args: string[]) => nuqta(['merchant', ...args], { cwd, env: { DATABASE_URL: url } })
 const brand = (...args: string[]) => run('brand', 'Corner Café', ...args)
 
 beforeAll(async () => {
@@ -14,7 +16,7 @@ beforeAll(async () => {
   writeFileSync(join(cwd, 'named.png'), logoFile.lossy)
   writeFileSync(join(cwd, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(cwd, 'huge.png'), Buffer.alloc(1_000_000))
-}, 120_000)
+})
 
 describe('nuqta merchant brand', () => {
   test('uses a readable colour unchanged, and reports a colour that had to change', async () => {

@@ -4,13 +4,21 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
+import { run } from '../../src/cli/run.ts'
+import type { Sink } from '../../src/cli/shell.ts'
+import { type Running as Composed, compose } from '../../src/compose.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { createLog } from '../../src/observability/log.ts'
+import { testDatabase } from '../support/database.ts'
+import type { Leftover } from '../support/leftovers.ts'
 import { waitFor } from '../support/wait.ts'
 
-const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
+export const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
 export interface Ended {
   readonly code: number | null
@@ -23,18 +31,33 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** The standard input, of a command in this process. */
+  readonly input?: string
 }
 
 /** The environment of a plain shell, without the settings of the person who runs the tests. */
 function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: process.env['TMPDIR'], ...env }
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...env }
 }
 
-/** Runs the real command in its own process, to its end. */
-export async function nuqta(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
+/** Runs a command in this process, to its end. `test/cli/process.test.ts` compares it with one in a process of its own. */
+export async function nuqta(args: readonly string[], { cwd, env, input = '' }: RunOptions): Promise<Ended> {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof written): Sink => ({ write: (text) => (written[name] += text) })
+  const streams = { stdin: Readable.from([input]), stdout: sink('stdout'), stderr: sink('stderr') }
+  const code = await run(['node', 'nuqta', ...args], { env: environment(env), cwd, ...streams, exitCode: 0 })
+  return resultOf(code, written.stdout, written.stderr)
+}
+
+/** Runs the real program in a process of its own, to its end. */
+export async function nuqtaProcess(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
   const child = spawn(bin, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return resultOf(...(await Promise.all([ended, text(child.stdout), text(child.stderr)])))
+}
+
+function resultOf(code: number | null, stdout: string, stderr: string): Ended {
   return {
     code,
     stdout,
@@ -148,28 +171,51 @@ export function call(
 
 export interface Running {
   readonly cwd: string
+  /** What commands need to find the service's database. */
+  readonly env: Readonly<Record<string, string>>
   /** The sandbox's keys, as its file has them now. */
   client(): ClientEnv
   /** Runs a command beside the service. */
   run(...args: string[]): Promise<Ended>
 }
 
-/** Starts a service for the test file, which has to end with exit code 0. */
-export function runningService(): Running {
+/** Starts the whole service of `nuqta serve` in this process, on a free port. */
+export function serveHere({ cwd, env }: RunOptions): Promise<Composed> {
+  const config = loadConfig({ env: environment(env), flags: { port: '0' }, cwd })
+  return compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined })
+}
+
+export interface RunningOptions {
+  /** Settings, read when the service starts. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly leaves?: readonly Leftover[]
+}
+
+/**
+ * Serves the test file: the whole service of `nuqta serve`, in this process, on a database of the file's own. Commands find
+ * it by their environment, as those of an operator with DATABASE_URL do.
+ */
+export function runningService({ env: more = {}, leaves = [] }: RunningOptions = {}): Running {
+  const { url, owner_url } = testDatabase({ leaves })
   const { path: cwd } = scratch()
-  let served: Served
+  const database = { DATABASE_URL: url, NUQTA_MIGRATION_URL: owner_url, NUQTA_SECRET_KEY: secret_key }
+  const env = () => ({ ...database, ...more })
+  let service: Composed | undefined
   beforeAll(async () => {
-    served = await serve([], { cwd })
+    service = await serveHere({ cwd, env: env() })
   })
-  afterAll(async () => {
-    expect(await served.end('SIGTERM')).toBe(0)
-  })
+  afterAll(() => service?.stop())
   return {
     cwd,
+    get env() {
+      return env()
+    },
     client: () => readClientEnv(join(cwd, 'data/sandbox.env')),
-    run: (...args) => nuqta(args, { cwd }),
+    run: (...args) => nuqta(args, { cwd, env: env() }),
   }
 }
+
+const secret_key = 'a secret key for tests, of 32 and more'
 
 let sequence = 0
 

@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answers, type Receiver, startReceiver } from '../support/receiver.ts'
 import { waitFor } from '../support/wait.ts'
-import { type ClientEnv, call, earn, nuqta, readClientEnv, scratch, serve } from './command.ts'
+import { type ClientEnv, call, earn, runningService } from './command.ts'
 
 // The webhook commands of an operator, beside a running service that delivers to receivers on this machine.
 
-const folder = scratch()
-const options = () => ({ cwd: folder.path, env: settings })
-const settings = { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1', NUQTA_METRICS_PORT: '0' }
+// The last test waits for one of its two deliveries.
+const { cwd, client, run } = runningService({
+  env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' },
+  leaves: ['due deliveries'],
+})
 let env: ClientEnv
 let receiver: Receiver
 let secure: Receiver
@@ -29,7 +31,7 @@ interface Delivery {
 }
 
 async function command(...args: string[]): Promise<Delivery[]> {
-  const { code, json, stderr } = await nuqta([...args, '--json'], options())
+  const { code, json, stderr } = await run(...args, '--json')
   expect(stderr).toBe('')
   expect(code).toBe(0)
   return json as unknown as Delivery[]
@@ -44,12 +46,11 @@ async function register(url: string): Promise<Record<string, unknown>> {
 
 beforeAll(async () => {
   receiver = await startReceiver()
-  await serve([], options())
-  env = readClientEnv(join(folder.path, 'data', 'sandbox.env'))
+  env = client()
   const registered = await register(receiver.url)
   webhook = String(registered['uuid'])
   secret = String(registered['secret'])
-  const tls = (name: string) => readFileSync(join(folder.path, 'data', 'tls', name), 'utf8')
+  const tls = (name: string) => readFileSync(join(cwd, 'data', 'tls', name), 'utf8')
   secure = await startReceiver({ tls: { cert: tls('server.pem'), key: tls('server.key') } })
 })
 afterAll(async () => {
@@ -72,7 +73,7 @@ describe('deliveries', () => {
     })
     expect(await command('deliveries', 'show', listed?.delivery_id ?? '')).toEqual([listed])
     expect(await command('deliveries', 'list', '--merchant', 'Demo Store', '--state', 'failed')).toEqual([])
-    const { stdout } = await nuqta(['deliveries', 'show', listed?.delivery_id ?? ''], options())
+    const { stdout } = await run('deliveries', 'show', listed?.delivery_id ?? '')
     expect(stdout).toMatch(/1\.1 {2}\S+ {2}\d+ ms {2}200\n {4}ok/)
   })
 
@@ -95,8 +96,9 @@ describe('deliveries', () => {
     await waitFor('another failure', async () => (await failed())[0]?.attempts.length === 4)
     receiver.answer = answers.ok
     expect(await command('deliveries', 'replay', '--webhook', webhook, '--since', '2026-01-01')).toHaveLength(1)
-    await waitFor('the success', async () => (await failed()).length === 0)
-    const [again] = await command('deliveries', 'show', one?.delivery_id ?? '')
+    const shown = () => command('deliveries', 'show', one?.delivery_id ?? '')
+    await waitFor('the success', async () => (await shown())[0]?.state === 'delivered')
+    const [again] = await shown()
     expect(again?.attempts.map(({ series, status }) => [series, status])).toEqual([
       [1, 500],
       [1, 500],
@@ -130,7 +132,7 @@ it.each([
   [['webhooks', 'test', '0193e7a1-4b2c-7def-8123-456789abcd01'], 1, /There is no webhook/],
   [['webhooks', 'rotate', 'x'], 1, /is not the uuid of a webhook/],
 ] as const)('%j says what is wrong', async (args, code, says) => {
-  const ended = await nuqta([...args], options())
+  const ended = await run(...args)
   expect(ended.code).toBe(code)
   expect(ended.stderr).toMatch(says)
 })

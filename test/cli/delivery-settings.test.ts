@@ -4,46 +4,45 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type OutgoingProxy, startOutgoingProxy } from '../support/outgoing-proxy.ts'
 import { closedPort, type Receiver, startReceiver } from '../support/receiver.ts'
-import { type ClientEnv, call, nuqta, readClientEnv, scratch, serve } from './command.ts'
+import { call, runningService, scratch } from './command.ts'
 
 // NUQTA_WEBHOOK_PROXY and NUQTA_WEBHOOK_CA, as an operator sets them for a sandbox in a closed network.
 
-const { path: cwd } = scratch()
+const { path: folder } = scratch()
 const name = 'hooks.example'
 let proxy: OutgoingProxy
 let trusted: Receiver
 let unknown: Receiver
-let client: ClientEnv
 const env: Record<string, string> = { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' }
 
 beforeAll(async () => {
   const [known, stranger] = [
-    await ensureLocalAuthority(join(cwd, 'known'), [name]),
-    await ensureLocalAuthority(join(cwd, 'stranger'), [name]),
+    await ensureLocalAuthority(join(folder, 'known'), [name]),
+    await ensureLocalAuthority(join(folder, 'stranger'), [name]),
   ]
   trusted = await startReceiver({ tls: known })
   unknown = await startReceiver({ tls: stranger })
   proxy = await startOutgoingProxy()
-  const ca = join(cwd, 'known.pem')
+  const ca = join(folder, 'known.pem')
   writeFileSync(ca, known.ca)
   Object.assign(env, {
     NUQTA_WEBHOOK_CA: ca,
     NUQTA_WEBHOOK_PROXY: proxy.url,
     NUQTA_METRICS_PORT: String(await closedPort()),
   })
-  await serve([], { cwd, env })
-  client = readClientEnv(join(cwd, 'data', 'sandbox.env'))
 })
 afterAll(async () => {
   await Promise.all([proxy.stop(), trusted.stop(), unknown.stop()])
 })
+// After the hooks above: it starts with what they made, and stops before them.
+const { client, run } = runningService({ env })
 
 /** Registers a webhook, sends it a test event, and gives the id of its delivery. */
 async function sendTest(url: string): Promise<string> {
   const body = { name: 'Test', url }
-  const registered = await call(client, { path: '/api/v1/webhooks', key: client.NUQTA_PRIVATE_KEY, body })
+  const registered = await call(client(), { path: '/api/v1/webhooks', key: client().NUQTA_PRIVATE_KEY, body })
   expect(registered.status).toBe(200)
-  const { json } = await nuqta(['webhooks', 'test', String(registered.body.data?.['uuid']), '--json'], { cwd, env })
+  const { json } = await run('webhooks', 'test', String(registered.body.data?.['uuid']), '--json')
   return String(json[0]?.['delivery_id'])
 }
 
@@ -58,7 +57,7 @@ it('a certificate of any other authority is refused', async () => {
   const tls = { error: expect.stringMatching(/^TLS: /) }
   const id = await sendTest(`https://${name}:${unknown.port}/hook`)
   await expect
-    .poll(async () => (await nuqta(['deliveries', 'show', id, '--json'], { cwd, env })).json, {
+    .poll(async () => (await run('deliveries', 'show', id, '--json')).json, {
       timeout: 120_000,
       interval: 500,
     })

@@ -1,18 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nuqta, type Served, scratch, serve } from './command.ts'
+import { expect, test } from 'vitest'
+import { nuqta, runningService } from './command.ts'
 
-const { path: cwd } = scratch()
-let served: Served
-beforeAll(async () => {
-  served = await serve([], { cwd })
-})
-afterAll(async () => {
-  expect(await served.end('SIGTERM')).toBe(0)
-})
-
-const run = (...args: string[]) => nuqta(args, { cwd })
+const { cwd, env, run } = runningService()
 
 function fileOf(name: string, lines: readonly string[]): string {
   const path = join(cwd, name)
@@ -52,6 +43,14 @@ test.each([
   const refused = await run('merchant', 'payment', '1', ...args)
   expect(refused).toMatchObject({ code, stdout: '' })
   expect(refused.stderr).toMatch(sentence)
+})
+
+test('credentials are read from the standard input too', async () => {
+  const given = ['merchant', 'payment', '1', '--provider', 'moyasar', '--credentials', '-', '--json']
+  const input = 'secret_key=sk_test_x\nwebhook_secret=y\n'
+  expect((await nuqta(given, { cwd, env, input })).json).toEqual([
+    expect.objectContaining({ provider: 'moyasar', own_credentials: true }),
+  ])
 })
 
 test('incomplete credentials are refused, and not printed', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { waitFor } from '../support/wait.ts'
 import { call, earn, runningService } from './command.ts'
 
-// The commands of orders, customers and settlements, each in its own process beside a running service.
+// The commands of orders, customers and settlements, beside a running service.
 
 const { client, run } = runningService()
 

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type DataDirectory, openDataDirectory } from '../../src/config/data-directory.ts'
+import type { DataDirectory } from '../../src/config/data-directory.ts'
 import { type EmbeddedDatabase, startEmbedded } from '../../src/db/embedded.ts'
 import { scratch } from '../cli/command.ts'
 import type { Reply } from '../http/client.ts'
 import { dataOf, purchase, type Service, startService } from '../journeys/service.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
 import { connected } from '../support/server.ts'
 import { waitFor } from '../support/wait.ts'
@@ -21,7 +22,7 @@ let key = ''
 
 beforeAll(async () => {
   // A server of the test's own: what is done to it would disturb the other test files.
-  dir = await openDataDirectory(join(home, 'server'))
+  dir = await openWithCluster(join(home, 'server'))
   server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port, user, database } = server.connection('owner')
   direct_url = `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { giveTo, installPackage, isRoot, linksIn, nobody } from './installation.ts'
 import { groupOf, isRunning, query, type Runner, startHolder, waitForEnd, watchdogOf } from './processes.ts'
 
@@ -25,7 +26,7 @@ describe.each(isRoot ? ['root', 'nobody'] : ['themselves'])('in processes run by
     place = await mkdtemp(join(tmpdir(), 'nuqta install '))
     path = join(place, 'home', 'data')
     await mkdir(join(place, 'home'), { mode: 0o700 })
-    if (who !== 'nobody') return
+    if (who !== 'nobody') return void (await openWithCluster(path))
     installed = await installPackage(place)
     const repository = fileURLToPath(new URL('../../', import.meta.url))
     for (const file of [

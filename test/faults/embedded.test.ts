@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { accountFor, EmbeddedError, explainFailure } from '../../src/db/embedded
 import { readPidFile } from '../../src/db/embedded/running.ts'
 import { startServer } from '../../src/db/embedded/server.ts'
 import { attachEmbedded, type StartOptions, startEmbedded } from '../../src/db/embedded.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { waitFor } from '../support/wait.ts'
 import { isRunning, query } from './processes.ts'
 
@@ -23,9 +25,15 @@ beforeEach(async () => {
   onTestFinished(() => rm(root, { recursive: true, force: true, maxRetries: 3 }))
 })
 
+interface Begin extends StartOptions {
+  /** Makes the cluster; the others start on a copy of one. */
+  readonly first?: boolean
+}
+
 /** Opens, locks and starts; stopped and released at the end of the test. */
-async function start(path: string, options: StartOptions = {}) {
-  const dir = await openDataDirectory(path)
+async function start(path: string, { first = false, ...options }: Begin = {}) {
+  const isThere = existsSync(join(path, 'postgres'))
+  const dir = await (first || isThere ? openDataDirectory(path) : openWithCluster(path))
   const lock = await lockDataDirectory(dir)
   expect(lock).not.toBeNull()
   const database = await startEmbedded(dir, { fsync: false, ...options })
@@ -44,7 +52,7 @@ async function postmasterOf(dir: DataDirectory): Promise<number> {
 }
 
 test('a durable server on a Unix socket only, in UTF-8 and UTC, with two roles of few rights', async () => {
-  const { dir, database } = await start(join(root, 'data'), { fsync: true })
+  const { dir, database } = await start(join(root, 'data'), { fsync: true, first: true })
   const owner = database.connection('owner')
   const service = database.connection('service')
   const [settings] = await query(
@@ -217,7 +225,7 @@ test('a first start that was killed leaves nothing that the next one stumbles ov
   const path = join(root, 'data')
   await mkdir(join(path, 'postgres.new-abc', 'base'), { recursive: true })
   await writeFile(join(path, 'postgres.new-abc', 'PG_VERSION'), '18\n')
-  const { dir, database } = await start(path)
+  const { dir, database } = await start(path, { first: true })
   expect(await query(database.connection('owner'), 'select 1 as one')).toEqual([{ one: 1 }])
   expect((await readdir(dir.path)).sort()).toEqual(['lock', 'postgres', 'postgres.json'])
 })

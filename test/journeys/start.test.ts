@@ -6,10 +6,11 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { sendTest } from '../../src/features/webhooks/log.ts'
 import { createSecretBox } from '../../src/lib/secrets.ts'
-import { call, earn, nuqta, readClientEnv, scratch, serve } from '../cli/command.ts'
+import { call, earn, nuqta, nuqtaProcess, readClientEnv, type Served, scratch, serve } from '../cli/command.ts'
 import { makeMerchant } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { registerWith } from '../support/deliveries.ts'
+import { openWithCluster } from '../support/fresh-cluster.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { at } from '../support/server.ts'
 import { waitFor, waitForLocks } from '../support/wait.ts'
@@ -65,27 +66,23 @@ describe('a newcomer', () => {
     const after = readClientEnv(file)
     expect({ ...after, NUQTA_BASE_URL: '' }).toEqual({ ...before, NUQTA_BASE_URL: '' })
     expect(await earn(after)).toMatchObject({ status: 200 })
-    expect(await second.end('SIGTERM')).toBe(0)
-
     const wallet = await nuqta(['wallet', 'show', '0512345678', '--json'], { cwd })
     expect(wallet.json).toEqual([
       { phone: '512345678', customer_status: 'active', posted: 3990, held: 0, available: 3990 },
     ])
     expect((await nuqta(['merchant', 'list', '--json'], { cwd })).json).toHaveLength(1)
+    expect(await second.end('SIGTERM')).toBe(0)
     expect(await nuqta(['ledger', 'verify'], { cwd })).toMatchObject({ code: 0 })
   })
 
-  test('meets the identities of a sandbox', async () => {
+  test('the identities of a sandbox are there, and a lost sandbox.env comes back with new keys', async () => {
+    const old = readClientEnv(file)
+    rmSync(file)
+    const served = await serve([], { cwd })
     const shown = async (phone: string) => (await nuqta(['wallet', 'show', phone, '--json'], { cwd })).json[0]
     expect(await shown('500000001')).toMatchObject({ customer_status: 'active', posted: 10_000 })
     expect(await shown('500000002')).toMatchObject({ customer_status: 'active', posted: 0 })
     expect(await shown('500000003')).toMatchObject({ customer_status: 'invited', posted: 0 })
-  })
-
-  test('who loses sandbox.env gets new keys and a message that says so', async () => {
-    const old = readClientEnv(file)
-    rmSync(file)
-    const served = await serve([], { cwd })
     expect(served.banner).toContain('has new keys')
     const fresh = readClientEnv(file)
     expect(await earn({ ...fresh, NUQTA_PRIVATE_KEY: old.NUQTA_PRIVATE_KEY })).toMatchObject({ status: 400 })
@@ -96,16 +93,12 @@ describe('a newcomer', () => {
 
 describe('one data directory', () => {
   const cwd = home
+  let served: Served
 
-  test('a second serve says so and stops; commands wait for each other without one', async () => {
-    const served = await serve([], { cwd })
-    const second = await nuqta(['serve', '--port', '0'], { cwd })
-    expect(second).toMatchObject({ code: 1, stdout: '' })
-    expect(second.stderr).toContain('Another nuqta serve is using the data directory')
-    expect(await served.end('SIGTERM')).toBe(0)
+  test('commands wait for each other where nothing serves', async () => {
     const names = ['One', 'Two', 'Three']
     const made = await Promise.all(
-      names.map((name) => nuqta(['merchant', 'create', '--name', name, '--json'], { cwd })),
+      names.map((name) => nuqtaProcess(['merchant', 'create', '--name', name, '--json'], { cwd })),
     )
     expect(made.map(({ code }) => code)).toEqual([0, 0, 0])
   })
@@ -122,8 +115,18 @@ describe('one data directory', () => {
     expect(names).toEqual(['Demo Store', 'Early'])
   })
 
+  test('a second serve says so and stops, and one on a port that is taken names it', async () => {
+    served = await serve([], { cwd })
+    const second = await nuqta(['serve', '--port', '0'], { cwd })
+    expect(second).toMatchObject({ code: 1, stdout: '' })
+    expect(second.stderr).toContain('Another nuqta serve is using the data directory')
+    const { port } = new URL(readClientEnv(join(cwd, 'data/sandbox.env')).NUQTA_BASE_URL)
+    const other = await nuqta(['serve', '--port', port, '--data-dir', join(home, 'begun')], { cwd })
+    expect(other.code).toBe(1)
+    expect(other.stderr).toContain(`The port ${port} is in use`)
+  })
+
   test('the database that dies under a service is started again, and what it had acknowledged is there', async () => {
-    const served = await serve([], { cwd })
     const client = readClientEnv(join(cwd, 'data/sandbox.env'))
     const before = (await earn(client)).body.data
     const [postmaster] = readFileSync(join(cwd, 'data/postgres/postmaster.pid'), 'utf8').split('\n')
@@ -154,15 +157,6 @@ describe('one data directory', () => {
     expect(other.code).toBe(1)
     expect(other.stderr).toContain('This database belongs to the environment sandbox, and production was asked for')
   })
-
-  test('a port that is taken is named', async () => {
-    const served = await serve([], { cwd })
-    const { port } = new URL(readClientEnv(join(cwd, 'data/sandbox.env')).NUQTA_BASE_URL)
-    const other = await nuqta(['serve', '--port', port, '--data-dir', join(home, 'begun')], { cwd })
-    expect(other.code).toBe(1)
-    expect(other.stderr).toContain(`The port ${port} is in use`)
-    expect(await served.end('SIGTERM')).toBe(0)
-  })
 })
 
 describe('production', () => {
@@ -171,7 +165,7 @@ describe('production', () => {
     const local = { NUQTA_HOST: '127.0.0.1', NUQTA_PUBLIC_URL: 'https://localhost:8443', NUQTA_DRAIN_S: '0' }
     const env = { NUQTA_ENVIRONMENT: 'production', ...local, ...sms }
     const cwd = home
-    const dir = ['--data-dir', join(home, 'production')]
+    const dir = ['--data-dir', (await openWithCluster(join(home, 'production'))).path]
     const served = await serve(dir, { cwd, env })
     expect(served.banner).not.toContain('sandbox.env')
     expect((await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).stdout).toBe('')

@@ -17,7 +17,7 @@ export interface Balancer {
   close(): Promise<void>
 }
 
-const check_ms = 50
+const check_ms = 100
 const patience_ms = 2_000
 
 /**

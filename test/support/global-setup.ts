@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { makeScratch } from '../../src/bench/scratch.ts'
-import { openDataDirectory } from '../../src/config/data-directory.ts'
 import { distributeTables } from '../../src/db/citus.ts'
 import { startEmbedded } from '../../src/db/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { dropClusterDatabase, makeClusterDatabase } from './cluster.ts'
+import { makeFreshCluster, openWithCluster } from './fresh-cluster.ts'
 import { at, connected, freshName, type TestServer } from './server.ts'
+import { preferMemory } from './temporary.ts'
 
 /**
  * One PostgreSQL for the whole run: the one at NUQTA_TEST_DATABASE_URL, where the role may create databases and roles,
@@ -17,13 +18,17 @@ import { at, connected, freshName, type TestServer } from './server.ts'
  * temporary folder, which goes with the run, also on Ctrl-C.
  */
 export async function setup({ provide, vitest }: TestProject): Promise<() => Promise<void>> {
+  await preferMemory()
   const scratch = await makeScratch('nuqta-test-')
   // Tests also run programs as another user, who makes folders there as in any temporary folder.
   await chmod(scratch.path, 0o1777)
   process.env['TMPDIR'] = scratch.path
+  // The processes that tests start run the same code: the first compiles it for all.
+  process.env['NODE_COMPILE_CACHE'] = join(scratch.path, 'compiled')
   const cluster = process.env['NUQTA_TEST_CITUS_URL']
   const given = cluster ?? process.env['NUQTA_TEST_DATABASE_URL']
-  const server = given ? { url: given, stop: async () => undefined } : await startServer()
+  const fresh = await makeFreshCluster(join(scratch.path, 'fresh'))
+  const server = given ? { url: given, stop: async () => undefined } : await startServer(fresh)
   const service = { user: freshName(), password: freshName() }
   const workers = cluster ? Number(vitest.config.maxWorkers) : 0
   const of_workers = Array.from({ length: workers }, () => freshName())
@@ -46,7 +51,7 @@ export async function setup({ provide, vitest }: TestProject): Promise<() => Pro
     await remove().finally(server.stop).finally(scratch.remove)
     throw error
   }
-  provide('server', { admin_url: server.url, template, of_workers, service })
+  provide('server', { admin_url: server.url, cluster: fresh, template, of_workers, service })
   return () => remove().finally(server.stop).finally(scratch.remove)
 }
 
@@ -63,9 +68,9 @@ async function makeSpread(url: string, name: string, service: TestServer['servic
 }
 
 /** The embedded PostgreSQL in a folder of the run's own, without durability. */
-async function startServer(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const folder = join(tmpdir(), 'server')
-  const server = await startEmbedded(await openDataDirectory(folder), { fsync: false, shared: false })
+async function startServer(cluster: string): Promise<{ url: string; stop: () => Promise<void> }> {
+  const dir = await openWithCluster(join(tmpdir(), 'server'), cluster)
+  const server = await startEmbedded(dir, { fsync: false, shared: false })
   const { host, port } = server.connection('owner')
   // A way through our own descriptors is of use to the processes that tests start, too, when it says whose they are.
   const socket = encodeURIComponent(host.replace(/^\/proc\/self\//, `/proc/${process.pid}/`))

@@ -5,6 +5,8 @@ import { Database } from '../../src/db/pool.ts'
 export interface TestServer {
   /** Connects as the owner of everything, to a database that is not a test's. */
   readonly admin_url: string
+  /** A cluster of the embedded PostgreSQL that nothing runs on, to be copied. */
+  readonly cluster: string
   /** The migrated database that each test file clones; on a cluster there is none. */
   readonly template: string
   /** On a cluster: the migrated databases of the run's workers, one each. */

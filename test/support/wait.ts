@@ -23,6 +23,6 @@ export function waitForLocks(owner: Database, count = 1): Promise<void> {
 }
 
 /** The pause of a client between two requests. Nothing may depend on how long it is. */
-export function restOfClient(): Promise<void> {
-  return sleep(20)
+export function restOfClient(rest_ms = 20): Promise<void> {
+  return sleep(rest_ms)
 }

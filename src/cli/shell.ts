@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream'
+
+/** A stream for output: of the process, or of a test that reads it. */
+export interface Sink {
+  readonly isTTY?: boolean | undefined
+  write(text: string): unknown
+}
+
+/** What a command gets from the shell that runs it. Nothing else in `src/cli/` reads the process, except `serve` and `bench`. */
+export interface Shell {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly stdin: Readable
+  readonly stdout: Sink
+  readonly stderr: Sink
+  /** The exit code of a command that does not fail: 0, or 1 when what it checked is not clean. */
+  exitCode: number
+}
+
+/** The shell that started this process. */
+export function processShell(): Shell {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    // Opened by the commands that read it: an open one would keep the process alive.
+    get stdin() {
+      return process.stdin
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    exitCode: 0,
+  }
+}

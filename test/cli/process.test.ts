@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { bin, nuqta, nuqtaProcess, runningService } from './command.ts'
+
+// What only a process of its own shows: bin/nuqta, its exit code, its streams, and a reader that leaves early. The other
+// tests of commands run them in their own process.
+
+const service = runningService()
+const options = () => ({ cwd: service.cwd, env: service.env })
+
+test.each([
+  [0, ['merchant', 'show', 'Demo Store', '--json']],
+  [0, ['merchant', '--help']],
+  [0, ['--version']],
+  [1, ['merchant', 'show', 'Nobody']],
+  [2, ['merchant', 'show']],
+  [2, ['frobnicate']],
+  [2, ['serve', '--port', 'abc']],
+] as const)('ends with %i and prints the same as in a process of others: %j', async (code, args) => {
+  const real = await nuqtaProcess(args, options())
+  const here = await nuqta(args, options())
+  expect(real.code).toBe(code)
+  expect([real.code, real.stdout, real.stderr]).toEqual([here.code, here.stdout, here.stderr])
+})
+
+test('what was checked and is not clean ends with 1, though its report is on stdout', async () => {
+  const env = { ...service.env, NUQTA_SECRET_KEY: 'not the key of this database, of 32 and more' }
+  const { code, json, stderr } = await nuqtaProcess(['doctor', '--json'], { cwd: service.cwd, env })
+  expect([code, stderr]).toEqual([1, ''])
+  expect(json).toContainEqual(expect.objectContaining({ check: 'secret key', ok: false }))
+})
+
+test('a command ends quietly when its reader stops early', async () => {
+  await service.run('merchant', 'create', '--name', 'Shop', '--count', '2000')
+  const { cwd, env } = options()
+  const shell = { cwd, env: { ...process.env, ...env } }
+  const script = 'set -o pipefail; "$0" merchant list --limit 10000 --json | head -n 1'
+  const child = spawn('bash', ['-c', script, bin], { ...shell, stdio: ['ignore', 'pipe', 'pipe'] })
+  const code = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  expect([out.split('\n').length, err, await code]).toEqual([2, '', 0])
+  // The reader is gone before the first output.
+  const late = 'set -o pipefail; (sleep 0.2; exec "$0" merchant list --limit 10000) | true'
+  const deaf = spawn('bash', ['-c', late, bin], { ...shell, stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = new Promise<number | null>((resolve) => deaf.once('close', resolve))
+  expect([await text(deaf.stderr), await ended]).toEqual(['', 0])
+})
+
+test('a command loads what it needs, and not the service', async () => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const urls = []
+    registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+    const { run } = await import(${JSON.stringify(new URL('../../src/cli/run.ts', import.meta.url).href)})
+    await run(['node', 'nuqta', 'ledger', 'verify', '--help'])
+    console.error(urls.join('\\n'))`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const urls = await text(child.stderr)
+  expect(urls).toContain('/src/cli/accounting.ts')
+  expect(urls).not.toMatch(/\/src\/(http|pages|serve\.ts|cli\/merchant\.ts)|node_modules\/(fastify|typebox|pino)\//)
+})
