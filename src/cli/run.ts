@@ -8,6 +8,7 @@ import { MigrationError } from '../db/migrate.ts'
 import { CliError } from '../lib/errors.ts'
 import { scrub } from '../observability/log.ts'
 import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
+import { addAuditCommands } from './audit.ts'
 import { addBenchCommand } from './bench.ts'
 import { addExamples } from './command.ts'
 import { addCustomerCommands, addWalletCommands } from './customers.ts'
@@ -44,7 +45,8 @@ export function endQuietlyWithReader(): void {
   }
 }
 
-function buildProgram(): Command {
+/** The table of commands: everything that help, completion and the manual page know. */
+export function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
     .version(version(), '-V, --version')
@@ -61,6 +63,7 @@ function buildProgram(): Command {
   addSettlementCommands(program)
   addWebhookCommands(program)
   addDeliveryCommands(program)
+  addAuditCommands(program)
   addClockCommands(program)
   addLedgerCommands(program)
   addReconcileCommand(program)
