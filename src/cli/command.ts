@@ -54,8 +54,16 @@ export function leavesOf(parent: Command, path: readonly string[] = []): Leaf[] 
   })
 }
 
+const examples = new WeakMap<Command, readonly string[]>()
+
+/** The examples of a command, for the manual page. */
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? []
+}
+
 /** Ends the help of a command with examples. */
 export function addExamples(command: Command, lines: readonly string[]): Command {
+  examples.set(command, lines)
   return command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
 }
 

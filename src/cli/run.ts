@@ -11,6 +11,7 @@ import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from '.
 import { addAuditCommands } from './audit.ts'
 import { addBenchCommand } from './bench.ts'
 import { addExamples } from './command.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addCustomerCommands, addWalletCommands } from './customers.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addMerchantCommands } from './merchant.ts'
@@ -70,6 +71,7 @@ export function buildProgram(): Command {
   addSecretCommands(program)
   addDoctorCommand(program)
   addBenchCommand(program)
+  addCompletionCommand(program)
   return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
