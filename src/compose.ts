@@ -1,6 +1,7 @@
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
@@ -16,9 +17,16 @@ import { Disposer } from './lib/disposer.ts'
 import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
+import { packageVersion } from './lib/version.ts'
 import { createBatchSizes, createMessageMetrics } from './observability/feature-metrics.ts'
 import { type Log, logMessagesUsed } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
+import {
+  atMostEvery,
+  createBuildInfo,
+  createBusinessMetrics,
+  createPoolMetrics,
+} from './observability/process-metrics.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'
 import { createBudget, createDeps, type ServiceParts } from './services.ts'
@@ -63,13 +71,14 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
     return disposer.close()
   }
   const metrics = createMetrics()
+  addProcessMetrics(config, db, metrics)
   const isReady = createReadiness(db)
   await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && isReady() }, disposer)
 
   const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings: config.payment })
   const sms = createSmsSender(config.sms)
   const budget = createBudget(db, { ...config, clock, sms, secrets, onMessagesUsed: logMessagesUsed(log) })
-  createMessageMetrics(metrics.registry, budget.use)
+  createMessageMetrics(metrics.registry, atMostEvery(message_use_ms, budget.use))
 
   const base_url = `${public_url}/api`
   const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
@@ -90,6 +99,16 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   return { base_url, sandbox, stop }
+}
+
+/** How often the use of text messages is asked for at most. */
+const message_use_ms = 15_000
+
+/** Adds what every process counts: its version, its connections, the points and orders that it commits. */
+function addProcessMetrics({ environment, role }: Config, db: Database, { registry }: Metrics): void {
+  createBuildInfo(registry, { version: packageVersion(), environment, role })
+  createPoolMetrics(registry, () => db.connections)
+  db.onCounted(createBusinessMetrics(registry))
 }
 
 interface OpenDeployment {

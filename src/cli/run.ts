@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { DataDirectoryError } from '../config/data-directory.ts'
@@ -6,6 +5,7 @@ import { EmbeddedError } from '../db/embedded/program.ts'
 import { DatabaseSetupError, isConnectionLost } from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { CliError } from '../lib/errors.ts'
+import { packageVersion } from '../lib/version.ts'
 import { scrub } from '../observability/log.ts'
 import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
 import { addAuditCommands } from './audit.ts'
@@ -50,7 +50,7 @@ export function endQuietlyWithReader(): void {
 export function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
@@ -78,11 +78,6 @@ export function buildProgram(): Command {
     'nuqta wallet show 0512345678',
     'nuqta doctor',
   ])
-}
-
-function version(): string {
-  const file: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown'
 }
 
 function exitCodeOf(error: CommanderError): number {

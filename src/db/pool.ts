@@ -3,7 +3,7 @@ import pg from 'pg'
 import { isReadOnly } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { type Runnable, toDriver } from './statement.ts'
-import { type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
+import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
 const planSettings = {
   by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
@@ -67,6 +67,7 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
 export class Database {
   readonly #pool: pg.Pool
   readonly #listeners = new Set<(due: Due) => void>()
+  readonly #counters = new Set<(counted: readonly Counted[]) => void>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
@@ -109,8 +110,9 @@ export class Database {
   /** Runs `work` in one transaction. `inTransaction` describes retries and errors. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     try {
-      return await inTransaction(this.#pool, work, options, (due) => {
-        for (const listener of this.#listeners) listener(due)
+      return await inTransaction(this.#pool, work, options, ({ due, counted }) => {
+        if (due.size > 0) for (const listener of this.#listeners) listener(due)
+        if (counted.length > 0) for (const counter of this.#counters) counter(counted)
       })
     } catch (error) {
       if (isReadOnly(error)) this.#discardIdle()
@@ -125,6 +127,17 @@ export class Database {
   onDue(listener: (due: Due) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls `counter` after each commit of this pool that counted points or orders. */
+  onCounted(counter: (counted: readonly Counted[]) => void): void {
+    this.#counters.add(counter)
+  }
+
+  /** The connections of the pool, and the callers that wait for one. */
+  get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { total, idle, waiting }
   }
 
   /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */

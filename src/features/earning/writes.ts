@@ -55,6 +55,7 @@ export function writeEarnings(
   sendNames(tx, program_id, facts, [...awards, ...pending])
   const rows: Promise<readonly StoredRow[]>[] = []
   if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, now, awards)))
+  for (const { earning } of awards) tx.counts({ what: 'orders', kind: earning.source, amount: 1 })
   postAwards(tx, program_id, facts, awards, newCustomers)
   enqueueEvents(
     tx,

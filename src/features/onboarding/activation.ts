@@ -74,6 +74,7 @@ export async function activate(
   const pending = await tx.run(findPendingOf(program_id, customer.customer_id))
   if (pending.length === 0) return 0
   const orders = pending.map((one): NewOrder => ({ ...one, reference_number: newReferenceNumber() }))
+  for (const { source } of orders) tx.counts({ what: 'orders', kind: source, amount: 1 })
   const written = orders.map(({ pending_uuid, reference_number }) => ({ order_uuid: pending_uuid, reference_number }))
   void tx.run(insertOrdersOfPending(program_id, now, written))
   postAwards(tx, program_id, { orders, wallet: customer, now })
