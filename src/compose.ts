@@ -27,6 +27,7 @@ import {
   createBusinessMetrics,
   createPoolMetrics,
 } from './observability/process-metrics.ts'
+import type { Traces } from './observability/traces.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'
 import { createBudget, createDeps, type ServiceParts } from './services.ts'
@@ -72,6 +73,7 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   }
   const metrics = createMetrics()
   addProcessMetrics(config, db, metrics)
+  const traces = await openTraces(config, db, disposer)
   const isReady = createReadiness(db)
   await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && isReady() }, disposer)
 
@@ -81,7 +83,7 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   createMessageMetrics(metrics.registry, atMostEvery(message_use_ms, budget.use))
 
   const base_url = `${public_url}/api`
-  const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
+  const workers = { dir, open, clock, metrics, traces, log, secrets, payments, sms, budget }
   if (role === 'worker') {
     await startWorkers(config, workers, disposer)
     return { base_url, sandbox: undefined, stop }
@@ -95,7 +97,7 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   const deps = createDeps(db, { ...config, ...ports, clock, batches, ...keys, budget })
   const place = { base_url, ca: certificate.caPath, dir, now: clock.now() }
   const sandbox = environment === 'sandbox' ? await openSandbox(open, place) : undefined
-  const server = await serveApi(config, { certificate, deps, metrics, log }, disposer)
+  const server = await serveApi(config, { certificate, deps, metrics, log, traceRequest: traces?.request }, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   return { base_url, sandbox, stop }
@@ -109,6 +111,20 @@ function addProcessMetrics({ environment, role }: Config, db: Database, { regist
   createBuildInfo(registry, { version: packageVersion(), environment, role })
   createPoolMetrics(registry, () => db.connections)
   db.onCounted(createBusinessMetrics(registry))
+}
+
+/** Sends spans to a collector, if one is named. */
+async function openTraces(
+  { otlp_endpoint: endpoint, role }: Config,
+  db: Database,
+  disposer: Disposer,
+): Promise<Traces | undefined> {
+  if (endpoint === undefined) return undefined
+  const { startTraces } = await import('./observability/traces.ts')
+  const traces = await startTraces({ endpoint, role, version: packageVersion() })
+  disposer.add(traces.stop)
+  db.traceTransactions(traces.transaction)
+  return traces
 }
 
 interface OpenDeployment {
@@ -180,6 +196,7 @@ interface ApiParts {
   readonly deps: FrameDeps<Services>
   readonly metrics: Metrics
   readonly log: Log
+  readonly traceRequest: Traces['request'] | undefined
 }
 
 async function serveApi(config: Config, { certificate, ...parts }: ApiParts, disposer: Disposer): Promise<Server> {

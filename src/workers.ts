@@ -25,6 +25,7 @@ import {
 import type { Log } from './observability/log.ts'
 import type { Metrics } from './observability/metrics.ts'
 import { atMostEvery } from './observability/process-metrics.ts'
+import type { Traces } from './observability/traces.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 
@@ -33,6 +34,7 @@ export interface WorkerParts {
   readonly open: OpenDatabase
   readonly clock: Clock
   readonly metrics: Metrics
+  readonly traces: Traces | undefined
   readonly log: Log
   readonly secrets: SecretBox
   readonly payments: PaymentProviders
@@ -47,7 +49,7 @@ const queue_age_ms = 15_000
 
 /** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
-  const { dir, open, clock, metrics, log, secrets } = parts
+  const { dir, open, clock, metrics, traces, log, secrets } = parts
   const { webhook, retention_days } = config
   disposer.add(startMaintenance({ open, clock, log, retention_days }))
   disposer.add(startInvitations(config, parts))
@@ -70,7 +72,13 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     secrets,
     poster,
     settings: webhook,
-    observe,
+    observe: {
+      ...observe,
+      attempted(outcome, duration_ms) {
+        observe.attempted(outcome, duration_ms)
+        traces?.delivery(outcome, duration_ms)
+      },
+    },
     warn: (error, text) => log.warn({ err: error }, text),
   })
   disposer.add(() => dispatcher.stop())
