@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0018_write_probe.sql.
+-- Up to 0020_audit_and_erasure.sql.
 
 create table account (
   program_id bigint not null,
@@ -32,6 +32,21 @@ create table api_key (
   constraint api_key_private_key_hash_key UNIQUE (private_key_hash),
   constraint api_key_public_key_key UNIQUE (public_key)
 );
+
+create table audit (
+  program_id bigint not null,
+  audit_id uuid not null,
+  source text not null,
+  actor text not null,
+  action text not null,
+  object text not null,
+  before json,
+  after json,
+  created_at timestamp with time zone not null,
+  constraint audit_pkey PRIMARY KEY (program_id, audit_id),
+  constraint audit_source_check CHECK (source = ANY (ARRAY['command'::text, 'dashboard'::text]))
+);
+CREATE INDEX audit_object_idx ON public.audit USING btree (program_id, object, audit_id);
 
 create table checkout_session (
   program_id bigint not null,
@@ -95,15 +110,17 @@ create table consent (
 create table customer (
   program_id bigint not null,
   customer_id uuid not null,
-  phone text not null,
+  phone text,
   name text,
   status text not null,
   created_at timestamp with time zone not null,
   activated_at timestamp with time zone,
+  erased_at timestamp with time zone,
   constraint customer_pkey PRIMARY KEY (program_id, customer_id),
   constraint customer_phone_key UNIQUE (program_id, phone),
   constraint customer_program_fkey FOREIGN KEY (program_id) REFERENCES program(program_id),
   constraint customer_activated_check CHECK ((status = 'active'::text) = (activated_at IS NOT NULL)),
+  constraint customer_erased_check CHECK ((phone IS NULL) = (erased_at IS NOT NULL) AND (erased_at IS NULL OR name IS NULL)) NOT VALID,
   constraint customer_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
 );

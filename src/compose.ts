@@ -1,6 +1,7 @@
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
+import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
@@ -16,9 +17,17 @@ import { Disposer } from './lib/disposer.ts'
 import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
+import { packageVersion } from './lib/version.ts'
 import { createBatchSizes, createMessageMetrics } from './observability/feature-metrics.ts'
 import { type Log, logMessagesUsed } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
+import {
+  atMostEvery,
+  createBuildInfo,
+  createBusinessMetrics,
+  createPoolMetrics,
+} from './observability/process-metrics.ts'
+import type { Traces } from './observability/traces.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'
 import { createBudget, createDeps, type ServiceParts } from './services.ts'
@@ -63,16 +72,18 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
     return disposer.close()
   }
   const metrics = createMetrics()
+  addProcessMetrics(config, db, metrics)
+  const traces = await openTraces(config, db, disposer)
   const isReady = createReadiness(db)
   await serveMetrics(config, { registry: metrics.registry, isReady: async () => !stopping && isReady() }, disposer)
 
   const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings: config.payment })
   const sms = createSmsSender(config.sms)
   const budget = createBudget(db, { ...config, clock, sms, secrets, onMessagesUsed: logMessagesUsed(log) })
-  createMessageMetrics(metrics.registry, budget.use)
+  createMessageMetrics(metrics.registry, atMostEvery(message_use_ms, budget.use))
 
   const base_url = `${public_url}/api`
-  const workers = { dir, open, clock, metrics, log, secrets, payments, sms, budget }
+  const workers = { dir, open, clock, metrics, traces, log, secrets, payments, sms, budget }
   if (role === 'worker') {
     await startWorkers(config, workers, disposer)
     return { base_url, sandbox: undefined, stop }
@@ -86,10 +97,34 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   const deps = createDeps(db, { ...config, ...ports, clock, batches, ...keys, budget })
   const place = { base_url, ca: certificate.caPath, dir, now: clock.now() }
   const sandbox = environment === 'sandbox' ? await openSandbox(open, place) : undefined
-  const server = await serveApi(config, { certificate, deps, metrics, log }, disposer)
+  const server = await serveApi(config, { certificate, deps, metrics, log, traceRequest: traces?.request }, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   return { base_url, sandbox, stop }
+}
+
+/** How often the use of text messages is asked for at most. */
+const message_use_ms = 15_000
+
+/** Adds what every process counts: its version, its connections, the points and orders that it commits. */
+function addProcessMetrics({ environment, role }: Config, db: Database, { registry }: Metrics): void {
+  createBuildInfo(registry, { version: packageVersion(), environment, role })
+  createPoolMetrics(registry, () => db.connections)
+  db.onCounted(createBusinessMetrics(registry))
+}
+
+/** Sends spans to a collector, if one is named. */
+async function openTraces(
+  { otlp_endpoint: endpoint, role }: Config,
+  db: Database,
+  disposer: Disposer,
+): Promise<Traces | undefined> {
+  if (endpoint === undefined) return undefined
+  const { startTraces } = await import('./observability/traces.ts')
+  const traces = await startTraces({ endpoint, role, version: packageVersion() })
+  disposer.add(traces.stop)
+  db.traceTransactions(traces.transaction)
+  return traces
 }
 
 interface OpenDeployment {
@@ -161,6 +196,7 @@ interface ApiParts {
   readonly deps: FrameDeps<Services>
   readonly metrics: Metrics
   readonly log: Log
+  readonly traceRequest: Traces['request'] | undefined
 }
 
 async function serveApi(config: Config, { certificate, ...parts }: ApiParts, disposer: Disposer): Promise<Server> {

@@ -5,7 +5,7 @@ import type { DataDirectory } from './config/data-directory.ts'
 import type { OpenDatabase } from './db/open.ts'
 import { response_limit_bytes } from './domain/delivery.ts'
 import { startCheckoutJobs } from './features/checkout/jobs.ts'
-import { createSendInvitations } from './features/customers/invitations.ts'
+import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
@@ -17,9 +17,15 @@ import type { SecretBox } from './lib/secrets.ts'
 import { startWorkerLoop } from './lib/worker-loop.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
-import { createDeliveryMetrics, createPaymentMetrics } from './observability/feature-metrics.ts'
+import {
+  createDeliveryMetrics,
+  createInvitationMetrics,
+  createPaymentMetrics,
+} from './observability/feature-metrics.ts'
 import type { Log } from './observability/log.ts'
 import type { Metrics } from './observability/metrics.ts'
+import { atMostEvery } from './observability/process-metrics.ts'
+import type { Traces } from './observability/traces.ts'
 import type { PaymentProviders } from './providers/payment/port.ts'
 import type { SmsSender } from './providers/sms/port.ts'
 
@@ -28,6 +34,7 @@ export interface WorkerParts {
   readonly open: OpenDatabase
   readonly clock: Clock
   readonly metrics: Metrics
+  readonly traces: Traces | undefined
   readonly log: Log
   readonly secrets: SecretBox
   readonly payments: PaymentProviders
@@ -37,10 +44,12 @@ export interface WorkerParts {
 
 const invitations_pause_ms = 1_000
 const payments_pause_ms = 1_000
+/** How often the ages of queues are asked for at most, however often somebody collects the metrics. */
+const queue_age_ms = 15_000
 
 /** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
-  const { dir, open, clock, metrics, log, secrets } = parts
+  const { dir, open, clock, metrics, traces, log, secrets } = parts
   const { webhook, retention_days } = config
   disposer.add(startMaintenance({ open, clock, log, retention_days }))
   disposer.add(startInvitations(config, parts))
@@ -55,7 +64,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     proxy: webhook.proxy,
   })
   const observe = createDeliveryMetrics(metrics.registry, {
-    queue: () => readQueueState(open.service, new Date()),
+    queue: atMostEvery(queue_age_ms, () => readQueueState(open.service, new Date())),
     in_flight: () => dispatcher.in_flight,
   })
   const dispatcher: Dispatcher = new Dispatcher({
@@ -63,13 +72,26 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     secrets,
     poster,
     settings: webhook,
-    observe,
+    observe: {
+      ...observe,
+      attempted(outcome, duration_ms) {
+        observe.attempted(outcome, duration_ms)
+        traces?.delivery(outcome, duration_ms)
+      },
+    },
     warn: (error, text) => log.warn({ err: error }, text),
   })
   disposer.add(() => dispatcher.stop())
 }
 
-function startInvitations({ public_url }: Config, { open, sms, budget, log }: WorkerParts): () => Promise<void> {
+function startInvitations(
+  { public_url }: Config,
+  { open, sms, budget, metrics, log }: WorkerParts,
+): () => Promise<void> {
+  createInvitationMetrics(
+    metrics.registry,
+    atMostEvery(queue_age_ms, () => readMessagesDue(open.service, new Date())),
+  )
   const onFailed = (message: object): void => log.warn(message, 'an invitation was not sent')
   return startWorkerLoop({
     work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
@@ -80,7 +102,10 @@ function startInvitations({ public_url }: Config, { open, sms, budget, log }: Wo
 
 /** Sends captures, voids and refunds to the payment providers. */
 function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts): () => Promise<void> {
-  createPaymentMetrics(metrics.registry, () => readTasksDue(open.service, new Date()))
+  createPaymentMetrics(
+    metrics.registry,
+    atMostEvery(queue_age_ms, () => readTasksDue(open.service, new Date())),
+  )
   return startWorkerLoop({
     work: createRunDueTasks({
       ...{ db: open.service, clock, payments },

@@ -1,4 +1,4 @@
-// Generates openapi.json, docs/errors.md, docs/settings.md, schema.sql and src/db/schema.ts from the code and the migrations.
+// Generates openapi.json, docs/errors.md, docs/settings.md, man/nuqta.1, schema.sql and src/db/schema.ts from the code and the migrations.
 // CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of new columns can be generated before
 // the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
@@ -44,4 +44,7 @@ const { renderErrorList } = await import('../src/http/api/error-list.ts')
 await write('docs/errors.md', renderErrorList())
 const { renderSettingsList } = await import('../src/config/settings-list.ts')
 await write('docs/settings.md', renderSettingsList())
+const { renderManPage } = await import('../src/cli/man-page.ts')
+const { buildProgram } = await import('../src/cli/run.ts')
+await write('man/nuqta.1', renderManPage(await buildProgram()))
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))

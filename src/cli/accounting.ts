@@ -13,7 +13,17 @@ import {
 } from '../features/settlement/service.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
-import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import {
+  addChange,
+  addCommand,
+  addExamples,
+  addGroup,
+  addIrreversible,
+  type CommonOptions,
+  describe,
+  withOutput,
+} from './command.ts'
+import { confirm } from './confirm.ts'
 import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 interface SettlementOptions extends CommonOptions {
@@ -22,25 +32,27 @@ interface SettlementOptions extends CommonOptions {
 
 export function addSettlementCommands(program: Command): void {
   const group = addGroup(program, 'settlement', 'points that merchants and their program owe each other')
-  add(group, 'preview', 'show what a settlement of now would contain', ({ db }, merchant) =>
-    previewSettlement(db, merchant),
-  )
-  add(group, 'close', 'close settlements: their orders can no longer be refunded', ({ db, now }, merchant) =>
-    closeSettlement(db, { now: () => now }, merchant),
-  )
+  const preview = addCommand(group, 'preview', 'show what a settlement of now would contain')
+  settles(preview, ({ db }, merchant) => previewSettlement(db, merchant))
+  const close = addIrreversible(group, 'close', 'close settlements: their orders can no longer be refunded')
+  settles(close, ({ db, now, by }, merchant) => closeSettlement(db, { now: () => now }, merchant, by), closing)
 }
+
+const closing = 'Close the settlements? Their orders can no longer be refunded.'
 
 type Settle = (deployment: Deployment, merchant: SettledMerchant) => Promise<SettlementView>
 
-function add(group: Command, name: string, description: string, settle: Settle): void {
-  const command = addCommand(group, name, description).option(
+function settles(command: Command, settle: Settle, question?: string): void {
+  command.option(
     '--merchant <merchant>',
     'of this merchant alone, by id or exact name (default: each that has orders to settle)',
   )
-  addExamples(command, [`nuqta settlement ${name}`, `nuqta settlement ${name} --merchant 'Demo Store' --json`])
+  const line = `nuqta settlement ${command.name()}`
+  addExamples(command, [line, `${line} --merchant 'Demo Store' --json`])
   command.action((options: SettlementOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
+        if (question !== undefined) await confirm(options, question)
         for (const merchant of await merchantsOf(deployment.db, options.merchant)) {
           const view = await settle(deployment, merchant)
           if (view.orders > 0 || options.merchant !== undefined) output.result(view, `${describe({ ...view })}\n`)
@@ -105,7 +117,7 @@ export function addLedgerCommands(program: Command): void {
 
 /** Adds `reconcile`. The service does the same every five minutes (docs/spec/payments.md#automatic-reversal). */
 export function addReconcileCommand(program: Command): void {
-  const command = addCommand(
+  const command = addChange(
     program,
     'reconcile',
     'compare payments of hosted checkouts with their providers; an order whose payment is missing is reversed',
@@ -113,7 +125,7 @@ export function addReconcileCommand(program: Command): void {
   addExamples(command, ['nuqta reconcile', 'nuqta reconcile --json'])
   command.action((options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir, environment, clock_offset_s }) => {
+      withDeployment(options, output, async ({ db, dir, environment, clock_offset_s, by }) => {
         const config = commandConfig(options)
         const { payment: settings, public_url, reconcile_grace_s: grace_s } = config
         const clock = new OffsetClock()
@@ -121,7 +133,7 @@ export function addReconcileCommand(program: Command): void {
         const secrets = await secretsOf(config, dir, db)
         const payments = createPaymentProviders({ db, clock, secrets, environment, public_url, settings })
         let findings = 0
-        const compared = await createReconcile({ db, clock, payments, grace_s })((finding) => {
+        const compared = await createReconcile({ db, clock, payments, grace_s, by })((finding) => {
           findings += 1
           output.result(finding, line(finding))
         })

@@ -7,7 +7,7 @@ import { max_logo_bytes } from '../domain/logo.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from '../features/merchants/brand.ts'
 import { findMerchant } from '../features/merchants/service.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, addExamples, type CommonOptions, withOutput } from './command.ts'
+import { addChange, addExamples, type CommonOptions, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
 
 interface BrandOptions extends CommonOptions {
@@ -18,7 +18,7 @@ interface BrandOptions extends CommonOptions {
 
 /** Adds `merchant brand`: shows or changes the colour and the logo of a merchant's pages. */
 export function addBrandCommand(group: Command): void {
-  const command = addCommand(group, 'brand <merchant>', 'show or change the colour and the logo of its pages')
+  const command = addChange(group, 'brand <merchant>', 'show or change the colour and the logo of its pages')
     .option('--colour <colour>', 'its colour, as #rgb or #rrggbb; made readable where it is not', colour)
     .option('--no-colour', 'take its colour away: ours is used')
     .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB')
@@ -31,11 +31,11 @@ export function addBrandCommand(group: Command): void {
   command.action((merchantName: string, options: BrandOptions) =>
     withOutput(options, async (output) => {
       const change = await changeOf(options)
-      return withDeployment(options, output, async ({ db, now }) => {
+      return withDeployment(options, output, async ({ db, now, by }) => {
         const { program_id, merchant_id } = await findMerchant(db, merchantName)
         const owner = { program_id, merchant_id }
         const changes = Object.keys(change).length > 0
-        const brand = changes ? await setBrand(db, owner, change, now) : await createReadBrand(db)(owner)
+        const brand = changes ? await setBrand(db, owner, { ...change, by }, now) : await createReadBrand(db)(owner)
         if (brand === null) throw new Error('a merchant that was there is gone')
         output.result(viewBrand(brand), describeBrand(brand))
       })

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { Shell } from './shell.ts'
-import { whole } from './values.ts'
+import { actorName, whole } from './values.ts'
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -9,6 +9,10 @@ export interface CommonOptions {
   readonly json?: boolean
   /** Set before every action. */
   readonly shell: Shell
+  /** Only of commands that change something: who does it. */
+  readonly as?: string
+  /** Only of commands that cannot be undone: does not ask. */
+  readonly yes?: boolean
 }
 
 /** Adds a command with the common options. `spec` is its name and arguments. */
@@ -20,13 +24,49 @@ export function addCommand(parent: Command, spec: string, description: string): 
     .option('--json', 'print one JSON object a line, and nothing else, to stdout')
 }
 
+/** Adds a command that changes something, which the audit log records. */
+export function addChange(parent: Command, spec: string, description: string): Command {
+  return addCommand(parent, spec, description).option(
+    '--as <name>',
+    'who does it, for the audit log (default: the user and the host)',
+    actorName,
+  )
+}
+
+/** Adds a change that cannot be undone: its action calls `confirm`. */
+export function addIrreversible(parent: Command, spec: string, description: string): Command {
+  return addChange(parent, spec, description).option('--yes', 'do not ask')
+}
+
 /** Adds a command that only groups others. */
 export function addGroup(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description)
 }
 
+/** A command that does something, with its whole name: `merchant create`. */
+export interface Leaf {
+  readonly path: readonly string[]
+  readonly command: Command
+}
+
+/** The commands below `parent` that do something, in their order. */
+export function leavesOf(parent: Command, path: readonly string[] = []): Leaf[] {
+  return parent.commands.flatMap((command) => {
+    const here = [...path, command.name()]
+    return command.commands.length === 0 ? [{ path: here, command }] : leavesOf(command, here)
+  })
+}
+
+const examples = new WeakMap<Command, readonly string[]>()
+
+/** The examples of a command, for the manual page. */
+export function examplesOf(command: Command): readonly string[] {
+  return examples.get(command) ?? []
+}
+
 /** Ends the help of a command with examples. */
 export function addExamples(command: Command, lines: readonly string[]): Command {
+  examples.set(command, lines)
   return command.addHelpText('after', ['', 'Examples:', ...lines.map((line) => `  $ ${line}`)].join('\n'))
 }
 

@@ -1,27 +1,83 @@
 import type { Command } from 'commander'
+import { type CustomerView, listCustomers } from '../features/customers/list.ts'
 import { readPhone, showWallet } from '../features/customers/service.ts'
-import { findProgramNamed } from '../features/merchants/programs.ts'
+import { eraseCustomer } from '../features/deployment/erasure.ts'
+import { findProgramNamed, listPrograms } from '../features/merchants/programs.ts'
 import { activateCustomer } from '../features/onboarding/activation.ts'
-import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
-import { withDeployment } from './deployment.ts'
+import { CliError } from '../lib/errors.ts'
+import {
+  addChange,
+  addCommand,
+  addExamples,
+  addGroup,
+  addIrreversible,
+  addPaging,
+  type CommonOptions,
+  describe,
+  type PageOptions,
+  printPage,
+  uuidCursor,
+  withOutput,
+} from './command.ts'
+import { confirm } from './confirm.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
+import { addAdjustCommand } from './wallet-adjust.ts'
 
-interface ActivateOptions extends CommonOptions {
+interface CustomerOptions extends CommonOptions {
   readonly program?: string
 }
 
+const ofProgram = ['--program <name>', 'program of the customer (default: the first)'] as const
+
 export function addCustomerCommands(program: Command): void {
-  const group = addGroup(program, 'customers', 'customers')
-  const activate = addCommand(
-    group,
-    'activate <phone>',
-    'make a customer active; earnings that waited become orders',
-  ).option('--program <name>', 'program of the customer (default: the first)')
-  addExamples(activate, ['nuqta customers activate 0512345678'])
-  activate.action((phone: string, options: ActivateOptions) =>
+  const group = addGroup(program, 'customers', 'customers: list, show, activate and erase them')
+  addList(group)
+  const show = addCommand(group, 'show <phone>', 'show a customer').option(...ofProgram)
+  addExamples(show, ['nuqta customers show 0512345678'])
+  show.action((phone: string, options: CustomerOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, now }) => {
+      withDeployment(options, output, async ({ db }) => {
         const { program_id } = await findProgramNamed(db, options.program)
-        const customer = { program_id, phone: readPhone(phone), typed: phone }
+        const [view] = await listCustomers(db, [{ program_id }], { phone: readPhone(phone), size: 1 })
+        if (view === undefined) throw new CliError(`No customer of this program has the phone ${phone}.`)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+  addActivate(group)
+  addErase(group)
+}
+
+function addList(group: Command): void {
+  const list = addPaging(addCommand(group, 'list', 'list customers, the newest first')).option(
+    '--program <name>',
+    'of this program (default: of all)',
+  )
+  addExamples(list, ['nuqta customers list', 'nuqta customers list --program Mall --limit 500 --json'])
+  list.action((options: CustomerOptions & PageOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        const { program, limit } = options
+        const programs = program === undefined ? await listPrograms(db) : [await findProgramNamed(db, program)]
+        const page = { before: uuidCursor(options), size: limit + 1 }
+        printPage(output, options, await listCustomers(db, programs, page), {
+          row: (customer) => output.result(customer, line(customer)),
+          cursor: ({ customer_id }) => customer_id,
+        })
+      }),
+    ),
+  )
+}
+
+function addActivate(group: Command): void {
+  const does = 'make a customer active; earnings that waited become orders'
+  const activate = addChange(group, 'activate <phone>', does).option(...ofProgram)
+  addExamples(activate, ['nuqta customers activate 0512345678'])
+  activate.action((phone: string, options: CustomerOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, now, by }) => {
+        const { program_id } = await findProgramNamed(db, options.program)
+        const customer = { program_id, phone: readPhone(phone), typed: phone, by }
         const view = await activateCustomer(db, { now: () => now }, customer)
         output.result(view, describe({ ...view }))
       }),
@@ -29,8 +85,27 @@ export function addCustomerCommands(program: Command): void {
   )
 }
 
-interface ShowOptions extends CommonOptions {
-  readonly program?: string
+function addErase(group: Command): void {
+  const does = 'make a customer unreadable for good; points and amounts stay in the ledger'
+  const erase = addIrreversible(group, 'erase <phone>', does).option(...ofProgram)
+  erase.addHelpText('after', '\nIt needs NUQTA_MIGRATION_URL beside DATABASE_URL. docs/erasure.md says what stays.')
+  addExamples(erase, ['nuqta customers erase 0512345678', 'nuqta customers erase 0512345678 --program Mall --yes'])
+  erase.action((phone: string, options: CustomerOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, owner, dir, by }) => {
+        const { program_id, name } = await findProgramNamed(db, options.program)
+        const asked = { program_id, phone: readPhone(phone), typed: phone }
+        const secrets = await secretsOf(commandConfig(options), dir, db)
+        await confirm(options, `Erase ${phone} from the program ${name}? Nobody can undo it.`)
+        const view = await eraseCustomer({ owner, secrets, by }, asked)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}
+
+function line({ customer_id, phone, name, customer_status, posted }: CustomerView): string {
+  return `${customer_id}  ${phone ?? '-'}  ${name ?? '-'}  (${customer_status}, ${posted} points)`
 }
 
 export function addWalletCommands(program: Command): void {
@@ -40,7 +115,7 @@ export function addWalletCommands(program: Command): void {
     'program of the wallet (default: the first)',
   )
   addExamples(show, ['nuqta wallet show 0512345678', "nuqta wallet show '+966 51 234 5678' --program Mall --json"])
-  show.action((phone: string, options: ShowOptions) =>
+  show.action((phone: string, options: CustomerOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db }) => {
         const { program_id } = await findProgramNamed(db, options.program)
@@ -49,4 +124,5 @@ export function addWalletCommands(program: Command): void {
       }),
     ),
   )
+  addAdjustCommand(group)
 }

@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
 import { type Config, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { type OpenDatabase, openDatabase } from '../db/open.ts'
 import type { Database, PoolOptions } from '../db/pool.ts'
 import { prepareSchema, requireSchema } from '../db/prepare.ts'
+import type { Actor } from '../domain/audit.ts'
 import { requireSecretKey } from '../features/deployment/canary.ts'
 import { type DeploymentRow, findDeployment } from '../features/deployment/queries.ts'
 import { secretBoxOf } from '../features/deployment/secret-keys.ts'
@@ -15,9 +17,13 @@ import type { CommonOptions, Output } from './command.ts'
 /** The deployment that a command works on. */
 export interface Deployment extends DeploymentRow {
   readonly db: Database
+  /** Connects as the owner of the tables, for what the service itself may not do. */
+  readonly owner: Database
   readonly now: Date
   /** Undefined with an external database and no data directory here. */
   readonly dir: DataDirectory | undefined
+  /** Who makes the changes. */
+  readonly by: Actor
   /** A running `serve` holds the database. */
   readonly attached: boolean
 }
@@ -72,8 +78,23 @@ export async function withDeployment<T>(
     const found = needs.creates ? await findOrClaim(db, config.environment) : await db.one(findDeployment())
     if (found === undefined)
       throw new CliError('This database has not been started yet: run nuqta serve once, or make a merchant.')
-    return work({ ...found, db, dir, attached: open.attached, now: businessNow(found) })
+    const { attached, owner } = open
+    return work({ ...found, db, owner, dir, attached, by: actorOf(options), now: businessNow(found) })
   })
+}
+
+/** The name given with `--as`, else the user and the host. */
+function actorOf({ as }: CommonOptions): Actor {
+  return { source: 'command', name: as ?? `${userName()}@${hostname()}` }
+}
+
+/** A user id may have no name, in a container for instance. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`
+  }
 }
 
 /** Opens the data directory. Only a command that may create a deployment creates one: others run in the wrong place. */

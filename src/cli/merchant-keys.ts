@@ -5,18 +5,21 @@ import { makeCheckoutSecret, rotateCheckoutSecret } from '../features/checkout/s
 import { replaceSandboxKeys } from '../features/deployment/sandbox.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant, regenerateKeys } from '../features/merchants/service.ts'
-import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { addExamples, addGroup, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
+import { confirm } from './confirm.ts'
 import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
 export function addKeyCommands(program: Command): void {
   const group = addGroup(program, 'keys', "merchants' API keys")
-  const regenerate = addCommand(group, 'regenerate <merchant>', 'replace a key pair; the old one stops working at once')
+  const does = 'replace a key pair; the old one stops working at once'
+  const regenerate = addIrreversible(group, 'regenerate <merchant>', does)
   addExamples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --json'])
   regenerate.action((merchantName: string, options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir, environment, now }) => {
+      withDeployment(options, output, async ({ db, dir, environment, now, by }) => {
         const merchant = await findMerchant(db, merchantName)
-        const pair = await regenerateKeys(db, merchant, { environment, now })
+        await confirm(options, `Replace the keys of ${merchant.name}? Its shop fails until it has the new ones.`)
+        const pair = await regenerateKeys(db, merchant, { environment, now, by })
         if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
           output.note(`The new keys are in ${dir.sandboxEnv} too.`)
         const view = { merchant_id: merchant.merchant_id, ...pair }
@@ -46,7 +49,7 @@ export async function prepareCheckoutSecret(
 export const secretUnchanged = 'Its checkout secret is unchanged; nuqta merchant rotate-checkout-secret replaces it.'
 
 export function addRotateSecretCommand(group: Command): void {
-  const rotate = addCommand(
+  const rotate = addIrreversible(
     group,
     'rotate-checkout-secret <merchant>',
     'replace the secret of its signed checkouts; signatures with the old one are refused at once',
@@ -54,10 +57,15 @@ export function addRotateSecretCommand(group: Command): void {
   addExamples(rotate, ["nuqta merchant rotate-checkout-secret 'Corner Café'"])
   rotate.action((merchantName: string, options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir }) => {
+      withDeployment(options, output, async ({ db, dir, by }) => {
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const { merchant_id, program_id, name, signed_checkouts } = await findMerchant(db, merchantName)
-        const checkout_secret = await rotateCheckoutSecret({ db, secrets }, { program_id, merchant_id }, new Date())
+        await confirm(
+          options,
+          `Replace the checkout secret of ${name}? Its signed checkouts fail until it has the new one.`,
+        )
+        const owner = { program_id, merchant_id }
+        const checkout_secret = await rotateCheckoutSecret({ db, secrets, by }, owner, new Date())
         const view = { merchant_id, program_id, name, signed_checkouts, checkout_secret }
         output.result(view, describe(view))
       }),

@@ -6,6 +6,7 @@ import { createMerchants, findMerchant, pageMerchants, setMerchant } from '../fe
 import { type PaymentProviderName, paymentProviders } from '../providers/payment/port.ts'
 import { addBrandCommand } from './brand.ts'
 import {
+  addChange,
   addCommand,
   addExamples,
   addGroup,
@@ -82,7 +83,7 @@ export function addMerchantCommands(program: Command): void {
 }
 
 function addCreate(group: Command): void {
-  const create = addCommand(group, 'create', 'create merchants; prints their private keys this once')
+  const create = addChange(group, 'create', 'create merchants; prints their private keys this once')
     .requiredOption('--name <name>', 'name; with --count a number follows it')
     .option('--count <n>', 'how many', whole(1, 100_000), 1)
     .option('--program <name>', 'program that they join, created if new (default: the first)')
@@ -97,9 +98,9 @@ function addCreate(group: Command): void {
       withDeployment(
         options,
         output,
-        async ({ db, environment, now }) => {
+        async ({ db, environment, now, by }) => {
           const { name, count, verified = false, published = false } = options
-          const place = { environment, now }
+          const place = { environment, now, by }
           const { program_id } = await db.transaction(async (tx) => {
             if (options.program === undefined) return ensureFirstProgram(tx, place)
             return (await ensureProgram(tx, { name: options.program.trim(), ...place })).program
@@ -118,7 +119,7 @@ function addCreate(group: Command): void {
 }
 
 function addSet(group: Command): void {
-  const set = addCommand(group, 'set <merchant>', 'change a merchant; the change applies to its next request')
+  const set = addChange(group, 'set <merchant>', 'change a merchant; the change applies to its next request')
     .addOption(onOff('--verified', 'whether it is verified'))
     .addOption(onOff('--published', 'whether it is published'))
     .addOption(onOff('--key-status', 'whether its keys are valid'))
@@ -161,14 +162,15 @@ function addSet(group: Command): void {
       const key_status = isOn(options.keyStatus)
       if (Object.keys(changes).length === 0 && key_status === undefined)
         throw new InvalidArgumentError('Nothing to set: see nuqta merchant set --help.')
-      return withDeployment(options, output, async ({ db, dir, environment, now }) => {
+      return withDeployment(options, output, async ({ db, dir, environment, now, by }) => {
         const merchant = await findMerchant(db, merchantName)
         const config = commandConfig(options)
         const secret =
           options.signedCheckouts === 'on' ? await prepareCheckoutSecret(config, { db, dir }, merchant) : undefined
         const { payment } = config
         const before = secret === undefined ? {} : { before: secret.make }
-        const changed = await setMerchant(db, merchant, { environment, now, changes, key_status, payment, ...before })
+        const change = { environment, now, changes, key_status, payment, by, ...before }
+        const changed = await setMerchant(db, merchant, change)
         const shown = secret?.shown()
         if (secret !== undefined && shown === undefined) output.note(secretUnchanged)
         const view = { ...viewMerchant(changed), ...shown }

@@ -57,7 +57,7 @@ export function addOrderCommands(program: Command): void {
       ),
     ),
   )
-  const show = addCommand(group, 'show <uuid>', 'show one order, with its ledger')
+  const show = addCommand(group, 'show <order>', 'show one order, by uuid or reference number, with its ledger')
   addExamples(show, ['nuqta orders show 0193e7a1-4b2c-7def-8123-456789abcdef --json'])
   show.action((uuid: string, options: CommonOptions) =>
     withOutput(options, (output) =>

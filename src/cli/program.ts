@@ -3,6 +3,7 @@ import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
 import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import {
+  addChange,
   addCommand,
   addExamples,
   addGroup,
@@ -26,15 +27,15 @@ interface SetOptions extends CommonOptions {
 
 export function addProgramCommands(program: Command): void {
   const group = addGroup(program, 'program', 'programs: a points currency with its customers and merchants')
-  const create = addCommand(group, 'create <name>', 'make a program')
+  const create = addChange(group, 'create <name>', 'make a program')
   addExamples(create, ['nuqta program create Mall'])
   create.action((name: string, options: CommonOptions) =>
     withOutput(options, (output) =>
       withDeployment(
         options,
         output,
-        async ({ db, environment, now }) => {
-          const view = viewProgram(await createProgram(db, { name, environment, now }))
+        async ({ db, environment, now, by }) => {
+          const view = viewProgram(await createProgram(db, { name, environment, now, by }))
           output.result(view, describe(view))
         },
         { creates: true },
@@ -66,7 +67,7 @@ function printLine(output: Output, row: ProgramRow): void {
 }
 
 function addSet(group: Command): void {
-  const set = addCommand(group, 'set <program>', 'change a program, by its name')
+  const set = addChange(group, 'set <program>', 'change a program, by its name')
     .addOption(
       new Option('--activation <how>', 'whether an unknown phone becomes active with its first earning').choices([
         'automatic',
@@ -81,8 +82,8 @@ function addSet(group: Command): void {
       const changes = changesOf(options)
       if (Object.keys(changes).length === 0)
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')
-      return withDeployment(options, output, async ({ db, now }) => {
-        const view = viewProgram(await setProgram(db, name, { changes, now }))
+      return withDeployment(options, output, async ({ db, now, by }) => {
+        const view = viewProgram(await setProgram(db, name, { changes, now, by }))
         output.result(view, describe(view))
       })
     }),

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
+import { packageVersion } from '../lib/version.ts'
 import { addExamples } from './command.ts'
 import { processShell, type Shell } from './shell.ts'
 
@@ -24,6 +24,8 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['reconcile'], async () => (await import('./accounting.ts')).addReconcileCommand],
   [['secrets'], async () => (await import('./secrets.ts')).addSecretCommands],
   [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
+  [['audit'], async () => (await import('./audit.ts')).addAuditCommands],
+  [['completion'], async () => (await import('./completion.ts')).addCompletionCommand],
   [['bench'], async () => (await import('./bench.ts')).addBenchCommand],
 ]
 
@@ -56,11 +58,14 @@ export function endQuietlyWithReader(): void {
   }
 }
 
-/** Loads only the command that is named first; all of them for the help and for a name that is none. */
-async function buildProgram(name: string | undefined, shell: Shell): Promise<Command> {
+/**
+ * The table of commands: everything that help, completion and the manual page know. Loads only the command that is named
+ * first; all of them for the help, for `completion` and for a name that is none.
+ */
+export async function buildProgram(name?: string, shell: Shell = processShell()): Promise<Command> {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
-    .version(version(), '-V, --version')
+    .version(packageVersion(), '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
@@ -71,18 +76,14 @@ async function buildProgram(name: string | undefined, shell: Shell): Promise<Com
     // Every action finds the shell among its options.
     .hook('preAction', (_program, command) => void command.setOptionValue('shell', shell))
   const named = commands.filter(([names]) => name !== undefined && names.includes(name))
-  for (const [, load] of named.length > 0 ? named : commands) (await load())(program)
+  const wanted = named.length > 0 && name !== 'completion' ? named : commands
+  for (const [, load] of wanted) (await load())(program)
   return addExamples(program, [
     'nuqta serve',
     "nuqta merchant create --name 'Corner Café' --verified --published",
     'nuqta wallet show 0512345678',
     'nuqta doctor',
   ])
-}
-
-function version(): string {
-  const file: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown'
 }
 
 function exitCodeOf(error: CommanderError, { stderr }: Shell): number {

@@ -5,12 +5,13 @@ import { requireSecretKey } from '../features/deployment/canary.ts'
 import { rotateSecrets } from '../features/deployment/secret-key-rotation.ts'
 import { beginKeyChange, endKeyChange, secretBoxOf } from '../features/deployment/secret-keys.ts'
 import { CliError } from '../lib/errors.ts'
-import { addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
+import { addExamples, addGroup, addIrreversible, type CommonOptions, withOutput } from './command.ts'
+import { confirm } from './confirm.ts'
 import { commandConfig, type Deployment, secretBoxFrom, withDeployment } from './deployment.ts'
 
 export function addSecretCommands(program: Command): void {
   const group = addGroup(program, 'secrets', 'the key under which secrets are stored')
-  const rotate = addCommand(group, 'rotate', 'seal everything that is stored under a new secret key')
+  const rotate = addIrreversible(group, 'rotate', 'seal everything that is stored under a new secret key')
   rotate.addHelpText(
     'after',
     '\nNUQTA_SECRET_KEY is the new key and NUQTA_SECRET_KEY_OLD the former one; every process has both meanwhile. The key of an\n' +
@@ -23,11 +24,12 @@ export function addSecretCommands(program: Command): void {
   rotate.action((options: CommonOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
-        const { db, dir } = deployment
+        const { db, dir, by } = deployment
+        await confirm(options, 'Seal all stored secrets under a new key?')
         const config = commandConfig(options)
         const files = await beginChangeInDirectory(config, deployment)
         const secrets = await secretBoxFrom(config, dir, db)
-        const { resealed, unreadable } = await rotateSecrets({ db, secrets })
+        const { resealed, unreadable } = await rotateSecrets({ db, secrets, by })
         if (files !== undefined) await endKeyChange(files)
         output.result({ resealed }, `${resealed} stored secrets are sealed under the new key.`)
         for (const [where, count] of unreadable)

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/config.ts'
 import { distributeTables } from '../db/citus.ts'
 import { migrateNow } from '../db/prepare.ts'
 import { type ClockView, moveClock, showClock } from '../features/deployment/service.ts'
-import { addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
+import { addChange, addCommand, addExamples, addGroup, type CommonOptions, describe, withOutput } from './command.ts'
 import { commandConfig, type Deployment, withDatabase, withDeployment } from './deployment.ts'
 import { duration, instant } from './values.ts'
 
@@ -73,33 +73,34 @@ function addMigrate(program: Command): void {
   )
 }
 
+/** Moves the clock to so many seconds from the machine's. */
+function move(deployment: Deployment, offset_s: number): Promise<ClockView> {
+  return moveClock(deployment.db, deployment, offset_s, deployment.by)
+}
+
 type Move = (deployment: Deployment) => Promise<ClockView> | ClockView
 
 export function addClockCommands(program: Command): void {
   const group = addGroup(program, 'clock', "a sandbox's clock: dates, windows and expiries follow it")
-  const run = (options: CommonOptions, move: Move): Promise<void> =>
+  const run = (options: CommonOptions, moved: Move): Promise<void> =>
     withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
-        const view = await move(deployment)
+        const view = await moved(deployment)
         output.result(view, describe({ ...view }))
       }),
     )
   addCommand(group, 'show', 'show the time').action((options: CommonOptions) => run(options, showClock))
-  const set = addCommand(group, 'set', 'move the clock to an instant').argument('<instant>', 'ISO 8601', instant)
+  const set = addChange(group, 'set', 'move the clock to an instant').argument('<instant>', 'ISO 8601', instant)
   addExamples(set, ['nuqta clock set 2027-01-31T09:00:00Z'])
   set.action((at_ms: number, options: CommonOptions) =>
-    run(options, (deployment) => moveClock(deployment.db, deployment, Math.round((at_ms - Date.now()) / 1000))),
+    run(options, (deployment) => move(deployment, Math.round((at_ms - Date.now()) / 1000))),
   )
-  const advance = addCommand(group, 'advance', 'move the clock on').argument(
-    '<duration>',
-    '45d, 2h, 10m, 30s',
-    duration,
-  )
+  const advance = addChange(group, 'advance', 'move the clock on').argument('<duration>', '45d, 2h, 10m, 30s', duration)
   addExamples(advance, ['nuqta clock advance 31d'])
   advance.action((ahead_s: number, options: CommonOptions) =>
-    run(options, (deployment) => moveClock(deployment.db, deployment, deployment.clock_offset_s + ahead_s)),
+    run(options, (deployment) => move(deployment, deployment.clock_offset_s + ahead_s)),
   )
-  addCommand(group, 'reset', "follow the machine's clock again").action((options: CommonOptions) =>
-    run(options, (deployment) => moveClock(deployment.db, deployment, 0)),
+  addChange(group, 'reset', "follow the machine's clock again").action((options: CommonOptions) =>
+    run(options, (deployment) => move(deployment, 0)),
   )
 }

@@ -11,6 +11,15 @@ import {
 
 /** Parsers of command-line values. A value that they reject is wrong use (exit 2). */
 
+const max_actor = 100
+
+/** Who makes a change. */
+export function actorName(text: string): string {
+  const name = text.trim()
+  if (name !== '' && name.length <= max_actor && !/\p{Cc}/u.test(name)) return name
+  throw new InvalidArgumentError(`It must be a name of up to ${max_actor} characters.`)
+}
+
 /** A whole number within bounds. */
 export function whole(min: number, max: number): (text: string) => number {
   return (text) => {

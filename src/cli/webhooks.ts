@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { findMerchant } from '../features/merchants/service.ts'
+import { listWebhooks } from '../features/webhooks/list.ts'
 import {
   type AttemptView,
   type DeliveryView,
@@ -12,9 +13,11 @@ import {
 import type { DeliveryState } from '../features/webhooks/log-queries.ts'
 import { findAnyWebhook, rotateSecret } from '../features/webhooks/rotation.ts'
 import {
+  addChange,
   addCommand,
   addExamples,
   addGroup,
+  addIrreversible,
   addPaging,
   type CommonOptions,
   describe,
@@ -24,6 +27,7 @@ import {
   uuidCursor,
   withOutput,
 } from './command.ts'
+import { confirm } from './confirm.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { instant } from './values.ts'
 
@@ -32,22 +36,50 @@ interface RotateOptions extends CommonOptions {
 }
 
 export function addWebhookCommands(program: Command): void {
-  const group = addGroup(program, 'webhooks', "merchants' webhooks: replace their secrets, try them")
+  const group = addGroup(program, 'webhooks', "merchants' webhooks: list them, replace their secrets, try them")
+  addWebhookList(group)
   addRotate(group)
-  const test = addCommand(group, 'test <uuid>', 'send a test event to a webhook')
+  const test = addChange(group, 'test <uuid>', 'send a test event to a webhook')
   addExamples(test, ['nuqta webhooks test 0193e7a1-0000-7def-8123-456789abcdef'])
   test.action((uuid: string, options: CommonOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, now }) => {
-        const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now)
+      withDeployment(options, output, async ({ db, now, by }) => {
+        const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now, by)
         output.result(delivery, `${line(delivery)}\nSee how it goes: nuqta deliveries show ${delivery.delivery_id}`)
       }),
     ),
   )
 }
 
+interface WebhookListOptions extends CommonOptions, PageOptions {
+  readonly merchant?: string
+}
+
+function addWebhookList(group: Command): void {
+  const list = addPaging(addCommand(group, 'list', 'list webhooks, the newest first')).option(
+    '--merchant <merchant>',
+    'of this merchant, by id or exact name',
+  )
+  addExamples(list, ["nuqta webhooks list --merchant 'Demo Store'", 'nuqta webhooks list --json'])
+  list.action((options: WebhookListOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db }) => {
+        const merchant = options.merchant === undefined ? undefined : await findMerchant(db, options.merchant)
+        const page = { before: uuidCursor(options), size: options.limit + 1 }
+        printPage(output, options, await listWebhooks(db, merchant, page), {
+          row: (webhook) => {
+            const { uuid, merchant_id, name, url } = webhook
+            output.result(webhook, `${uuid}  ${name}  ${url}  (merchant ${merchant_id})`)
+          },
+          cursor: ({ uuid }) => uuid,
+        })
+      }),
+    ),
+  )
+}
+
 function addRotate(group: Command): void {
-  const rotate = addCommand(
+  const rotate = addIrreversible(
     group,
     'rotate <uuid>',
     'replace the secret of a webhook; the new one is shown this once',
@@ -58,10 +90,11 @@ function addRotate(group: Command): void {
   ])
   rotate.action((uuid: string, options: RotateOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, dir }) => {
+      withDeployment(options, output, async ({ db, dir, by }) => {
         const secrets = await secretsOf(commandConfig(options), dir, db)
         const webhook = await findAnyWebhook(db, uuid)
-        const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at })
+        await confirm(options, `Replace the secret of ${webhook.name} (${webhook.url})?`)
+        const rotated = await rotateSecret(db, secrets, { webhook, at_ms: options.at, by })
         output.result(rotated, describe({ ...rotated }))
       }),
     ),
@@ -128,7 +161,7 @@ function addList(group: Command): void {
 }
 
 function addReplay(group: Command): void {
-  const replay = addCommand(group, 'replay [id]', 'send one delivery again, or all failed ones of a webhook')
+  const replay = addChange(group, 'replay [id]', 'send one delivery again, or all failed ones of a webhook')
     .option('--webhook <uuid>', 'all failed ones of this webhook')
     .option('--since <instant>', 'with --webhook: of events from this instant on', instant)
   addExamples(replay, [
@@ -140,12 +173,12 @@ function addReplay(group: Command): void {
       const { webhook, since } = options
       if ((id === undefined) === (webhook === undefined) || (webhook === undefined) !== (since === undefined))
         throw new InvalidArgumentError('Give the id of a delivery, or --webhook and --since.')
-      await withDeployment(options, output, async ({ db }) => {
+      await withDeployment(options, output, async ({ db, by }) => {
         if (id !== undefined) {
-          const delivery = await replayDelivery(db, id)
+          const delivery = await replayDelivery(db, id, by)
           output.result(delivery, line(delivery))
         } else if (webhook !== undefined && since !== undefined) {
-          for await (const delivery of replayFailed(db, await findAnyWebhook(db, webhook), since))
+          for await (const delivery of replayFailed(db, await findAnyWebhook(db, webhook), since, by))
             output.result(delivery, line(delivery))
         }
       })

@@ -37,6 +37,8 @@ export interface Config {
   readonly trust_proxy: readonly string[]
   readonly metrics_port: number | undefined
   readonly metrics_host: string
+  /** The OpenTelemetry collector that gets spans. */
+  readonly otlp_endpoint: string | undefined
   /** After SIGTERM, how long `/readyz` is 503 while requests are still served. */
   readonly drain_s: number
   readonly log_level: SettingValue<'NUQTA_LOG_LEVEL'>
@@ -116,6 +118,7 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
     trust_proxy: sources.read('NUQTA_TRUST_PROXY'),
     log_level: sources.read('NUQTA_LOG_LEVEL'),
     drain_s: sources.read('NUQTA_DRAIN_S'),
+    otlp_endpoint: sources.read('OTEL_EXPORTER_OTLP_ENDPOINT'),
     lock_window_s: sources.read('NUQTA_LOCK_WINDOW_S'),
     checkout_ttl_s: sources.read('NUQTA_CHECKOUT_TTL_S'),
     checkout_store_bytes: sources.read('NUQTA_CHECKOUT_STORE_MB') * mebibyte,

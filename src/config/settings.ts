@@ -69,6 +69,9 @@ const deployment = {
   NUQTA_METRICS_HOST: setting(type.host, {
     default: '127.0.0.1', example: '10.0.0.5', applies_to: 'serve',
     description: 'The address that `NUQTA_METRICS_PORT` is opened on.' }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(web, {
+    default_text: 'off', example: 'http://127.0.0.1:4318', applies_to: 'serve',
+    description: 'Sends spans of requests, transactions and deliveries to this OpenTelemetry collector (`docs/metrics.md`).' }),
 }
 
 // biome-ignore format: one setting is one paragraph

@@ -47,6 +47,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   sandbox_refund: 'program_id',
   merchant_logo: 'program_id',
   merchant_payment_account: 'program_id',
+  audit: 'program_id',
   limit_counter: 'key_hash',
   write_probe: 'local',
 }

@@ -88,7 +88,7 @@ function apply(owner: Database, migration: Migration, all: readonly Migration[])
 }
 
 /** Tables that the service can append to, but never update or delete from. */
-const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent']
+const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent', 'audit']
 const deletable = [
   'api_key',
   'webhook',

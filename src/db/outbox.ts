@@ -72,3 +72,26 @@ export function insertTestEvent(
     values: [program_id, event_id, merchant_id, order_uuid, payload, now],
   }
 }
+
+/** An event as it is stored. */
+export interface StoredEvent {
+  readonly event_id: Uuid
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** The events of orders. */
+export function findEvents(program_id: number, orders: readonly Uuid[]): Statement<StoredEvent> {
+  return {
+    text: 'select event_id, payload from event where program_id = $1 and order_uuid = any($2::uuid[])',
+    values: [program_id, orders],
+  }
+}
+
+/** Replaces payloads, for an erasure. Needs the rights of the owner: the service only adds events. */
+export function replacePayloads(program_id: number, events: readonly StoredEvent[]): Statement<never> {
+  return {
+    text: `update event set payload = n.payload from unnest($2::uuid[], $3::json[]) as n(event_id, payload)
+      where event.program_id = $1 and event.event_id = n.event_id`,
+    values: [program_id, events.map(({ event_id }) => event_id), events.map(({ payload }) => JSON.stringify(payload))],
+  }
+}

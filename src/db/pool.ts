@@ -1,9 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { userInfo } from 'node:os'
 import pg from 'pg'
 import { isReadOnly } from './failure.ts'
 import { writeProbe } from './readiness.ts'
 import { type Runnable, toDriver } from './statement.ts'
-import { type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
+import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
 const planSettings = {
   by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
@@ -67,6 +68,10 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
 export class Database {
   readonly #pool: pg.Pool
   readonly #listeners = new Set<(due: Due) => void>()
+  /** What a commit wakes belongs to no request. */
+  readonly #outside = AsyncLocalStorage.snapshot()
+  #trace: (() => (failed: boolean) => void) | undefined
+  readonly #counters = new Set<(counted: readonly Counted[]) => void>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
@@ -108,11 +113,16 @@ export class Database {
 
   /** Runs `work` in one transaction. `inTransaction` describes retries and errors. */
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const traced = this.#trace?.()
     try {
-      return await inTransaction(this.#pool, work, options, (due) => {
-        for (const listener of this.#listeners) listener(due)
+      const result = await inTransaction(this.#pool, work, options, ({ due, counted }) => {
+        if (due.size > 0) for (const listener of this.#listeners) this.#outside(listener, due)
+        if (counted.length > 0) for (const counter of this.#counters) counter(counted)
       })
+      traced?.(false)
+      return result
     } catch (error) {
+      traced?.(true)
       if (isReadOnly(error)) this.#discardIdle()
       throw error
     }
@@ -125,6 +135,22 @@ export class Database {
   onDue(listener: (due: Due) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls `counter` after each commit of this pool that counted points or orders. */
+  onCounted(counter: (counted: readonly Counted[]) => void): void {
+    this.#counters.add(counter)
+  }
+
+  /** Calls `trace` at the beginning of each transaction, and what it gives at the end. */
+  traceTransactions(trace: () => (failed: boolean) => void): void {
+    this.#trace = trace
+  }
+
+  /** The connections of the pool, and the callers that wait for one. */
+  get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
+    return { total, idle, waiting }
   }
 
   /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */

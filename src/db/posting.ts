@@ -51,6 +51,7 @@ export function postToWallets(
     const applied = applyEntries(wallet, transfer.entries)
     after.set(fact.wallet, applied.wallet)
     transfers.set(fact, transfer_id)
+    tx.counts({ what: 'points', kind: fact.kind, amount: Math.abs(fact.points) })
     transferRows.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason })
     applied.entries.forEach(({ account, bucket, amount, balance_after, account_version }, line) => {
       const { account_id } = account

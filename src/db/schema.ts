@@ -24,6 +24,18 @@ export interface ApiKeyTable {
   created_at: Date
 }
 
+export interface AuditTable {
+  program_id: number
+  audit_id: Uuid
+  source: string
+  actor: string
+  action: string
+  object: string
+  before: unknown | null
+  after: unknown | null
+  created_at: Date
+}
+
 export interface CheckoutSessionTable {
   program_id: number
   session_uuid: Uuid
@@ -65,11 +77,12 @@ export interface ConsentTable {
 export interface CustomerTable {
   program_id: number
   customer_id: Uuid
-  phone: string
+  phone: string | null
   name: string | null
   status: string
   created_at: Date
   activated_at: Date | null
+  erased_at: Date | null
 }
 
 export interface DeliveryTable {
@@ -495,6 +508,7 @@ export interface WriteProbeTable {
 export interface Schema {
   account: AccountTable
   api_key: ApiKeyTable
+  audit: AuditTable
   checkout_session: CheckoutSessionTable
   consent: ConsentTable
   customer: CustomerTable

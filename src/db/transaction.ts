@@ -24,11 +24,25 @@ export type BeforeCommit<Result> = (tx: Transaction, result: Result) => Promise<
 /** Webhooks with new deliveries, by program. */
 export type Due = ReadonlyMap<number, ReadonlySet<Uuid>>
 
+/** What transactions have committed, for metrics: points by kind of transfer, orders by kind. */
+export interface Counted {
+  readonly what: 'points' | 'orders'
+  readonly kind: string
+  readonly amount: number
+}
+
+/** What a commit is followed by. */
+export interface Committed {
+  readonly due: Due
+  readonly counted: readonly Counted[]
+}
+
 /** An open transaction. Statements run in the order of the calls, without waiting for each other. */
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #sent: Promise<unknown>[] = []
   readonly #due = new Map<number, Set<Uuid>>()
+  readonly #counted: Counted[] = []
   #over = false
   /** True if the commit of an earlier attempt is unknown: its writes may exist now, or appear in a moment. */
   readonly may_be_committed: boolean
@@ -63,6 +77,16 @@ export class Transaction {
       for (const { webhook_uuid } of found) webhooks.add(webhook_uuid)
     })
     this.#sent.push(markHandled(noted))
+  }
+
+  /** Counts points or orders for metrics, if the transaction commits. */
+  counts(counted: Counted): void {
+    this.#counted.push(counted)
+  }
+
+  /** What `counts` has recorded. */
+  get counted(): readonly Counted[] {
+    return this.#counted
   }
 
   /** The webhooks recorded by `makesDue`; complete after the commit. */
@@ -100,14 +124,14 @@ function markHandled<T>(promise: Promise<T>): Promise<T> {
  *
  * Retries a few times after serialization failures, deadlocks, and connections that broke before the COMMIT was sent.
  * If the connection broke after that, throws `CommitUnknown`, or retries if the work is `repeatable`.
- * @param committed called after the commit with the webhooks that have new deliveries
+ * @param committed called after the commit with the webhooks that have new deliveries, and with what was counted
  * @throws the error of `work`, and nothing is written; or `CommitUnknown`, if something may be
  */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions,
-  committed: (due: Due) => void = () => undefined,
+  committed: (of: Committed) => void = () => undefined,
 ): Promise<T> {
   const started_ms = performance.now()
   let unknown: CommitUnknown | undefined
@@ -130,7 +154,7 @@ export async function inTransaction<T>(
 async function once<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
-  committed: (due: Due) => void,
+  committed: (of: Committed) => void,
   may_be_committed: boolean,
 ): Promise<T> {
   const client = await pool.connect()
@@ -138,7 +162,7 @@ async function once<T>(
   try {
     const tx = new Transaction(client, may_be_committed)
     const result = await beginWorkCommit(client, tx, work)
-    if (tx.due.size > 0) committed(tx.due)
+    if (tx.due.size > 0 || tx.counted.length > 0) committed(tx)
     return result
   } catch (error) {
     // A read-only session stays read-only, even when the database accepts writes again.

@@ -7,6 +7,7 @@ import fastify, {
 import { DomainError, type Failure } from '../domain/failures.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { EndRequest, Traces } from '../observability/traces.ts'
 import { type Endpoint, type FindPath, knownPaths } from './api/endpoints.ts'
 import { buildOpenApi } from './api/openapi.ts'
 import {
@@ -52,6 +53,8 @@ export interface FrameOptions<Services> {
   /** True from the moment connections end with their next answer. */
   readonly isClosing: () => boolean
   readonly headers: CommonHeaders
+  /** Present while spans are sent. */
+  readonly traceRequest?: Traces['request'] | undefined
 }
 
 /** What metrics and the log name the route of an unknown path. */
@@ -122,7 +125,8 @@ export function pathFailure(findPath: FindPath, url: string): Failure {
 }
 
 function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Services>, findPath: FindPath): void {
-  const { log, metrics, isClosing, headers } = options
+  const { log, metrics, isClosing, headers, traceRequest } = options
+  const traced = new WeakMap<FastifyRequest, EndRequest>()
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
     if (isClosing()) reply.header('connection', 'close')
@@ -130,12 +134,14 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
     if (request.is404) {
       reply.headers(corsHeaders(findPath(request.url)?.cors))
       done(new DomainError(pathFailure(findPath, request.url)))
-    } else done()
+    } else if (traceRequest === undefined) done()
+    else traced.set(request, traceRequest(request.method, done))
   })
   app.addHook('onResponse', (request, reply, done) => {
     const duration_ms = reply.elapsedTime
     const route = request.routeOptions.url ?? unknownRoute
     metrics.observeRequest(request.method, route, reply.statusCode, duration_ms / 1000)
+    traced.get(request)?.(route, reply.statusCode)
     logAnswer(log, request, reply, { route, duration_ms })
     done()
   })

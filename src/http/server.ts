@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { Traces } from '../observability/traces.ts'
 import type { Route } from './api/route.ts'
 import { createFrame, type FrameDeps, pathFailure } from './frame.ts'
 import type { Pages } from './pages/page.ts'
@@ -16,6 +17,8 @@ export interface ServerOptions<Services> {
   readonly trust_proxy: readonly string[]
   readonly log: Log
   readonly metrics: Metrics
+  /** Present while spans are sent. */
+  readonly traceRequest?: Traces['request'] | undefined
   readonly rows: readonly Route<Services>[]
   /** Pages for people, outside of `/api`. */
   readonly pages?: Pages<Services>

@@ -83,6 +83,27 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
   )
 }
 
+interface MessagesDue {
+  readonly messages: number
+  readonly oldest_s: number
+}
+
+/** Makes the metrics of invitations that wait; `due` is asked at each collection. */
+export function createInvitationMetrics(registry: Registry, due: () => Promise<MessagesDue>): void {
+  const ask = onceATurn(() => due().catch(() => ({ messages: unknown, oldest_s: unknown })))
+  const gauge = (name: string, help: string, field: keyof MessagesDue) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set((await ask())[field])
+      },
+    })
+  gauge('nuqta_invitations_due', 'Invitations that are due and not sent, of all workers.', 'messages')
+  gauge('nuqta_invitation_oldest_due_seconds', 'How long the oldest of them has been due; 0 when none is.', 'oldest_s')
+}
+
 export interface DeliverySources {
   /** Asked at each collection. `oldest_due_s` is undefined when nothing is due. */
   readonly queue: () => Promise<{ readonly depth: number; readonly oldest_due_s: number | undefined }>

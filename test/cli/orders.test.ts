@@ -58,7 +58,7 @@ describe('orders', () => {
 
   test.each([
     [['orders', 'show', '0193e7a1-4b2c-7def-8123-456789abcdef'], 1, /There is no order/],
-    [['orders', 'show', 'VQ8K8ZPPCF'], 1, /not the uuid/],
+    [['orders', 'show', 'VQ8K8ZPPCF'], 1, /There is no order/],
     [['orders', 'show'], 2, /missing required argument/],
     [['orders', 'list', '--status', 'paid'], 2, /Allowed choices/],
     [['orders', 'list', '--merchant', 'Nobody'], 1, /no merchant Nobody/],

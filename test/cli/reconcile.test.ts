@@ -64,6 +64,12 @@ describe('nuqta reconcile', () => {
     expect(await eventNamesOf(database.db, gone.order_uuid)).toEqual(['approved', 'auto_refunded'])
     expect(await pointsOf(database.db, shop.merchant, gone.phone)).toEqual([1_000, 0])
     expect(await pointsOf(database.db, shop.merchant, right.phone)).toEqual([1_475, 0])
+    const audit = await nuqta(['audit', 'list', '--json'], { cwd: tmpdir(), env: { DATABASE_URL: database.url } })
+    const after = { order_status: 'fully_refunded' }
+    expect(audit.json).toEqual([
+      expect.objectContaining({ action: 'orders.reverse', object: expect.stringMatching(/^order:/), after }),
+      expect.objectContaining({ action: 'orders.reverse' }),
+    ])
     const second = await reconcile('--json')
     expect([second.code, second.stdout, second.stderr]).toEqual([0, '', '0 payments compared, 0 findings\n'])
   })

@@ -164,6 +164,7 @@ export function createOpenCheckout({ db, clock, checkout_ttl_s, public_url }: Op
         const customer = phone === null ? undefined : await tx.one(findActiveCustomer(program_id, phone))
         const customer_id = customer?.customer_id ?? null
         void tx.run(insertReplacingOrder({ ...order, customer_id, reference_number }, now))
+        tx.counts({ what: 'orders', kind: 'checkout', amount: 1 })
         const given = { phone, name, callback_url, locale }
         const session = { program_id, session_uuid: newUuid(), merchant_id, order_uuid, ...given }
         const { items, metadata, shipping_address, order_number } = order

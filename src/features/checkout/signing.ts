@@ -1,6 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { checkExpiry, findLineBreaks, type SignedFields, signedText } from '../../domain/checkout-request.ts'
 import type { FieldError } from '../../domain/failures.ts'
 import { newSecretText } from '../../lib/ids.ts'
@@ -77,12 +79,17 @@ export async function makeCheckoutSecret(
 
 /** Replaces the checkout secret of a merchant, and gives the new one this once. Signatures with the old one then fail. */
 export async function rotateCheckoutSecret(
-  { db, secrets }: { readonly db: Database; readonly secrets: SecretBox },
+  { db, secrets, by }: { readonly db: Database; readonly secrets: SecretBox; readonly by?: Actor | undefined },
   merchant: MerchantId,
   now: Date,
 ): Promise<string> {
   const secret = newSecret()
-  await db.run(updateCheckoutSecret(merchant, secrets.seal(secret, checkoutSecretBelongsTo(merchant)), now))
+  const { program_id, merchant_id } = merchant
+  const object = `merchant:${merchant_id}` as const
+  await db.transaction(async (tx) => {
+    void tx.run(updateCheckoutSecret(merchant, secrets.seal(secret, checkoutSecretBelongsTo(merchant)), now))
+    audit(tx, by, [{ program_id, action: 'merchant.rotate-checkout-secret', object, before: null, after: null }])
+  })
   return secret
 }
 

@@ -126,3 +126,12 @@ export function deleteEndedMessages(program_id: number, before: Date, count: num
     values: [program_id, before, count],
   }
 }
+
+/** For all programs: how many messages are due, and when the oldest became due (milliseconds). */
+export function countDueMessages(now: Date): Statement<{ messages: number; oldest_ms: number | null }> {
+  return {
+    text: `select count(*) as messages, (extract(epoch from min(due_at)) * 1000)::bigint as oldest_ms from sms_queue
+      where state = 'due' and due_at <= $1`,
+    values: [now],
+  }
+}

@@ -13,6 +13,7 @@ import type { MessageBudget } from '../limits/messages.ts'
 import {
   type ClaimedMessage,
   claimMessages,
+  countDueMessages,
   deleteEndedMessages,
   lockDue,
   messageQueue,
@@ -166,4 +167,17 @@ async function postponeDue(
 /** Purges the messages that ended before `before` by the machine's clock; gives their number. */
 export function purgeMessages(db: Database, before: Date, batch?: number): Promise<number> {
   return purgeEverywhere(db, (program_id, count) => deleteEndedMessages(program_id, before, count), batch)
+}
+
+/** For metrics: how many messages are due, and for how long the oldest has been so. */
+export async function readMessagesDue(
+  db: Database,
+  now: Date,
+): Promise<{ readonly messages: number; readonly oldest_s: number }> {
+  const row = await db.one(countDueMessages(now))
+  const oldest_ms = row?.oldest_ms ?? null
+  return {
+    messages: row?.messages ?? 0,
+    oldest_s: oldest_ms === null ? 0 : Math.max(0, now.getTime() - oldest_ms) / 1000,
+  }
 }

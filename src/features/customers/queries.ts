@@ -175,3 +175,54 @@ export function insertConsent(consent: Consent): CompiledQuery<unknown> {
     .onConflict((conflict) => conflict.columns(['program_id', 'customer_id', 'terms_version']).doNothing())
     .compile()
 }
+
+/** Takes the phone and the name of a customer away, for good. */
+export function eraseIdentity(program_id: number, customer_id: Uuid, now: Date): CompiledQuery<unknown> {
+  return builder
+    .updateTable('customer')
+    .set({ phone: null, name: null, erased_at: now })
+    .where('program_id', '=', program_id)
+    .where('customer_id', '=', customer_id)
+    .compile()
+}
+
+/** A customer with the wallet, for operators. */
+export interface CustomerRow {
+  readonly program_id: number
+  readonly customer_id: Uuid
+  /** Null once the customer is erased. */
+  readonly phone: Phone | null
+  readonly name: string | null
+  readonly status: 'invited' | 'active'
+  readonly posted: Points
+  readonly held: Points
+  readonly created_at: Date
+  readonly activated_at: Date | null
+  readonly erased_at: Date | null
+}
+
+/** Which customers to find. Undefined fields match all. */
+export interface CustomerFilter {
+  readonly phone?: Phone | undefined
+  readonly customer_id?: Uuid | undefined
+}
+
+/** A page of a program's customers: those before an id, the newest first. */
+export function findCustomers(
+  program_id: number,
+  { phone, customer_id }: CustomerFilter,
+  page: { readonly before?: Uuid | undefined; readonly size: number },
+): CompiledQuery<CustomerRow> {
+  let query = builder
+    .selectFrom('customer as c')
+    .innerJoin('account as a', (join) =>
+      join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
+    )
+    .select(['c.program_id', 'c.customer_id', 'c.phone', 'c.name', 'c.status', 'a.posted', 'a.held'])
+    .select(['c.created_at', 'c.activated_at', 'c.erased_at'])
+    .where('c.program_id', '=', program_id)
+  if (phone !== undefined) query = query.where('c.phone', '=', phone)
+  if (customer_id !== undefined) query = query.where('c.customer_id', '=', customer_id)
+  if (page.before !== undefined) query = query.where('c.customer_id', '<', page.before)
+  return query.orderBy('c.customer_id', 'desc').limit(page.size).$castTo<CustomerRow>().compile()
+}

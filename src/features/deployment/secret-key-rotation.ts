@@ -1,4 +1,6 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { CliError } from '../../lib/errors.ts'
 import { isSealedBy, type SecretBox, SecretError } from '../../lib/secrets.ts'
 import { requireSecretKey, sealCanary } from './canary.ts'
@@ -25,6 +27,7 @@ export interface RotateParts {
   readonly secrets: SecretBox
   /** Rows read per statement. */
   readonly batch?: number
+  readonly by?: Actor | undefined
   /** Called after each batch that changed something. */
   readonly onProgress?: (resealed: number) => void
 }
@@ -52,7 +55,7 @@ export async function rotateSecrets(parts: RotateParts): Promise<Rotation> {
     for (const { program_id } of await db.run(findPrograms()))
       for (const column of sealedColumns) await resealColumn(parts, column, program_id, rotation)
   }
-  await resealCanary(db, secrets)
+  await resealCanary(parts, rotation)
   return rotation
 }
 
@@ -89,10 +92,16 @@ function reseal(secrets: SecretBox, { belongsTo }: SealedColumn, row: SealedValu
   }
 }
 
-async function resealCanary(db: Database, secrets: SecretBox): Promise<void> {
+/** The last step of a rotation, and the one that is recorded. */
+async function resealCanary({ db, secrets, by }: RotateParts, { resealed, unreadable }: Rotation): Promise<void> {
   const canary = (await db.one(findCanary()))?.secret_canary
   if (canary === null || canary === undefined) throw new Error('the deployment has no canary')
-  await db.run(replaceCanary(canary, sealCanary(secrets)))
+  const after = { resealed, unreadable: Object.fromEntries(unreadable) }
+  await db.transaction(async (tx) => {
+    void tx.run(replaceCanary(canary, sealCanary(secrets)))
+    const change = { action: 'secrets.rotate', object: 'deployment', before: null, after } as const
+    audit(tx, by, [{ program_id: deployment_program_id, ...change }])
+  })
 }
 
 /** Whether any value is sealed under a key other than the new one; with `by`, under that key. Stops at the first. */
@@ -101,7 +110,7 @@ export async function hasFormerlySealed({
   secrets,
   by,
   batch = default_batch,
-}: RotateParts & { readonly by?: SecretBox }): Promise<boolean> {
+}: Omit<RotateParts, 'by'> & { readonly by?: SecretBox }): Promise<boolean> {
   for (const { program_id } of await db.run(findPrograms())) {
     for (const column of sealedColumns) {
       let after: SealedRow | undefined

@@ -1,6 +1,8 @@
 import type { Environment } from '../../config/config.ts'
+import { audit } from '../../db/audit.ts'
 import { isMissingTable } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
+import { type Actor, deployment_program_id } from '../../domain/audit.ts'
 import { CliError } from '../../lib/errors.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
 import { type DeploymentRow, findDeployment, insertDeployment, lockDeployment, updateClockOffset } from './queries.ts'
@@ -76,11 +78,21 @@ const earliest_ms = Date.UTC(1970, 0, 1)
 const latest_ms = Date.UTC(9999, 0, 1)
 
 /** Moves the sandbox's clock to `offset_s` seconds from the machine's; every process follows within a second. */
-export async function moveClock(db: Database, deployment: DeploymentRow, offset_s: number): Promise<ClockView> {
+export async function moveClock(
+  db: Database,
+  deployment: DeploymentRow,
+  offset_s: number,
+  by?: Actor,
+): Promise<ClockView> {
   showClock(deployment)
   const target_ms = Date.now() + offset_s * 1000
   if (!(target_ms >= earliest_ms && target_ms <= latest_ms))
     throw new CliError('The clock can be moved to an instant from 1970 to 9999.')
-  await db.run(updateClockOffset(offset_s))
+  await db.transaction(async (tx) => {
+    const was = await tx.one(lockDeployment())
+    void tx.run(updateClockOffset(offset_s))
+    const change = { action: 'clock.set', object: 'deployment', after: { offset_s } } as const
+    audit(tx, by, [{ program_id: deployment_program_id, ...change, before: { offset_s: was?.clock_offset_s ?? 0 } }])
+  })
   return showClock({ ...deployment, clock_offset_s: offset_s })
 }

@@ -191,6 +191,7 @@ function writeEarnings(
   writeCustomers(tx, program_id, now, decided)
   const rows: Promise<readonly StoredRow[]>[] = []
   if (awards.length > 0) rows.push(tx.run(insertOrders(program_id, now, awards)))
+  for (const { earning } of awards) tx.counts({ what: 'orders', kind: earning.source, amount: 1 })
   postAwards(tx, program_id, facts, awards, newCustomers)
   const events = awards.flatMap((award) => eventsOf(award, now))
   enqueueEvents(tx, program_id, now, events)

@@ -134,3 +134,26 @@ export function deleteKeys(program_id: number, before: Date, count: number): Sta
     values: [program_id, before, count],
   }
 }
+
+/** A stored answer, sealed. */
+export interface KeptAnswer extends KeyPlace {
+  readonly answer: Buffer
+}
+
+/** A page of a program's answers, after a key. */
+export function findAnswers(program_id: number, after: KeyPlace | undefined, size: number): Statement<KeptAnswer> {
+  return {
+    text: `select program_id, merchant_id, key_hash, answer from idempotency
+      where program_id = $1 and answer is not null and (merchant_id, key_hash) > ($2, $3)
+      order by merchant_id, key_hash limit $4`,
+    values: [program_id, after?.merchant_id ?? 0, after?.key_hash ?? Buffer.alloc(0), size],
+  }
+}
+
+/** Replaces an answer by another sealed text. */
+export function replaceAnswer(at: KeyPlace, answer: Buffer): Statement<never> {
+  return {
+    text: 'update idempotency set answer = $4 where program_id = $1 and merchant_id = $2 and key_hash = $3',
+    values: [...place(at), answer],
+  }
+}

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import { type Actor, changedFields } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
 import { type LogoRefusal, logo_side_px, max_logo_bytes, max_logo_ratio, recogniseLogo } from '../../domain/logo.ts'
 import { CliError } from '../../lib/errors.ts'
@@ -14,6 +16,7 @@ import {
   updateColour,
   upsertLogo,
 } from './brand-queries.ts'
+import { lockMerchant } from './queries.ts'
 
 /** How a merchant's pages look. */
 export interface Brand extends BrandOwner {
@@ -55,14 +58,22 @@ export interface BrandChange {
 export async function setBrand(
   db: Database,
   owner: BrandOwner,
-  { colour, logo }: BrandChange,
+  { colour, logo, by }: BrandChange & { readonly by?: Actor | undefined },
   now: Date,
 ): Promise<Brand> {
   const file = logo === undefined || logo === null ? logo : checkLogo(logo)
   await db.transaction(async (tx) => {
+    void tx.run(lockMerchant(owner))
+    const [was, logoBefore] = await Promise.all([tx.one(findColour(owner)), tx.one(findLogo(owner))])
     if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
     if (file === null) void tx.run(deleteLogo(owner))
     else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+    const changed = changedFields(
+      { colour: was?.colour ?? null, logo: logoBefore?.digest ?? null },
+      { colour, logo: file === null ? null : file?.digest },
+    )
+    const { program_id, merchant_id } = owner
+    audit(tx, by, [{ program_id, action: 'merchant.brand', object: `merchant:${merchant_id}`, ...changed }])
   })
   const brand = await createReadBrand(db)(owner)
   if (brand === null) throw new Error('a merchant has disappeared')

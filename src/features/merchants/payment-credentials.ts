@@ -1,4 +1,6 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './payment-credentials-queries.ts'
@@ -34,17 +36,45 @@ export function accountBelongsTo({ program_id, merchant_id, provider }: AccountK
 }
 
 /** Sets or replaces a merchant's own account, from the next request on. */
-export async function setAccount({ db, secrets }: Sealed, owner: Owner, account: PaymentAccount): Promise<void> {
+export async function setAccount(
+  { db, secrets, by }: Sealed & { readonly by?: Actor | undefined },
+  owner: Owner,
+  account: PaymentAccount,
+): Promise<void> {
   const { provider, ...fields } = account
   const { program_id, merchant_id } = owner
   const key = { program_id, merchant_id, provider }
-  await db.run(upsertAccount(key, secrets.seal(JSON.stringify(fields), accountBelongsTo(key)), new Date()))
+  const sealed = secrets.seal(JSON.stringify(fields), accountBelongsTo(key))
+  await db.transaction(async (tx) => {
+    const had = (await tx.one(findAccount(key))) !== undefined
+    void tx.run(upsertAccount(key, sealed, new Date()))
+    audit(tx, by, [accountChange(key, { had, has: true })])
+  })
+}
+
+/** The credentials themselves are secrets: the log has only whose they are. */
+function accountChange(
+  { program_id, merchant_id, provider }: AccountKey,
+  { had, has }: Record<'had' | 'has', boolean>,
+) {
+  return {
+    program_id,
+    action: 'merchant.payment',
+    object: `merchant:${merchant_id}`,
+    before: { provider, own_credentials: had },
+    after: { provider, own_credentials: has },
+  } as const
 }
 
 /** Deletes a merchant's own account; false if it had none. */
-export async function removeAccount(db: Database, owner: Owner, provider: AccountProvider): Promise<boolean> {
+export function removeAccount(db: Database, owner: Owner, provider: AccountProvider, by?: Actor): Promise<boolean> {
   const { program_id, merchant_id } = owner
-  return (await db.one(deleteAccount({ program_id, merchant_id, provider }))) !== undefined
+  const key = { program_id, merchant_id, provider }
+  return db.transaction(async (tx) => {
+    const had = (await tx.one(deleteAccount(key))) !== undefined
+    if (had) audit(tx, by, [accountChange(key, { had, has: false })])
+    return had
+  })
 }
 
 /** Whether a merchant has an account of its own. Does not open it. */

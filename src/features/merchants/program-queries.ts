@@ -42,6 +42,17 @@ export function findProgram(name: string): CompiledQuery<ProgramRow> {
   return builder.selectFrom('program').select(columns).where('name', '=', name).$castTo<ProgramRow>().compile()
 }
 
+/** A program, locked until the transaction ends. */
+export function lockProgram(program_id: number): CompiledQuery<ProgramRow> {
+  return builder
+    .selectFrom('program')
+    .select(columns)
+    .where('program_id', '=', program_id)
+    .forNoKeyUpdate()
+    .$castTo<ProgramRow>()
+    .compile()
+}
+
 /** Creates a program; gives nothing if the name is taken. */
 export function insertProgram(name: string, account_id: Uuid, now: Date): CompiledQuery<ProgramRow> {
   return builder

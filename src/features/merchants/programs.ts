@@ -1,7 +1,9 @@
 import type { Environment } from '../../config/config.ts'
+import { audit } from '../../db/audit.ts'
 import { insertProgramAccount } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { type Actor, changedFields } from '../../domain/audit.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
@@ -9,6 +11,7 @@ import {
   findProgram,
   findPrograms,
   insertProgram,
+  lockProgram,
   type ProgramChanges,
   type ProgramRow,
   updateProgram,
@@ -22,6 +25,7 @@ interface NewProgram {
   readonly name: string
   readonly environment: Environment
   readonly now: Date
+  readonly by?: Actor | undefined
 }
 
 /**
@@ -31,7 +35,7 @@ interface NewProgram {
  */
 export async function ensureProgram(
   tx: Transaction,
-  { name, environment, now }: NewProgram,
+  { name, environment, now, by }: NewProgram,
 ): Promise<{ readonly program: ProgramRow; readonly made: boolean }> {
   const made = await tx.one(insertProgram(checkName(name), newUuid(), now))
   if (made === undefined) {
@@ -41,14 +45,15 @@ export async function ensureProgram(
   }
   await tx.run(insertProgramAccount(made))
   if (environment === 'sandbox') addSandboxCustomers(tx, made, now)
+  const { program_id } = made
+  audit(tx, by, [
+    { program_id, action: 'program.create', object: `program:${program_id}`, before: null, after: { name } },
+  ])
   return { program: made, made: true }
 }
 
 /** The deployment's first program; created if there is none. */
-export async function ensureFirstProgram(
-  tx: Transaction,
-  place: { readonly environment: Environment; readonly now: Date },
-): Promise<ProgramRow> {
+export async function ensureFirstProgram(tx: Transaction, place: Omit<NewProgram, 'name'>): Promise<ProgramRow> {
   const first = await tx.one(findPrograms())
   return first ?? (await ensureProgram(tx, { name: firstName, ...place })).program
 }
@@ -82,12 +87,17 @@ export async function findProgramNamed(db: Database, name: string | undefined): 
 export async function setProgram(
   db: Database,
   name: string,
-  { changes, now }: { readonly changes: ProgramChanges; readonly now: Date },
+  { changes, now, by }: { readonly changes: ProgramChanges; readonly now: Date; readonly by?: Actor | undefined },
 ): Promise<ProgramRow> {
   const { program_id } = await findProgramNamed(db, name)
-  const program = await db.one(updateProgram(program_id, changes, now))
-  if (program === undefined) throw new Error('a program has disappeared')
-  return program
+  return db.transaction(async (tx) => {
+    const was = await tx.one(lockProgram(program_id))
+    const program = await tx.one(updateProgram(program_id, changes, now))
+    if (was === undefined || program === undefined) throw new Error('a program has disappeared')
+    const changed = changedFields({ ...was }, changes)
+    audit(tx, by, [{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }])
+    return program
+  })
 }
 
 function checkName(name: string): string {

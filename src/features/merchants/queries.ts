@@ -148,20 +148,31 @@ export function insertKeys({ program_id, now }: Rows, keys: readonly NewKey[]): 
   }
 }
 
-/** Deletes a key pair: no process accepts it after the commit. Gives its switches, for the next pair. */
+/** Deletes a key pair: no process accepts it after the commit. Gives what stays for the next pair. */
 export function deleteKey(
   program_id: number,
   merchant_id: number,
-): CompiledQuery<{ status: boolean; integration_active: boolean }> {
+): CompiledQuery<{ public_key: string; status: boolean; integration_active: boolean }> {
   return builder
     .deleteFrom('api_key')
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
-    .returning(['status', 'integration_active'])
+    .returning(['public_key', 'status', 'integration_active'])
     .compile()
 }
 
 export type MerchantId = Pick<MerchantRow, 'program_id' | 'merchant_id'>
+
+/** Locks a merchant until the transaction ends. */
+export function lockMerchant({ program_id, merchant_id }: MerchantId): CompiledQuery<{ merchant_id: number }> {
+  return builder
+    .selectFrom('merchant')
+    .select('merchant_id')
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .forNoKeyUpdate()
+    .compile()
+}
 
 /** Changes a merchant, from its next request on. */
 export function updateMerchant(

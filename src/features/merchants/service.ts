@@ -1,9 +1,11 @@
 import type { Environment } from '../../config/config.ts'
 import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
+import { audit } from '../../db/audit.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
 import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { type Actor, changedFields } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
@@ -16,6 +18,7 @@ import {
   insertEarningLocks,
   insertKeys,
   insertMerchants,
+  lockMerchant,
   type MerchantChanges,
   type MerchantId,
   type MerchantRow,
@@ -74,8 +77,20 @@ export async function addMerchants(tx: Transaction, fresh: NewMerchant): Promise
 }
 
 /** Creates `count` merchants in one transaction. */
-export function createMerchants(db: Database, fresh: NewMerchant): Promise<MadeMerchant[]> {
-  return db.transaction((tx) => addMerchants(tx, fresh))
+export function createMerchants(
+  db: Database,
+  fresh: NewMerchant & { readonly by?: Actor | undefined },
+): Promise<MadeMerchant[]> {
+  const { verified = false, published = false } = fresh
+  return db.transaction(async (tx) => {
+    const made = await addMerchants(tx, fresh)
+    const changes = made.map(({ program_id, merchant_id, name }) => {
+      const after = { name, verified, published }
+      return { program_id, action: 'merchant.create', object: `merchant:${merchant_id}`, before: null, after } as const
+    })
+    audit(tx, fresh.by, changes)
+    return made
+  })
 }
 
 /** All merchants, the oldest first. */
@@ -121,14 +136,20 @@ export async function setMerchant(
     readonly payment?: PaymentSettings | undefined
     /** Runs before the changes, in the same transaction. */
     readonly before?: (tx: Transaction) => Promise<void>
+    readonly by?: Actor | undefined
   },
 ): Promise<MerchantRow> {
-  const { environment, now, changes, key_status, payment, before } = change
+  const { environment, now, changes, key_status, payment, before, by } = change
   await checkPayment(db, merchant, { environment, changes, payment })
   await db.transaction(async (tx) => {
+    void tx.run(lockMerchant(merchant))
+    const was = await findMerchantById(tx, merchant.merchant_id)
     await before?.(tx)
     if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
+    const { program_id, merchant_id } = merchant
+    const changed = changedFields({ ...was }, { ...changes, key_status })
+    audit(tx, by, [{ program_id, action: 'merchant.set', object: `merchant:${merchant_id}`, ...changed }])
   })
   return findMerchantById(db, merchant.merchant_id)
 }
@@ -159,7 +180,7 @@ async function checkPayment(
   )
 }
 
-async function findMerchantById(db: Database, merchant_id: number): Promise<MerchantRow> {
+async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: number): Promise<MerchantRow> {
   const found = await db.run(findMerchantsCalled('', merchant_id))
   const merchant = found.find((one) => one.merchant_id === merchant_id)
   if (merchant === undefined) throw new Error('a merchant has disappeared')
@@ -188,13 +209,14 @@ function newKeyPair(environment: Environment): KeyPair {
 interface KeyPlace {
   readonly environment: Environment
   readonly now: Date
+  readonly by?: Actor | undefined
 }
 
 /** Replaces a merchant's keys: the old pair ends with the commit. Keys that were switched off stay off. */
 export async function replaceKeys(
   tx: Transaction,
   owner: MerchantId,
-  { environment, now }: KeyPlace,
+  { environment, now, by }: KeyPlace,
 ): Promise<KeyPair> {
   const { program_id, merchant_id } = owner
   const switches = await tx.one(deleteKey(program_id, merchant_id))
@@ -202,6 +224,9 @@ export async function replaceKeys(
   const { status, integration_active } = switches ?? { status: true, integration_active: true }
   const key = { merchant_id, status, integration_active, public_key: pair.public_key }
   await tx.run(insertKeys({ program_id, now }, [{ ...key, private_key_hash: hashSecret(pair.private_key) }]))
+  const before = switches === undefined ? null : { public_key: switches.public_key }
+  const after = { public_key: pair.public_key }
+  audit(tx, by, [{ program_id, action: 'keys.regenerate', object: `merchant:${merchant_id}`, before, after }])
   return pair
 }
 

@@ -1,8 +1,10 @@
+import { audit } from '../../db/audit.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
 import { enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { orderTable } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -20,6 +22,14 @@ export interface Activated {
   readonly orders_created: number
 }
 
+export interface ActivateAsk {
+  readonly program_id: number
+  readonly phone: Phone
+  /** The phone as it was typed, for messages. */
+  readonly typed?: string
+  readonly by?: Actor
+}
+
 /**
  * Activates a customer and turns each pending earning into an order with its event, for the points recorded when it was
  * sent. An active customer stays active. docs/spec/earning.md#activation
@@ -28,7 +38,7 @@ export interface Activated {
 export function activateCustomer(
   db: Database,
   clock: Clock,
-  { program_id, phone, typed = phone }: { readonly program_id: number; readonly phone: Phone; readonly typed?: string },
+  { program_id, phone, typed = phone, by }: ActivateAsk,
 ): Promise<Activated> {
   return db.transaction(
     async (tx) => {
@@ -36,6 +46,9 @@ export function activateCustomer(
       const customer = await tx.one(lockCustomer(program_id, phone))
       if (customer === undefined) throw new CliError(`No customer of this program has the phone ${typed}.`)
       const orders_created = await activate(tx, program_id, customer, clock.now())
+      const [before, after] = [{ status: customer.status }, { status: 'active', orders_created }]
+      const object = `customer:${customer.customer_id}` as const
+      audit(tx, by, [{ program_id, action: 'customers.activate', object, before, after }])
       return { phone, customer_status: 'active', orders_created }
     },
     // A reference number is taken: draw all of them again.
@@ -61,6 +74,7 @@ export async function activate(
   const pending = await tx.run(findPendingOf(program_id, customer.customer_id))
   if (pending.length === 0) return 0
   const orders = pending.map((one): NewOrder => ({ ...one, reference_number: newReferenceNumber() }))
+  for (const { source } of orders) tx.counts({ what: 'orders', kind: source, amount: 1 })
   const written = orders.map(({ pending_uuid, reference_number }) => ({ order_uuid: pending_uuid, reference_number }))
   void tx.run(insertOrdersOfPending(program_id, now, written))
   postAwards(tx, program_id, { orders, wallet: customer, now })

@@ -106,6 +106,14 @@ export function findPage(
   }
 }
 
+/** The order of a reference number. */
+export function findByReference(program_id: number, reference_number: string): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: 'select order_uuid from orders where program_id = $1 and reference_number = $2',
+    values: [program_id, reference_number],
+  }
+}
+
 /** A transfer that an order caused. `points` is always above 0. */
 export interface LedgerLine {
   readonly order_uuid: Uuid

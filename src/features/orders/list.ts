@@ -4,6 +4,7 @@ import { toSar } from '../../domain/money.ts'
 import { CliError } from '../../lib/errors.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import {
+  findByReference,
   findLedgerOf,
   findPage,
   findPaymentsOf,
@@ -56,12 +57,14 @@ export interface OrderDetails extends OrderListing {
 
 /**
  * Shows one order of any merchant, with its payments, the tasks for their providers and what these refused.
- * @throws CliError when the text is no uuid, or no order has it
+ * @param text its uuid or reference number
+ * @throws CliError when no order has it
  */
 export async function showOrder(db: Database, text: string, now: Date): Promise<OrderDetails> {
-  const order_uuid = parseUuid(text.trim())
-  if (order_uuid === null) throw new CliError(`${text} is not the uuid of an order.`)
+  const uuid = parseUuid(text.trim())
   for (const { program_id } of await listPrograms(db)) {
+    const order_uuid = uuid ?? (await db.one(findByReference(program_id, text.trim().toUpperCase())))?.order_uuid
+    if (order_uuid === undefined) continue
     for (const order of await listOrders(db, { program_id, order_uuid }, { size: 1, now }))
       return { ...order, payments: (await db.run(findPaymentsOf(program_id, order_uuid))).map(viewPayment) }
   }

@@ -168,3 +168,26 @@ export function deleteSessions(program_id: number, orders: readonly Uuid[]): Sta
     values: [program_id, orders],
   }
 }
+
+/**
+ * Takes a person out of checkouts: those in which the phone is proven, and those of the orders in which none is. One
+ * that was confirmed with a code then counts as continued without: the proof was the phone's.
+ * docs/spec/customers.md#erasure
+ */
+export function eraseSessions(program_id: number, phone: Phone, orders: readonly Uuid[]): Statement<never> {
+  return {
+    text: `update checkout_session set phone = null, name = null, callback_url = null, browser_hash = null,
+        proven_phone = null, proven_at = null, joined_name = null, joined_terms = null, joined_locale = null,
+        continued_at = coalesce(continued_at, confirmed_at)
+      where program_id = $1 and (proven_phone = $2 or (order_uuid = any($3::uuid[]) and proven_phone is null))`,
+    values: [program_id, phone, orders],
+  }
+}
+
+/** Takes the phone and the name that a store sent out of the checkouts of others. */
+export function forgetSentPhone(program_id: number, phone: Phone): Statement<never> {
+  return {
+    text: 'update checkout_session set phone = null, name = null where program_id = $1 and phone = $2',
+    values: [program_id, phone],
+  }
+}

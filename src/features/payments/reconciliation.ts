@@ -1,4 +1,6 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import { toSar } from '../../domain/money.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
@@ -42,6 +44,8 @@ export interface ReconcileParts {
   readonly payments: PaymentProviders
   /** How long after its payment an order is compared, in business time. */
   readonly grace_s: number
+  /** Who runs it by hand; a worker that runs it in time leaves no trace in the audit log. */
+  readonly by?: Actor | undefined
 }
 
 /** Providers asked at once. */
@@ -114,7 +118,7 @@ type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 
 /** Reverses in full an order whose payment its provider does not know, in one transaction. Sends nothing to the provider. */
 async function reverseOrder(
-  { db, clock }: { readonly db: Database; readonly clock: Clock },
+  { db, clock, by }: Pick<ReconcileParts, 'db' | 'clock' | 'by'>,
   { program_id, merchant_id, order_uuid, payment_uuid, updated_at }: ToReconcile,
 ): Promise<Reversal> {
   const merchant = await loadMerchant(db, program_id, merchant_id)
@@ -129,6 +133,8 @@ async function reverseOrder(
     const now = clock.now()
     const decided = { refund_uuid: newUuid(), merchant, order, paid: payment, refund, reason: AUTO_REFUND_REASON }
     writeRefund(tx, decided, now)
+    const [before, after] = [{ order_status: order.order_status }, { order_status: 'fully_refunded' }]
+    audit(tx, by, [{ program_id, action: 'orders.reverse', object: `order:${order_uuid}`, before, after }])
     void tx.run(changePayment(payment, { state: 'failed', error: 'reversed', reconciled_at: now }, now))
     return refund
   })

@@ -1,4 +1,6 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Actor } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { type SettlementNet, settlementNet } from '../../domain/settlement.ts'
@@ -34,7 +36,12 @@ export async function previewSettlement(db: Database, merchant: SettledMerchant)
  * Closes a settlement of a merchant: its orders become `settled` and can no longer be refunded. Waits for running
  * refunds, and counts them. Writes nothing if no order is owed.
  */
-export function closeSettlement(db: Database, clock: Clock, merchant: SettledMerchant): Promise<SettlementView> {
+export function closeSettlement(
+  db: Database,
+  clock: Clock,
+  merchant: SettledMerchant,
+  by?: Actor,
+): Promise<SettlementView> {
   return db.transaction(async (tx) => {
     const now = clock.now()
     const settlement_id = newUuid()
@@ -46,7 +53,12 @@ export function closeSettlement(db: Database, clock: Clock, merchant: SettledMer
     const net = { net_points: String(net_points), net_halalas: String(net_halalas) }
     const row = { program_id, settlement_id, merchant_id, orders: sums.orders, ...net, micro_sar_per_point }
     void tx.run(insertSettlement(row, now))
-    return viewSettlement(merchant, settlement_id, sums)
+    const view = viewSettlement(merchant, settlement_id, sums)
+    const { settlement_id: _, ...after } = view
+    audit(tx, by, [
+      { program_id, action: 'settlement.close', object: `settlement:${settlement_id}`, before: null, after },
+    ])
+    return view
   })
 }
 

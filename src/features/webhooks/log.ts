@@ -1,5 +1,7 @@
+import { audit } from '../../db/audit.ts'
 import { insertTestEvent } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Actor, Change } from '../../domain/audit.ts'
 import type { OrderPayload } from '../../domain/events.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
@@ -100,10 +102,11 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
  * Sends an ended delivery again, as a new series of attempts.
  * @throws CliError if it has not ended, or its webhook or event is deleted
  */
-export async function replayDelivery(db: Database, text: string): Promise<DeliveryView> {
+export async function replayDelivery(db: Database, text: string, by?: Actor): Promise<DeliveryView> {
   const { program_id, delivery_id, state } = await showDelivery(db, text)
   if (state === 'due') throw new CliError(`The delivery ${text} has not ended: it is still being tried.`)
-  const [replayed] = await replay(db, program_id, [delivery_id])
+  const change = () => ({ object: `delivery:${delivery_id}`, before: { state }, after: { state: 'due' } }) as const
+  const [replayed] = await replay(db, program_id, [delivery_id], { by, change })
   if (replayed === undefined)
     throw new CliError(`The webhook or the event of the delivery ${text} is not there any more.`)
   return showDelivery(db, delivery_id)
@@ -114,26 +117,42 @@ export async function* replayFailed(
   db: Database,
   webhook: { readonly program_id: number; readonly webhook_uuid: Uuid },
   since_ms: number,
+  by?: Actor,
 ): AsyncGenerator<DeliveryView> {
   const { program_id, webhook_uuid } = webhook
   for (let after = uuidV7Floor(Math.max(0, since_ms)); ; ) {
     const failed = await db.run(findFailed(program_id, webhook_uuid, { after, size: page_size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
-    for (const delivery_id of await replay(db, program_id, ids)) yield await showDelivery(db, delivery_id)
+    const change = (replayed: number) =>
+      ({ object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
+    for (const delivery_id of await replay(db, program_id, ids, { by, change }))
+      yield await showDelivery(db, delivery_id)
     const last = ids.at(-1)
     if (last === undefined || ids.length < page_size) return
     after = last
   }
 }
 
+interface Recorded {
+  readonly by: Actor | undefined
+  /** What to record for so many deliveries. */
+  readonly change: (replayed: number) => Pick<Change, 'object' | 'before' | 'after'>
+}
+
 /** The ids of the deliveries that could be requeued, in order. */
-async function replay(db: Database, program_id: number, delivery_ids: readonly Uuid[]): Promise<Uuid[]> {
+async function replay(
+  db: Database,
+  program_id: number,
+  delivery_ids: readonly Uuid[],
+  { by, change }: Recorded,
+): Promise<Uuid[]> {
   if (delivery_ids.length === 0) return []
   return db.transaction(async (tx) => {
     const requeued = await tx.run(requeue(program_id, delivery_ids, new Date()))
     const ids = requeued.map(({ delivery_id }) => delivery_id).sort()
     void tx.run(deleteRequeued(program_id, ids))
     tx.makesDue(program_id, Promise.resolve(requeued))
+    if (ids.length > 0) audit(tx, by, [{ program_id, action: 'deliveries.replay', ...change(ids.length) }])
     return ids
   })
 }
@@ -143,6 +162,7 @@ export async function sendTest(
   db: Database,
   webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
   now: Date,
+  by?: Actor,
 ): Promise<DeliveryView> {
   const event_id = newUuid()
   const order_uuid = newUuid()
@@ -153,6 +173,8 @@ export async function sendTest(
   await db.transaction(async (tx) => {
     void tx.run(insertTestEvent(delivery, JSON.stringify(testPayload(order_uuid, now.toISOString())), now))
     tx.makesDue(program_id, tx.run(insertDelivery(delivery, new Date())))
+    const change = { action: 'webhooks.test', object: `webhook:${webhook_uuid}`, before: null } as const
+    audit(tx, by, [{ program_id, ...change, after: { delivery_id } }])
   })
   return showDelivery(db, delivery_id)
 }

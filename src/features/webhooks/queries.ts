@@ -142,6 +142,25 @@ export function findSealedWebhook(program_id: number, webhook_uuid: Uuid): State
   }
 }
 
+/** A webhook with its program. */
+export interface ListedWebhook extends Webhook {
+  readonly program_id: number
+}
+
+/** A page of the webhooks of a program, or of one of its merchants: those before an id, the newest first. */
+export function findNewestWebhooks(
+  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id?: number | undefined },
+  page: { readonly before?: Uuid | undefined; readonly size: number },
+): CompiledQuery<ListedWebhook> {
+  let query = builder
+    .selectFrom('webhook')
+    .select(['program_id', ...columns])
+    .where('program_id', '=', program_id)
+  if (merchant_id !== undefined) query = query.where('merchant_id', '=', merchant_id)
+  if (page.before !== undefined) query = query.where('webhook_uuid', '<', page.before)
+  return query.orderBy('webhook_uuid', 'desc').limit(page.size).compile()
+}
+
 /** The same, locked until the transaction ends. */
 export function lockSealedWebhook(program_id: number, webhook_uuid: Uuid): Statement<SealedWebhook> {
   const { text, values } = findSealedWebhook(program_id, webhook_uuid)

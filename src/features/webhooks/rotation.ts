@@ -1,4 +1,6 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
@@ -34,6 +36,12 @@ export interface Rotated {
   readonly updated_at: string
 }
 
+interface Rotating {
+  readonly webhook: SealedWebhook
+  readonly at_ms?: number | undefined
+  readonly by?: Actor | undefined
+}
+
 /**
  * Replaces a webhook's secret, and records it. Every attempt from `at_ms` on carries the new one (the machine's clock;
  * now by default), so that the receiver can be told before. docs/spec/webhooks.md#secret
@@ -41,7 +49,7 @@ export interface Rotated {
 export async function rotateSecret(
   db: Database,
   secrets: SecretBox,
-  { webhook, at_ms }: { readonly webhook: SealedWebhook; readonly at_ms?: number | undefined },
+  { webhook, at_ms, by }: Rotating,
 ): Promise<Rotated> {
   const secret = `whsec_${newSecretText()}`
   const { program_id, webhook_uuid } = webhook
@@ -65,6 +73,9 @@ export async function rotateSecret(
     )
     const switching = { old_last4: current.last4, new_last4: fresh.last4, effective_at, created_at: now }
     void tx.run(insertRotation({ program_id, webhook_uuid, rotation_uuid: newUuid(), ...switching }))
+    const before = { secret: `****${current.last4}` }
+    const after = { secret: `****${fresh.last4}`, secret_from: effective_at.toISOString() }
+    audit(tx, by, [{ program_id, action: 'webhooks.rotate', object: `webhook:${webhook_uuid}`, before, after }])
     return true
   })
   if (!switched) throw new CliError(`There is no webhook ${webhook_uuid}.`)

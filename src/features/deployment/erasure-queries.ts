@@ -1,0 +1,94 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { Phone } from '../../domain/phone.ts'
+import type { FoundBy, PersonalData } from './personal-data.ts'
+
+/** What is known of a person in a program. */
+export interface Person {
+  readonly program_id: number
+  readonly customer_id: Uuid
+  readonly phone: Phone
+  /** Orders and pending earnings. */
+  readonly orders: readonly Uuid[]
+  readonly deliveries: readonly Uuid[]
+  /** Custom labels of the orders. */
+  readonly labels: readonly string[]
+}
+
+/** The condition that finds a person's rows, and its value. */
+const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (person: Person) => unknown]>> = {
+  phone: ['phone = $2', ({ phone }) => phone],
+  customer_id: ['customer_id = $2', ({ customer_id }) => customer_id],
+  order_uuid: ['order_uuid = any($2::uuid[])', ({ orders }) => orders],
+  pending_uuid: ['pending_uuid = any($2::uuid[])', ({ orders }) => orders],
+  delivery_id: ['delivery_id = any($2::uuid[])', ({ deliveries }) => deliveries],
+  account: [
+    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = $2)',
+    ({ customer_id }) => customer_id,
+  ],
+  label: ['text = any($2::text[])', ({ labels }) => labels],
+}
+
+/** Deletes a person's rows of a table, or sets the personal columns of them to null. */
+export function eraseFrom({ table, columns, found_by, erases }: PersonalData, person: Person): Statement<never> {
+  const [condition, value] = conditions[found_by]
+  const where = `where program_id = $1 and ${condition}`
+  const cleared = columns.map((column) => `${column} = null`).join(', ')
+  const text = erases === 'rows' ? `delete from ${table} ${where}` : `update ${table} set ${cleared} ${where}`
+  return { text, values: [person.program_id, value(person)] }
+}
+
+/** The orders of a customer, pending earnings included, and those that nobody's are yet and a checkout knows by the phone. */
+export function findOrdersOf({
+  program_id,
+  customer_id,
+  phone,
+}: Omit<Person, 'orders' | 'deliveries' | 'labels'>): Statement<{ order_uuid: Uuid }> {
+  // No index leads from a phone to its checkouts. An erasure is rare enough to read them all.
+  return {
+    text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = $2
+      union
+      select p.pending_uuid from pending_earning p where p.program_id = $1 and p.customer_id = $2 and p.order_uuid is null
+      union
+      select o.order_uuid from checkout_session s
+      join orders o on o.program_id = $1 and o.order_uuid = s.order_uuid and o.customer_id is null
+      where s.program_id = $1 and (s.phone = $3 or s.proven_phone = $3)`,
+    values: [program_id, customer_id, phone],
+  }
+}
+
+/** Locks orders until the transaction ends, in the order of their uuids. */
+export function lockOrders(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: `select order_uuid from orders where program_id = $1 and order_uuid = any($2::uuid[])
+      order by order_uuid for no key update`,
+    values: [program_id, orders],
+  }
+}
+
+/** An order that still holds points, or whose confirmed checkout is open. */
+export function findUnderWay(program_id: number, orders: readonly Uuid[]): Statement<{ order_uuid: Uuid }> {
+  return {
+    text: `select h.order_uuid from hold h
+      where h.program_id = $1 and h.order_uuid = any($2::uuid[]) and h.state = 'open'
+      union
+      select s.order_uuid from checkout_session s
+      where s.program_id = $1 and s.order_uuid = any($2::uuid[]) and s.state = 'open' and s.confirmed_at is not null
+      order by order_uuid limit 1`,
+    values: [program_id, orders],
+  }
+}
+
+/** The custom labels of orders. */
+export function findLabels(program_id: number, orders: readonly Uuid[]): Statement<{ label: string }> {
+  return {
+    text: `select unnest(array[label_ar, label_en]) as label from orders
+      where program_id = $1 and order_uuid = any($2::uuid[]) and label_ar is not null`,
+    values: [program_id, orders],
+  }
+}
+
+/** Whether this connection may change what the service only adds to. */
+export function mayErase(): Statement<{ may: boolean }> {
+  return { text: `select has_table_privilege('transfer', 'update') as may`, values: [] }
+}

@@ -1,0 +1,237 @@
+import { writeFileSync } from 'node:fs'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { leavesOf } from '../../src/cli/command.ts'
+import { buildProgram } from '../../src/cli/run.ts'
+import { answers, startReceiver } from '../support/receiver.ts'
+import { waitFor } from '../support/wait.ts'
+import { call, earn, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
+
+// Every command that changes something leaves a row in the audit log, in the transaction of the change: who, what, before and
+// after. Nothing in it is a secret or a phone number.
+
+const { path: cwd } = scratch()
+const { path } = scratch()
+const run = (...args: string[]) => nuqta(args, { cwd })
+const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))
+const phone = '0533333333'
+let webhook = ''
+let delivery = ''
+let served: Served
+
+async function audited(...args: string[]): Promise<Record<string, unknown>[]> {
+  const { code, json, stderr } = await run('audit', 'list', '--json', ...args)
+  expect([code, stderr.replace(/^There are more: .*\n$/, '')]).toEqual([0, ''])
+  return json
+}
+
+beforeAll(async () => {
+  const receiver = await startReceiver({ answer: answers.status(500) })
+  served = await serve([], { cwd, env: { NUQTA_WEBHOOK_RETRY_DELAYS_S: '1' } })
+  const body = { name: 'Test', url: receiver.url }
+  const made = await call(client(), { path: '/api/v1/webhooks', key: client().NUQTA_PRIVATE_KEY, body })
+  webhook = String(made.body.data?.['uuid'])
+  expect((await run('merchant', 'create', '--name', 'Tea House', '--verified')).code).toBe(0)
+  expect((await earn(client(), client().NUQTA_PRIVATE_KEY, phone)).status).toBe(200)
+  const failed = async () => (await run('deliveries', 'list', '--state', 'failed', '--json')).json
+  await waitFor('a failed delivery', async () => (await failed()).length === 1)
+  delivery = String((await failed())[0]?.['delivery_id'])
+  await receiver.stop()
+  writeFileSync(
+    join(cwd, 'moyasar.env'),
+    'secret_key=sk_live_that-nobody-may-see\nwebhook_secret=nor-this-one-either\n',
+  )
+})
+
+afterAll(async () => {
+  expect(await served.end('SIGTERM')).toBe(0)
+})
+
+/** The arguments of each command, and what the log says of it. */
+const changes: Readonly<Record<string, { args: () => string[]; logged: object }>> = {
+  'merchant create': {
+    args: () => ['--name', 'Corner Café', '--published'],
+    logged: { object: 'merchant:3', before: null, after: { name: 'Corner Café', verified: false, published: true } },
+  },
+  'merchant set': {
+    args: () => [
+      'Tea House',
+      '--verified',
+      'off',
+      '--earning',
+      'on',
+      '--key-status',
+      'off',
+      '--return-host',
+      'a.example',
+    ],
+    logged: {
+      object: 'merchant:2',
+      before: { verified: true, key_status: true, return_hosts: [] },
+      after: { verified: false, key_status: false, return_hosts: ['a.example'] },
+    },
+  },
+  'merchant brand': {
+    args: () => ['Tea House', '--colour', '#0b6b4f'],
+    logged: { object: 'merchant:2', before: { colour: null }, after: { colour: '#0b6b4f' } },
+  },
+  'merchant payment': {
+    args: () => ['Tea House', '--provider', 'moyasar', '--credentials', 'moyasar.env'],
+    logged: {
+      object: 'merchant:2',
+      before: { provider: 'moyasar', own_credentials: false },
+      after: { provider: 'moyasar', own_credentials: true },
+    },
+  },
+  'merchant rotate-checkout-secret': {
+    args: () => ['Tea House'],
+    logged: { object: 'merchant:2', before: null, after: null },
+  },
+  'keys regenerate': {
+    args: () => ['Tea House'],
+    logged: {
+      object: 'merchant:2',
+      before: { public_key: expect.stringMatching(/^pk_test_/) },
+      after: { public_key: expect.stringMatching(/^pk_test_/) },
+    },
+  },
+  'program create': {
+    args: () => ['Mall'],
+    logged: { object: 'program:2', before: null, after: { name: 'Mall' } },
+  },
+  'program set': {
+    args: () => ['Mall', '--sar-per-point', '0.01', '--locale', 'en'],
+    logged: { object: 'program:2', before: { micro_sar_per_point: 5_000 }, after: { micro_sar_per_point: 10_000 } },
+  },
+  'wallet adjust': {
+    args: () => [phone, '-30', '--reason', 'Given twice'],
+    logged: {
+      object: expect.stringMatching(/^customer:/),
+      before: { posted: 100 },
+      after: { posted: 70, points: -30, reason: 'Given twice' },
+    },
+  },
+  'customers activate': {
+    args: () => [phone],
+    logged: { before: { status: 'active' }, after: { status: 'active', orders_created: 0 } },
+  },
+  'settlement close': {
+    args: () => ['--merchant', '1'],
+    logged: {
+      object: expect.stringMatching(/^settlement:/),
+      before: null,
+      after: { merchant_id: 1, orders: 1, net_points: 100, net_amount: 0.5 },
+    },
+  },
+  'webhooks test': {
+    args: () => [webhook],
+    logged: { before: null, after: { delivery_id: expect.any(String) } },
+  },
+  'webhooks rotate': {
+    args: () => [webhook],
+    logged: { before: { secret: expect.stringMatching(/^\*{4}\w{4}$/) }, after: { secret_from: expect.any(String) } },
+  },
+  'deliveries replay': {
+    args: () => [delivery],
+    logged: { before: { state: 'failed' }, after: { state: 'due' } },
+  },
+  'clock set': {
+    args: () => ['2040-01-01'],
+    logged: {
+      action: 'clock.set',
+      object: 'deployment',
+      before: { offset_s: 0 },
+      after: { offset_s: expect.any(Number) },
+    },
+  },
+  'clock advance': {
+    args: () => ['2h'],
+    logged: { action: 'clock.set', object: 'deployment', after: { offset_s: expect.any(Number) } },
+  },
+  'clock reset': {
+    args: () => [],
+    logged: { action: 'clock.set', object: 'deployment', after: { offset_s: 0 } },
+  },
+  'customers erase': {
+    args: () => [phone],
+    logged: { object: expect.stringMatching(/^customer:/), before: null, after: { orders: 1 } },
+  },
+}
+
+/** Recorded too, each by a test of its own. */
+const elsewhere = { 'secrets rotate': 'below', reconcile: 'test/cli/reconcile.test.ts' }
+
+test('every command that changes something is in the table', async () => {
+  const changing = leavesOf(await buildProgram()).filter(({ command }) =>
+    command.options.some(({ long }) => long === '--as'),
+  )
+  const names = changing.map(({ path }) => path.join(' '))
+  expect(names.sort()).toEqual([...Object.keys(changes), ...Object.keys(elsewhere)].sort())
+})
+
+test.each(Object.entries(changes))('%s is recorded', async (name, { args, logged }) => {
+  const ended = await run(...name.split(' '), ...args(), '--as', `Sara, ${name}`)
+  expect([ended.code, ended.stderr]).toEqual([0, ''])
+  const [newest] = await audited('--limit', '1')
+  expect(newest).toMatchObject({ by: `Sara, ${name}`, action: name.replace(' ', '.'), ...logged })
+})
+
+describe('audit list', () => {
+  test('gives the fields that scripts rely on, the newest first, in pages', async () => {
+    const all = await audited('--limit', '100')
+    expect(Object.keys(all[0] ?? {})).toEqual([
+      ...['at', 'by', 'action', 'object', 'before', 'after'],
+      ...['program_id', 'audit_id'],
+    ])
+    const times = all.map(({ at }) => String(at))
+    expect(times).toEqual(times.toSorted().reverse())
+    const first = await run('audit', 'list', '--limit', '5', '--json')
+    const [, after = ''] = /^There are more: --after (\S+)\n$/.exec(first.stderr) ?? []
+    expect([...first.json, ...(await audited('--limit', '5', '--after', after))]).toEqual(all.slice(0, 10))
+  })
+
+  test('finds the changes of one object, and those since an instant', async () => {
+    const ofShop = await audited('--of', 'merchant:2')
+    expect(ofShop.map(({ object }) => object)).toEqual(ofShop.map(() => 'merchant:2'))
+    expect(ofShop).toHaveLength(6)
+    expect((await audited('--of', webhook)).map(({ action }) => action)).toEqual(['webhooks.rotate', 'webhooks.test'])
+    expect(await audited('--of', 'deployment', '--limit', '1')).toEqual([expect.objectContaining({ program_id: null })])
+    const since = String(ofShop[1]?.['at'])
+    expect(await audited('--of', 'merchant:2', '--since', since)).toEqual(ofShop.slice(0, 2))
+    expect(await run('audit', 'list', '--of', 'shop')).toMatchObject({ code: 1, stdout: '' })
+  })
+
+  test('holds no secret and no phone', async () => {
+    const { stdout } = await run('audit', 'list', '--limit', '1000', '--json')
+    expect(stdout).not.toMatch(/sk_(test|live)|whsec_|chsec_|5\d{8}\b(?!-)|nor-this-one/)
+  })
+
+  test('names the user and the host where nobody else is named', async () => {
+    await run('merchant', 'set', '1', '--verified', 'off')
+    const [newest] = await audited('--limit', '1')
+    expect(newest).toMatchObject({ by: `${userInfo().username}@${hostname()}`, after: { verified: false } })
+    const { stdout } = await run('audit', 'list', '--limit', '1')
+    expect(stdout).toMatch(/^\S+ {2}\S+@\S+ {2}merchant\.set {2}merchant:1 {2}verified true → false\n$/)
+    expect(await run('merchant', 'set', '1', '--verified', 'on', '--as', ' ')).toMatchObject({ code: 2 })
+  })
+
+  test('has no row of a command that was refused', async () => {
+    const before = await audited('--limit', '1')
+    const refused = ['wallet', 'adjust', '0512345678', '5', '--reason', 'nobody', '--as', 'Sara']
+    expect(await run(...refused)).toMatchObject({ code: 1 })
+    expect(await audited('--limit', '1')).toEqual(before)
+  })
+})
+
+describe('secrets rotate', () => {
+  test('is recorded, beside no running service', async () => {
+    await nuqta(['merchant', 'create', '--name', 'Shop'], { cwd: path })
+    expect(await nuqta(['secrets', 'rotate', '--yes'], { cwd: path })).toMatchObject({ code: 0 })
+    const { json } = await nuqta(['audit', 'list', '--limit', '1', '--json'], { cwd: path })
+    const after = { resealed: 0, unreadable: {} }
+    expect(json).toEqual([
+      expect.objectContaining({ action: 'secrets.rotate', object: 'deployment', before: null, after }),
+    ])
+  })
+})

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { atMostEvery } from '../../src/observability/process-metrics.ts'
+
+// Collectors may come as often as they like: the database is asked once in 15 s.
+
+it('asks again only when the time is over, or after a failure', async () => {
+  let [now_ms, asked, fails] = [0, 0, false]
+  const ask = atMostEvery(
+    15_000,
+    async () => {
+      asked += 1
+      if (fails) throw new Error('away')
+      return asked
+    },
+    () => now_ms,
+  )
+  expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
+  now_ms = 14_999
+  expect(await ask()).toBe(1)
+  now_ms = 15_000
+  expect(await ask()).toBe(2)
+  now_ms = 30_000
+  fails = true
+  await expect(ask()).rejects.toThrow('away')
+  fails = false
+  expect(await ask()).toBe(4)
+})
