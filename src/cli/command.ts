@@ -15,18 +15,18 @@ export interface CommonOptions {
   readonly yes?: boolean
 }
 
-/** Adds a command with the common options. `spec` is its name and arguments. */
-export function addCommand(parent: Command, spec: string, description: string): Command {
+/** Adds a command with the common options. `usage` is its name and arguments. */
+export function addCommand(parent: Command, usage: string, description: string): Command {
   return parent
-    .command(spec)
+    .command(usage)
     .description(description)
     .option('--data-dir <path>', 'data directory of the deployment (default: NUQTA_DATA_DIR, else ./data)')
     .option('--json', 'print one JSON object a line, and nothing else, to stdout')
 }
 
 /** Adds a command that changes something, which the audit log records. */
-export function addChange(parent: Command, spec: string, description: string): Command {
-  return addCommand(parent, spec, description).option(
+export function addChange(parent: Command, usage: string, description: string): Command {
+  return addCommand(parent, usage, description).option(
     '--as <name>',
     'who does it, for the audit log (default: the user and the host)',
     actorName,
@@ -34,8 +34,8 @@ export function addChange(parent: Command, spec: string, description: string): C
 }
 
 /** Adds a change that cannot be undone: its action calls `confirm`. */
-export function addIrreversible(parent: Command, spec: string, description: string): Command {
-  return addChange(parent, spec, description).option('--yes', 'do not ask')
+export function addIrreversible(parent: Command, usage: string, description: string): Command {
+  return addChange(parent, usage, description).option('--yes', 'do not ask')
 }
 
 /** Adds a command that only groups others. */

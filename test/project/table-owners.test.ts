@@ -21,8 +21,11 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/webhooks': 'webhook webhook_rotation delivery delivery_attempt delivery_queue',
 }
 
-/** The rotation of the secret key re-encrypts columns of many tables. `sealed-columns.ts` lists them. */
-const anyTable = ['src/features/deployment/secret-key-queries.ts']
+/**
+ * An erasure clears columns of many tables, which `personal-data.ts` lists. The rotation of the secret key re-encrypts those
+ * that `sealed-columns.ts` lists.
+ */
+const anyTable = ['src/features/deployment/erasure-queries.ts', 'src/features/deployment/secret-key-queries.ts']
 
 /** The tables of `schema.sql`, without default partitions. */
 const tables = [...readFileSync(`${root}schema.sql`, 'utf8').matchAll(/^create table (\w+)/gm)]

@@ -3,11 +3,15 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { FoundBy, PersonalData } from './personal-data.ts'
 
-/** What is known of a person in a program. */
-export interface Person {
+/** A customer before the erasure. */
+export interface Identity {
   readonly program_id: number
   readonly customer_id: Uuid
   readonly phone: Phone
+}
+
+/** What is known of a person in a program. */
+export interface Person extends Identity {
   /** Orders and pending earnings. */
   readonly orders: readonly Uuid[]
   readonly deliveries: readonly Uuid[]
@@ -39,11 +43,7 @@ export function eraseFrom({ table, columns, found_by, erases }: PersonalData, pe
 }
 
 /** The orders of a customer, pending earnings included, and those that nobody's are yet and a checkout knows by the phone. */
-export function findOrdersOf({
-  program_id,
-  customer_id,
-  phone,
-}: Omit<Person, 'orders' | 'deliveries' | 'labels'>): Statement<{ order_uuid: Uuid }> {
+export function findOrdersOf({ program_id, customer_id, phone }: Identity): Statement<{ order_uuid: Uuid }> {
   // No index leads from a phone to its checkouts. An erasure is rare enough to read them all.
   return {
     text: `select o.order_uuid from orders o where o.program_id = $1 and o.customer_id = $2

@@ -17,6 +17,7 @@ import {
   findLabels,
   findOrdersOf,
   findUnderWay,
+  type Identity,
   lockOrders,
   mayErase,
   type Person,
@@ -83,11 +84,7 @@ async function erase(tx: Transaction, parts: EraseParts, { program_id, phone, ty
 }
 
 /** Finds what is stored about a customer. */
-async function traces(
-  tx: Transaction,
-  of: { readonly program_id: number; readonly customer_id: Uuid; readonly phone: Phone },
-): Promise<Person> {
-  const { program_id, customer_id, phone } = of
+async function traces(tx: Transaction, { program_id, customer_id, phone }: Identity): Promise<Person> {
   const orders = (await tx.run(findOrdersOf({ program_id, customer_id, phone }))).map(({ order_uuid }) => order_uuid)
   const events = await tx.run(findEvents(program_id, orders))
   const deliveries = events.flatMap(({ event_id }) => slots.map((slot) => `${event_id.slice(0, 34)}${slot}` as Uuid))
