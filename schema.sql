@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0018_write_probe.sql.
+-- Up to 0019_operators.sql.
 
 create table account (
   program_id bigint not null,
@@ -569,6 +569,8 @@ create table program (
   locale text not null default 'en'::text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  operator_name text,
+  operator_contact text,
   constraint program_pkey PRIMARY KEY (program_id),
   constraint program_name_key UNIQUE (name),
   constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),

@@ -36,7 +36,7 @@ import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
 import { type ApiDescription, docsPage } from './pages/docs/page.ts'
-import { termsPage } from './pages/identity/terms.ts'
+import { type TermsServices, termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
 import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
 import { walletDataPage } from './pages/wallet/data.ts'
@@ -59,6 +59,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  TermsServices &
   WalletServices &
   WalletSessionServices &
   WebhookServices &

@@ -3,6 +3,7 @@ import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
+import type { Operator } from './domain/operator.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createEarn } from './features/earning/service.ts'
@@ -36,6 +37,8 @@ import type { Services } from './routes.ts'
 export interface ServiceParts extends Ports {
   readonly environment: Environment
   readonly clock: Clock
+  /** Who runs the deployment. */
+  readonly operator?: Operator
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
   /** Checkouts that strangers may open from one address for one merchant. */
@@ -75,6 +78,8 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
   }
 }
 
+const nobody: Operator = { name: null, contact: null }
+
 function createServices(
   db: Database,
   parts: ServiceParts,
@@ -99,6 +104,7 @@ function createServices(
     ...createWalletService(db),
     clock,
     environment,
+    operator: parts.operator ?? nobody,
     public_url,
     readOrder,
     earn: createEarn({ db, clock, lock_window_s, ...observe }),

@@ -47,13 +47,16 @@ export interface ShownRow
   readonly colour: string | null
   readonly return_hosts: readonly string[]
   readonly logo_digest: string | null
+  /** Of the merchant's program. */
+  readonly operator_name: string | null
+  readonly operator_contact: string | null
 }
 
 const shownText = prepared<ShownRow>(
   'checkout.shown',
   `select o.order_status, o.order_number, o.reference_number, o.total_halalas, o.total_points, ${firstLines} as items,
      coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points, m.payment_provider,
-     m.payment_flow, m.colour, m.return_hosts, l.digest as logo_digest
+     m.payment_flow, m.colour, m.return_hosts, l.digest as logo_digest, p.operator_name, p.operator_contact
    from (
      select o.* from orders o
      where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
@@ -63,6 +66,7 @@ const shownText = prepared<ShownRow>(
      where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
      limit 1
    ) m
+   cross join lateral (select p.* from program p where p.program_id = $1 limit 1) p
    left join lateral (
      select l.digest from merchant_logo l
      where l.program_id = $1 and l.merchant_id = o.merchant_id and (l.program_id, l.merchant_id) >= ($1, o.merchant_id)

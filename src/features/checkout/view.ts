@@ -8,6 +8,7 @@ import { availablePoints } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { OrderState } from '../../domain/order.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -47,6 +48,8 @@ export interface CheckoutView {
   readonly merchant: CheckoutMerchant
   /** The program's language. */
   readonly locale: Locale
+  /** The program's own operator. */
+  readonly operator: Operator
   /** The language that the store asked for, or null. */
   readonly asked_locale: Locale | null
   readonly order_number: string
@@ -143,6 +146,7 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       ...viewPayments(session, payments),
       merchant: viewMerchant(merchant, shown),
       locale: merchant.program.locale,
+      operator: { name: shown.operator_name, contact: shown.operator_contact },
       micro_sar_per_point: merchant.program.micro_sar_per_point,
       proven_phone: phone,
       customer: viewCustomer(customer),
