@@ -1,5 +1,6 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
+import type { HistoryServices } from './features/demo/history.ts'
 import {
   type EarningServices,
   earnForProductRating,
@@ -51,6 +52,7 @@ export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
   EarningServices &
+  HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
   OnboardingServices &

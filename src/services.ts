@@ -6,6 +6,7 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
+import { createShopApi } from './features/demo/route.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
@@ -91,7 +92,19 @@ function createServices(
   const { environment, onOddPayment } = parts
   const limits = createLimits({ db, secrets })
   const checkout = createHostedCheckout({ db, clock, limits, payments, public_url, environment, onOddPayment })
+  const api = {
+    clock,
+    readOrder,
+    earn: createEarn({ db, clock, lock_window_s, ...observe }),
+    moveOrder: createMoveOrder({ db, clock }),
+    refundOrder: createRefundOrder({ db, clock }),
+    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
+    checkRequest: createCheckRequest({ db, secrets, environment }),
+    limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
+    openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
+  }
   return {
+    ...api,
     ...createOtp({
       db,
       secrets,
@@ -102,18 +115,9 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
-    clock,
     environment,
     operator: parts.operator ?? nobody,
     public_url,
-    readOrder,
-    earn: createEarn({ db, clock, lock_window_s, ...observe }),
-    moveOrder: createMoveOrder({ db, clock }),
-    refundOrder: createRefundOrder({ db, clock }),
-    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
-    checkRequest: createCheckRequest({ db, secrets, environment }),
-    limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
-    openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...checkout,
     receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),
     sandboxPage:
@@ -121,6 +125,7 @@ function createServices(
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
+    demoApi: createShopApi(api),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),

@@ -54,9 +54,15 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts `serve` on a free port and waits for its banner. */
-export async function serve(args: readonly string[], { cwd, env }: RunOptions): Promise<Served> {
-  const child = spawn(bin, ['serve', '--port', '0', ...args], {
+export interface ServeOptions extends RunOptions {
+  /** A new sandbox begins with all its shops and their history. */
+  readonly history?: boolean
+}
+
+/** Starts `serve` on a free port and waits for its banner. A new sandbox has one shop and no history. */
+export async function serve(args: readonly string[], { cwd, env, history = false }: ServeOptions): Promise<Served> {
+  const shops = history ? [] : ['--empty']
+  const child = spawn(bin, ['serve', '--port', '0', ...shops, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

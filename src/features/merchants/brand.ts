@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { Colour } from '../../domain/colour.ts'
 import { type LogoRefusal, logo_side_px, max_logo_bytes, max_logo_ratio, recogniseLogo } from '../../domain/logo.ts'
 import { CliError } from '../../lib/errors.ts'
@@ -9,6 +10,7 @@ import {
   findColour,
   findLogo,
   findLogoFile,
+  findOldestLooks,
   type LogoFile,
   type LogoRow,
   updateColour,
@@ -21,6 +23,13 @@ export interface Brand extends BrandOwner {
   /** The merchant's choice; `domain/colour.ts` derives the shown colours from it. Null for our own. */
   readonly colour: Colour | null
   readonly logo: LogoRow | null
+}
+
+/** A merchant as a page shows it. */
+export interface Look extends BrandOwner {
+  readonly name: string
+  readonly colour: Colour | null
+  readonly logo_digest: string | null
 }
 
 /** Gives a merchant's brand; null if there is no such merchant. */
@@ -52,21 +61,33 @@ export interface BrandChange {
  * Changes a merchant's brand in one transaction and gives it.
  * @throws CliError if the file is no valid logo; it says what to do
  */
-export async function setBrand(
-  db: Database,
-  owner: BrandOwner,
-  { colour, logo }: BrandChange,
-  now: Date,
-): Promise<Brand> {
-  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
-  await db.transaction(async (tx) => {
-    if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
-    if (file === null) void tx.run(deleteLogo(owner))
-    else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
-  })
+export async function setBrand(db: Database, owner: BrandOwner, change: BrandChange, now: Date): Promise<Brand> {
+  await db.transaction(async (tx) => writeBrand(tx, owner, change, now))
   const brand = await createReadBrand(db)(owner)
   if (brand === null) throw new Error('a merchant has disappeared')
   return brand
+}
+
+/**
+ * Changes a brand in the caller's transaction. Does not wait.
+ * @throws CliError if the file is no valid logo
+ */
+export function writeBrand(tx: Transaction, owner: BrandOwner, { colour, logo }: BrandChange, now: Date): void {
+  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
+  if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
+  if (file === null) void tx.run(deleteLogo(owner))
+  else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+}
+
+/** The looks of the oldest merchants of a program, without logos' contents. */
+export async function listLooks(db: Database, program_id: number, limit: number): Promise<Look[]> {
+  const merchants = await db.run(findOldestLooks(program_id, limit))
+  return Promise.all(
+    merchants.map(async ({ merchant_id, name, colour }) => {
+      const logo = await db.one(findLogo({ program_id, merchant_id }))
+      return { program_id, merchant_id, name, colour, logo_digest: logo?.digest ?? null }
+    }),
+  )
 }
 
 /** The digest is 128 bits of the SHA-256. The logo's URL contains it, so browsers may cache the logo forever. */
