@@ -37,8 +37,10 @@ import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
 import { type ApiDescription, docsPage } from './pages/docs/page.ts'
+import { type FrontServices, frontPage } from './pages/front/page.ts'
 import { type TermsServices, termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
+import { rootFiles } from './pages/root-files.ts'
 import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
 import { walletDataPage } from './pages/wallet/data.ts'
 import { walletHomePage } from './pages/wallet/page.ts'
@@ -52,6 +54,7 @@ export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
   EarningServices &
+  FrontServices &
   HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
@@ -95,6 +98,8 @@ export const routes: readonly Route<Services>[] = [
 /** The pages for people, outside of `/api`. */
 export const pages: Pages<Services> = {
   rows: [
+    frontPage,
+    ...rootFiles,
     checkoutPage,
     checkoutReturn,
     paymentCallback,
@@ -112,5 +117,6 @@ export const pages: Pages<Services> = {
     playgroundPage,
   ],
   prepare: loadAssets,
-  showFailure,
+  showFailure: (failed, status, locale, { again, services: { operator } }) =>
+    showFailure(failed, status, locale, { again, operator }),
 }

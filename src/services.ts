@@ -7,6 +7,7 @@ import type { Operator } from './domain/operator.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
+import { createReadDemoStores } from './features/demo/stores.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
@@ -92,6 +93,7 @@ function createServices(
   const { environment, onOddPayment } = parts
   const limits = createLimits({ db, secrets })
   const checkout = createHostedCheckout({ db, clock, limits, payments, public_url, environment, onOddPayment })
+  const readDemoStores = createReadDemoStores(db)
   const api = {
     clock,
     readOrder,
@@ -125,6 +127,7 @@ function createServices(
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
+    readDemoStores,
     demoApi: createShopApi(api),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
