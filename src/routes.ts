@@ -33,6 +33,8 @@ import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
+import { demoDonePage } from './pages/demo/done.ts'
+import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo/page.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
@@ -53,6 +55,7 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DemoServices &
   EarningServices &
   FrontServices &
   HistoryServices &
@@ -100,6 +103,9 @@ export const pages: Pages<Services> = {
   rows: [
     frontPage,
     ...rootFiles,
+    storefrontPage,
+    demoDonePage,
+    demoProductPage,
     checkoutPage,
     checkoutReturn,
     paymentCallback,

@@ -7,6 +7,7 @@ import type { Operator } from './domain/operator.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
+import { createDemoShop } from './features/demo/shop.ts'
 import { createReadDemoStores } from './features/demo/stores.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
@@ -105,6 +106,7 @@ function createServices(
     limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
     openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
   }
+  const demo = { db, limits, readDemoStores, readOrder, public_url, api: createShopApi(api) }
   return {
     ...api,
     ...createOtp({
@@ -128,7 +130,8 @@ function createServices(
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
     readDemoStores,
-    demoApi: createShopApi(api),
+    demoApi: demo.api,
+    demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
