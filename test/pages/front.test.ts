@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setProgram } from '../../src/features/merchants/programs.ts'
-import { type App, makeProgram, startApp } from '../support/api.ts'
+import { type App, makeMerchant, makeProgram, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
 const database = testDatabase()
@@ -110,7 +110,15 @@ describe('the operator', () => {
     const { program_id, name } = await makeProgram(database.db, {}, { environment: 'production' })
     const own = { operator_name: 'Mall Company', operator_contact: '920012345' }
     await setProgram(database.db, name, { changes: own, now: new Date() })
-    for (const path of [`/wallet?program=${program_id}`, `/terms?program=${program_id}`]) {
+    const { public_key } = await makeMerchant(database.db, { environment: 'production', program_id })
+    const json = { total_price: 10, order_number: '1' }
+    const opened = await production.call('POST', `/v1/orders/checkout/${public_key}`, { json })
+    const { checkout_url } = opened.body.data as { checkout_url: string }
+    for (const path of [
+      new URL(checkout_url).pathname,
+      `/wallet?program=${program_id}`,
+      `/terms?program=${program_id}`,
+    ]) {
       const { text } = await production.page(path)
       expect(text, path).toContain('Mall Company')
       expect(text, path).toContain('href="tel:920012345"')
