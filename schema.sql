@@ -586,6 +586,8 @@ create table program (
   locale text not null default 'en'::text,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
+  operator_name text,
+  operator_contact text,
   constraint program_pkey PRIMARY KEY (program_id),
   constraint program_name_key UNIQUE (name),
   constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),

@@ -30,6 +30,7 @@ import {
 import type { Traces } from './observability/traces.ts'
 import { createPaymentProviders, createPorts, createSmsSender } from './ports.ts'
 import { pages, routes, type Services } from './routes.ts'
+import { completeHistory } from './sandbox-history.ts'
 import { createBudget, createDeps, type ServiceParts } from './services.ts'
 import { startWorkers } from './workers.ts'
 
@@ -48,18 +49,23 @@ export interface Env {
   readonly progress: (text: string) => void
 }
 
+export interface StartOptions {
+  /** A new sandbox has one shop and no history. */
+  readonly empty: boolean
+}
+
 /** The one composition root: configuration → database → features → server and workers. */
-export async function compose(settings: Config, env: Env): Promise<Running> {
+export async function compose(settings: Config, env: Env, options: StartOptions): Promise<Running> {
   const disposer = new Disposer()
   try {
-    return await start(await withPort(settings), env, disposer)
+    return await start(await withPort(settings), { ...env, ...options }, disposer)
   } catch (error) {
     await disposer.close()
     throw error
   }
 }
 
-async function start(config: Config, env: Env, disposer: Disposer): Promise<Running> {
+async function start(config: Config, env: Env & StartOptions, disposer: Disposer): Promise<Running> {
   const { log } = env
   const { environment, public_url, role } = config
   const dir = await openDataDirectory(config.data_dir)
@@ -90,13 +96,14 @@ async function start(config: Config, env: Env, disposer: Disposer): Promise<Runn
   }
   const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
   const certificate = await find()
-  if (role === 'all') await startWorkers(config, workers, disposer)
-
   const ports = createPorts(config, { payments, smsSender: sms, log })
   const batches = createBatchSizes(metrics.registry)
-  const deps = createDeps(db, { ...config, ...ports, clock, batches, ...keys, budget })
-  const place = { base_url, ca: certificate.caPath, dir, now: clock.now() }
-  const sandbox = environment === 'sandbox' ? await openSandbox(open, place) : undefined
+  const parts = { ...config, ...ports, clock, batches, ...keys, budget }
+  const deps = createDeps(db, parts)
+  const place = { base_url, ca: certificate.caPath, dir, now: clock.now(), empty: env.empty }
+  // Before the workers: they would expire the checkouts of the history.
+  const sandbox = environment === 'sandbox' ? await openSandbox(open, place, parts) : undefined
+  if (role === 'all') await startWorkers(config, workers, disposer)
   const server = await serveApi(config, { certificate, deps, metrics, log, traceRequest: traces?.request }, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
@@ -175,20 +182,23 @@ async function serveMetrics(
   disposer.add(() => server.close())
 }
 
-/** Gives a sandbox its demo merchant and its `sandbox.env`. */
+interface SandboxOpening extends StartOptions {
+  readonly base_url: string
+  readonly ca: string | undefined
+  readonly dir: DataDirectory
+  readonly now: Date
+}
+
+/** Gives a sandbox its demo merchants with their history, and its `sandbox.env`. */
 async function openSandbox(
   { service, embedded }: OpenDatabase,
-  place: {
-    readonly base_url: string
-    readonly ca: string | undefined
-    readonly dir: DataDirectory
-    readonly now: Date
-  },
+  { dir, now, ...place }: SandboxOpening,
+  parts: ServiceParts,
 ): Promise<Running['sandbox']> {
-  const { base_url, ca, dir, now } = place
-  const env_file = dir.sandboxEnv
-  const keys = await bootstrapSandbox(service, { file: env_file, base_url, ca, database_is_ours: embedded }, now)
-  return { env_file, has_ca: ca !== undefined, keys }
+  const file = dir.sandboxEnv
+  const keys = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
+  if (!place.empty) await completeHistory(service, parts, now)
+  return { env_file: file, has_ca: place.ca !== undefined, keys }
 }
 
 interface ApiParts {

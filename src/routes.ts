@@ -1,5 +1,6 @@
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
+import type { HistoryServices } from './features/demo/history.ts'
 import {
   type EarningServices,
   earnForProductRating,
@@ -32,12 +33,16 @@ import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
+import { demoDonePage } from './pages/demo/done.ts'
+import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo/page.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
 import { type ApiDescription, docsPage } from './pages/docs/page.ts'
-import { termsPage } from './pages/identity/terms.ts'
+import { type FrontServices, frontPage } from './pages/front/page.ts'
+import { type TermsServices, termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
+import { rootFiles } from './pages/root-files.ts'
 import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
 import { walletDataPage } from './pages/wallet/data.ts'
 import { walletHomePage } from './pages/wallet/page.ts'
@@ -50,7 +55,10 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DemoServices &
   EarningServices &
+  FrontServices &
+  HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
   OnboardingServices &
@@ -59,6 +67,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  TermsServices &
   WalletServices &
   WalletSessionServices &
   WebhookServices &
@@ -92,6 +101,11 @@ export const routes: readonly Route<Services>[] = [
 /** The pages for people, outside of `/api`. */
 export const pages: Pages<Services> = {
   rows: [
+    frontPage,
+    ...rootFiles,
+    storefrontPage,
+    demoDonePage,
+    demoProductPage,
     checkoutPage,
     checkoutReturn,
     paymentCallback,
@@ -109,5 +123,6 @@ export const pages: Pages<Services> = {
     playgroundPage,
   ],
   prepare: loadAssets,
-  showFailure,
+  showFailure: (failed, status, locale, { again, services: { operator } }) =>
+    showFailure(failed, status, locale, { again, operator }),
 }

@@ -7,6 +7,8 @@ import { createLog, flushLog } from './observability/log.ts'
 interface ServeOptions {
   /** Prints the banner as one JSON object. */
   readonly json: boolean
+  /** A new sandbox has one shop and no history. */
+  readonly empty: boolean
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }
 }
@@ -15,11 +17,11 @@ interface ServeOptions {
  * Runs the service until a signal ends it. SIGTERM and SIGINT drain it and finish what runs; a second one ends it at once.
  * @returns the exit code
  */
-export async function serve(config: Config, { json, stdout, stderr }: ServeOptions): Promise<number> {
+export async function serve(config: Config, { json, empty, stdout, stderr }: ServeOptions): Promise<number> {
   const log = createLog({ level: config.log_level })
   const signal = firstSignal()
   const progress = (text: string): void => void stderr.write(`${text} …\n`)
-  const running = await compose(config, { log, progress })
+  const running = await compose(config, { log, progress }, { empty })
   log.info({ environment: config.environment, role: config.role, url: running.base_url }, 'ready')
   stdout.write(json ? `${JSON.stringify(facts(running, config))}\n` : banner(running, config))
   log.info({ signal: await signal, drain_s: config.drain_s }, 'stopping')
@@ -39,9 +41,12 @@ function facts({ base_url, sandbox }: Running, { environment, role }: Config): o
 /** The text for a person once the service is ready. In production it names no keys. */
 function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Config, 'environment' | 'role'>): string {
   if (role === 'worker') return joined(['', `Nuqta is ready (${environment}, worker: no API here).`])
-  const shown = ['', `Nuqta is ready (${environment}).`, '', `  API   ${base_url}`]
+  const site = base_url.replace(/\/api$/, '')
+  const places = [...placesOf(site, environment), ['API', base_url]]
+  if (sandbox !== undefined) places.push(['Keys', sandbox.env_file])
+  const shown = ['', `Nuqta is ready (${environment}).`, '', ...places.map(placeLine)]
   if (sandbox === undefined) return joined(shown)
-  shown.push(`  Keys  ${sandbox.env_file}`, '')
+  shown.push('')
   if (sandbox.keys === 'replaced')
     shown.push('That file was gone, so the demo merchant has new keys; its old ones no longer work.', '')
   if (sandbox.keys === 'stale')
@@ -56,6 +61,25 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
   }
   shown.push('Award points to a customer, from another terminal:', '', ...indent(curl(sandbox)))
   return joined(shown)
+}
+
+/** What there is to look at, one a line. */
+function placesOf(site: string, environment: Config['environment']): string[][] {
+  const [start, wallet, docs] = [
+    ['Start', `${site}/`],
+    ['Wallet', `${site}/wallet`],
+    ['Docs', `${site}/docs`],
+  ]
+  if (environment === 'production') return [start, wallet, docs]
+  const [shop, widget] = [
+    ['Demo shop', `${site}/demo`],
+    ['Widget', `${site}/widget/playground`],
+  ]
+  return [start, shop, wallet, widget, docs, ['Health', `${site}/readyz`]]
+}
+
+function placeLine([name = '', at = '']: readonly string[]): string {
+  return `  ${name.padEnd(9)}  ${at}`
 }
 
 /** A request that works when pasted into sh, bash or zsh, any number of times. It does not show the private key. */

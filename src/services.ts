@@ -3,8 +3,12 @@ import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
+import type { Operator } from './domain/operator.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
+import { createShopApi } from './features/demo/route.ts'
+import { createDemoShop } from './features/demo/shop.ts'
+import { createReadDemoStores } from './features/demo/stores.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
@@ -36,6 +40,8 @@ import type { Services } from './routes.ts'
 export interface ServiceParts extends Ports {
   readonly environment: Environment
   readonly clock: Clock
+  /** Who runs the deployment. */
+  readonly operator?: Operator
   readonly lock_window_s: number
   readonly checkout_ttl_s: number
   /** Checkouts that strangers may open from one address for one merchant. */
@@ -75,6 +81,8 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
   }
 }
 
+const nobody: Operator = { name: null, contact: null }
+
 function createServices(
   db: Database,
   parts: ServiceParts,
@@ -86,7 +94,21 @@ function createServices(
   const { environment, onOddPayment } = parts
   const limits = createLimits({ db, secrets })
   const checkout = createHostedCheckout({ db, clock, limits, payments, public_url, environment, onOddPayment })
+  const readDemoStores = createReadDemoStores(db)
+  const api = {
+    clock,
+    readOrder,
+    earn: createEarn({ db, clock, lock_window_s, ...observe }),
+    moveOrder: createMoveOrder({ db, clock }),
+    refundOrder: createRefundOrder({ db, clock }),
+    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
+    checkRequest: createCheckRequest({ db, secrets, environment }),
+    limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
+    openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
+  }
+  const demo = { db, limits, readDemoStores, readOrder, public_url, api: createShopApi(api) }
   return {
+    ...api,
     ...createOtp({
       db,
       secrets,
@@ -97,17 +119,9 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
-    clock,
     environment,
+    operator: parts.operator ?? nobody,
     public_url,
-    readOrder,
-    earn: createEarn({ db, clock, lock_window_s, ...observe }),
-    moveOrder: createMoveOrder({ db, clock }),
-    refundOrder: createRefundOrder({ db, clock }),
-    updateShipping: createUpdateShipping({ db, clock, readOrder, translateLabel: createTranslation(db, parts) }),
-    checkRequest: createCheckRequest({ db, secrets, environment }),
-    limitCheckouts: createLimitCheckouts({ limits, authenticate, checkouts_per_hour: parts.checkouts_per_hour }),
-    openCheckout: createOpenCheckout({ db, clock, checkout_ttl_s, public_url }),
     ...checkout,
     receiveReports: createReceiveReports({ db, payments, settlePayment: checkout.settlePayment }),
     sandboxPage:
@@ -115,6 +129,9 @@ function createServices(
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
     readLogo: createReadLogo(db),
+    readDemoStores,
+    demoApi: demo.api,
+    demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),

@@ -22,10 +22,8 @@ try {
   const status = compile('tsconfig.build.json', fresh) || compile('tsconfig.browser.json', `${fresh}/browser`)
   if (status === 0 && !existsSync(`${fresh}/main.js`)) throw new Error('The compiler wrote no main.js.')
   if (status === 0) {
-    cpSync(`${root}src/pages/design`, `${fresh}/pages/design`, {
-      recursive: true,
-      filter: (path) => !path.endsWith('.ts'),
-    })
+    for (const folder of ['pages/design', 'features/demo'])
+      cpSync(`${root}src/${folder}`, `${fresh}/${folder}`, { recursive: true, filter: (path) => !path.endsWith('.ts') })
     if (existsSync(`${root}dist`)) renameSync(`${root}dist`, previous)
     renameSync(fresh, `${root}dist`)
   }

@@ -64,7 +64,7 @@ async function startIn(
   }
   const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
   const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
-  const child = spawn(command, ['serve', '--data-dir', data_dir, '--port', String(port)], {
+  const child = spawn(command, ['serve', '--empty', '--data-dir', data_dir, '--port', String(port)], {
     cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -35,7 +35,13 @@ function update(): void {
     (price.querySelector('.figure') ?? price).textContent = settings['amount'] ?? ''
 }
 
+function showProduct(): void {
+  const product = form?.querySelector<HTMLInputElement>('[name=product]')?.value.trim()
+  if (product) for (const shown of document.querySelectorAll('[data-product]')) shown.textContent = product
+}
+
 form?.addEventListener('input', update)
+form?.addEventListener('input', showProduct)
 
 const copying = document.querySelector<HTMLElement>('[data-copying]')
 if (copying !== null && 'clipboard' in navigator) {

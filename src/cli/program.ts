@@ -17,12 +17,14 @@ import {
   withOutput,
 } from './command.ts'
 import { withDeployment } from './deployment.ts'
-import { sarPerPoint } from './values.ts'
+import { operatorText, sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
   readonly locale?: 'ar' | 'en'
+  readonly operatorName?: string
+  readonly operatorContact?: string
 }
 
 export function addProgramCommands(program: Command): void {
@@ -76,7 +78,13 @@ function addSet(group: Command): void {
     )
     .option('--sar-per-point <n>', 'what a point redeems', sarPerPoint)
     .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
-  addExamples(set, ['nuqta program set Default --activation required', 'nuqta program set Mall --sar-per-point 0.01'])
+    .option('--operator-name <name>', 'who runs it, for its pages and its terms; none: as the deployment', operatorText)
+    .option('--operator-contact <contact>', 'an e-mail address, a phone number or an https link; none', operatorText)
+  addExamples(set, [
+    'nuqta program set Default --activation required',
+    'nuqta program set Mall --sar-per-point 0.01',
+    "nuqta program set Mall --operator-name 'Mall Company' --operator-contact help@mall.example",
+  ])
   set.action((name: string, options: SetOptions) =>
     withOutput(options, (output) => {
       const changes = changesOf(options)
@@ -90,11 +98,16 @@ function addSet(group: Command): void {
   )
 }
 
-function changesOf({ activation, sarPerPoint: micro_sar_per_point, locale }: SetOptions): ProgramChanges {
-  const all = { activation, micro_sar_per_point, locale }
+function changesOf(options: SetOptions): ProgramChanges {
+  const { activation, sarPerPoint: micro_sar_per_point, locale } = options
+  const named = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
+  const operator = { operator_name: named(options.operatorName), operator_contact: named(options.operatorContact) }
+  const all = { activation, micro_sar_per_point, locale, ...operator }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-function viewProgram({ program_id, name, activation, micro_sar_per_point, locale }: ProgramRow) {
-  return { program_id, name, activation, sar_per_point: toSarPerPoint(micro_sar_per_point), locale }
+function viewProgram({ program_id, name, activation, micro_sar_per_point, locale, ...row }: ProgramRow) {
+  const { operator_name, operator_contact } = row
+  const sar_per_point = toSarPerPoint(micro_sar_per_point)
+  return { program_id, name, activation, sar_per_point, locale, operator_name, operator_contact }
 }

@@ -12,6 +12,7 @@ interface ServeOptions extends CommonOptions {
   readonly host?: string
   readonly environment?: string
   readonly role?: string
+  readonly empty?: boolean
 }
 
 interface MigrateOptions extends CommonOptions {
@@ -40,16 +41,17 @@ function addServe(program: Command): void {
     .option('--host <address>', 'address to listen on (default: loopback in a sandbox, every address in production)')
     .addOption(new Option('--environment <name>', 'sandbox (default) or production'))
     .addOption(new Option('--role <role>', 'all (default), api without background work, or worker without API'))
+    .option('--empty', 'leave out the shops and the history that a new sandbox begins with, but the first shop')
   addExamples(command, [
     'nuqta serve',
     'nuqta serve --port 9443 --data-dir /var/lib/nuqta',
     'DATABASE_URL=postgresql://nuqta@db/nuqta NUQTA_SECRET_KEY_FILE=/run/secrets/nuqta nuqta serve --role api',
   ])
-  command.action(async ({ dataDir, port, host, environment, role, json, shell }: ServeOptions) => {
+  command.action(async ({ dataDir, port, host, environment, role, json, empty, shell }: ServeOptions) => {
     const flags = { data_dir: dataDir, port, host, environment, role }
     const config = loadConfig({ env: shell.env, flags, cwd: shell.cwd })
     const { serve } = await import('../serve.ts')
-    process.exit(await serve(config, { json: json === true, ...shell }))
+    process.exit(await serve(config, { json: json === true, empty: empty === true, ...shell }))
   })
 }
 

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { parseReturnHost } from '../domain/checkout-request.ts'
+import { max_operator_characters, readOperatorText } from '../domain/operator.ts'
 import {
   asPoints,
   type MicroSarPerPoint,
@@ -44,6 +45,15 @@ export function sarPerPoint(text: string): MicroSarPerPoint {
   if (value === null)
     throw new InvalidArgumentError('It must be a number from 0.0001 to 1000, with up to six decimals.')
   return value
+}
+
+/** A name or a contact of an operator; `none` gives an empty text, which removes it: commander takes no null. */
+export function operatorText(text: string): string {
+  if (text.trim() === 'none') return ''
+  const line = readOperatorText(text)
+  if (line === null)
+    throw new InvalidArgumentError(`It must be one line of up to ${max_operator_characters} characters.`)
+  return line
 }
 
 /** An option that is `on` or `off`. */

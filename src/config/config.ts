@@ -1,4 +1,5 @@
 import type { MessageBounds } from '../domain/limit.ts'
+import type { Operator } from '../domain/operator.ts'
 import {
   type PaymentSettings,
   readMessageBounds,
@@ -35,6 +36,8 @@ export interface Config {
   readonly tls: Tls | undefined
   /** Addresses and CIDR ranges of TLS-terminating proxies; empty means none. */
   readonly trust_proxy: readonly string[]
+  /** Who runs the deployment. */
+  readonly operator: Operator
   readonly metrics_port: number | undefined
   readonly metrics_host: string
   /** The OpenTelemetry collector that gets spans. */
@@ -116,6 +119,10 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
     ...listener,
     tls: readTls(sources),
     trust_proxy: sources.read('NUQTA_TRUST_PROXY'),
+    operator: {
+      name: sources.read('NUQTA_OPERATOR_NAME') ?? null,
+      contact: sources.read('NUQTA_OPERATOR_CONTACT') ?? null,
+    },
     log_level: sources.read('NUQTA_LOG_LEVEL'),
     drain_s: sources.read('NUQTA_DRAIN_S'),
     otlp_endpoint: sources.read('OTEL_EXPORTER_OTLP_ENDPOINT'),

@@ -1,4 +1,5 @@
 import { standard_bounds as bounds } from '../domain/limit.ts'
+import { max_operator_characters } from '../domain/operator.ts'
 import * as type from './values.ts'
 
 /** Every setting: config is read from these tables, and `docs/settings.md` is generated from them. */
@@ -63,6 +64,12 @@ const deployment = {
   NUQTA_LOG_LEVEL: setting(type.choice(log_levels), {
     default: 'info', example: 'warn', applies_to: 'serve',
     description: 'The least severe log entries that are written.' }),
+  NUQTA_OPERATOR_NAME: optional(type.line(max_operator_characters), {
+    example: 'Points Company', applies_to: 'api',
+    description: 'Who runs the deployment; its pages name them where their program names nobody else.' }),
+  NUQTA_OPERATOR_CONTACT: optional(type.line(max_operator_characters), {
+    example: 'help@points.example.com', applies_to: 'api',
+    description: 'How to reach them: an e-mail address, a phone number or an https link becomes a link.' }),
   NUQTA_METRICS_PORT: optional(type.port, {
     default_text: 'off', example: '9464', applies_to: 'serve',
     description: 'Serves `/metrics`, `/healthz` and `/readyz` in plain HTTP; it must differ from `NUQTA_PORT`.' }),

@@ -24,6 +24,18 @@ export function text(description = 'text'): ValueType<string> {
   return { description, parse: (value) => value }
 }
 
+/** A text on one line, of at most `max` characters. */
+export function line(max: number): ValueType<string> {
+  return {
+    description: `one line of up to ${max} characters`,
+    parse(value, report) {
+      if ([...value].length <= max && !/\p{Cc}/u.test(value)) return value
+      report(`must be one line of up to ${max} characters`)
+      return undefined
+    },
+  }
+}
+
 /** A number within bounds, both included. */
 export function number(bounds: Bounds, unit?: string): ValueType<number> {
   const kind = bounds.whole ? 'a whole number' : 'a number'

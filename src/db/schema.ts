@@ -377,6 +377,8 @@ export interface ProgramTable {
   locale: Generated<string>
   created_at: Date
   updated_at: Date
+  operator_name: string | null
+  operator_contact: string | null
 }
 
 export interface RateLimitTable {

@@ -21,7 +21,7 @@ import {
 } from './api/responses.ts'
 import type { Route } from './api/route.ts'
 import type { FormKeys } from './pages/form.ts'
-import { pageEndpoints, registerPages, replyFailurePage } from './pages/frame.ts'
+import { pageEndpoints, registerPages, replyFailurePage, wantsPage } from './pages/frame.ts'
 import type { Pages } from './pages/page.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
 import { installBodyDiscard, installBodyReader } from './transport/body.ts'
@@ -174,9 +174,12 @@ function installErrorHandlers<Services>(
   { log, deps, pages }: FrameOptions<Services>,
   findPath: FindPath,
 ): void {
+  const { services } = deps
+  const isPage = (request: FastifyRequest): boolean =>
+    findPath(request.url)?.page ?? (!isBelowApi(request.url) && wantsPage(request))
   const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
-    pages !== undefined && findPath(request.url)?.page === true
-      ? replyFailurePage(pages, request, reply, failed)
+    pages !== undefined && isPage(request)
+      ? replyFailurePage(pages, request, reply, { failed, services })
       : replyFailure(request, reply, failed)
   app.setErrorHandler((error, request, reply) => {
     const known = failureOf(error, request)
@@ -187,6 +190,12 @@ function installErrorHandlers<Services>(
     else log.error(entry, 'unexpected error')
     return refuse(request, reply, { kind: unavailable ? 'database_unavailable' : 'unexpected' })
   })
+}
+
+/** Below `/api` every answer has the envelope, whoever asks. */
+function isBelowApi(url: string): boolean {
+  const path = url.split('?', 1)[0] ?? ''
+  return path === api_prefix || path.startsWith(`${api_prefix}/`)
 }
 
 interface HealthRoute {

@@ -107,7 +107,8 @@ function publicKeyOf(request: FastifyRequest): unknown {
   return typeof params === 'object' && params !== null && 'publicKey' in params ? params.publicKey : undefined
 }
 
-function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void {
+/** Refuses a merchant whose standing or flow the row does not admit. docs/spec/api.md#standing */
+export function checkStanding<Services>(row: Route<Services>, merchant: Merchant): void {
   if (row.standing === 'published') {
     if (!merchant.verified) throw new DomainError({ kind: 'merchant_not_verified' })
     if (!merchant.published) throw new DomainError({ kind: 'merchant_not_published' })

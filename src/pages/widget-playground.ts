@@ -48,6 +48,7 @@ const texts = {
   },
   preview: { en: 'Preview', ar: 'المعاينة' },
   product: { en: 'Coffee beans, 1 kg', ar: 'حبوب قهوة، 1 كجم' },
+  product_label: { en: 'Product', ar: 'المنتج' },
   noScript: { en: 'The widget needs JavaScript.', ar: 'تحتاج الأداة إلى JavaScript.' },
   settings: { en: 'Settings', ar: 'الإعدادات' },
   key: { en: 'Public key', ar: 'المفتاح العام' },
@@ -75,6 +76,8 @@ const texts = {
 
 interface Settings {
   readonly key: string
+  /** Null: an example. */
+  readonly product: string | null
   readonly amount: string
   /** Null: the shop page's language. */
   readonly lang: Locale | null
@@ -82,9 +85,10 @@ interface Settings {
 }
 
 function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
-  const { key, amount: given, language, theme } = query
+  const { key, product, amount: given, language, theme } = query
   return {
     key: (key ?? trial_key).trim().slice(0, 64),
+    product: product?.trim().slice(0, 60) || null,
     amount: (given ?? '199.50').trim().slice(0, 16),
     lang: language === 'ar' || language === 'en' ? language : null,
     theme: theme === 'light' || theme === 'dark' ? theme : null,
@@ -92,11 +96,11 @@ function settingsOf(query: PageRequest['query'], trial_key: string): Settings {
 }
 
 /** A light and a dark shop page, with the widget built in as in a real shop. */
-function preview({ key, amount: given, lang, theme }: Settings, locale: Locale): Html {
+function preview({ key, product, amount: given, lang, theme }: Settings, locale: Locale): Html {
   const halalas = /^\d+(\.\d+)?$/.test(given) ? parseSar(Number(given)) : null
   const price = html`<span data-price>${halalas === null ? given : amount(halalas, locale)}</span>`
   const shop = (mode: 'light' | 'dark'): Html => html`<div class="shop shop-${mode}">
-<p class="shop-product">${texts.product[locale]}</p>
+<p class="shop-product" data-product>${product ?? texts.product[locale]}</p>
 <p>${price}</p>
 <p class="shop-earn"></p>
 </div>`
@@ -117,10 +121,11 @@ function preview({ key, amount: given, lang, theme }: Settings, locale: Locale):
   )
 }
 
-function choices({ key, amount: given, lang, theme }: Settings, locale: Locale): Html {
+function choices({ key, product, amount: given, lang, theme }: Settings, locale: Locale): Html {
   const asPage = { value: 'page', title: texts.asPage[locale] }
   const body = html`<form method="get" action="${path}" data-playground>
 <input type="hidden" name="lang" value="${locale}">
+${field({ name: 'product', label: texts.product_label[locale], value: product ?? texts.product[locale], dir: 'auto', maxlength: 60, autocomplete: 'off' })}
 ${field({ name: 'amount', label: texts.amount[locale], value: given, inputmode: 'decimal', dir: 'ltr', maxlength: 16, autocomplete: 'off' })}
 ${choiceCards({
   name: 'language',

@@ -77,9 +77,15 @@ export interface Served {
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
 }
 
-/** Starts `serve` on a free port and waits for its banner. */
-export async function serve(args: readonly string[], { cwd, env }: RunOptions): Promise<Served> {
-  const child = spawn(bin, ['serve', '--port', '0', ...args], {
+export interface ServeOptions extends RunOptions {
+  /** A new sandbox begins with all its shops and their history. */
+  readonly history?: boolean
+}
+
+/** Starts `serve` on a free port and waits for its banner. A new sandbox has one shop and no history. */
+export async function serve(args: readonly string[], { cwd, env, history = false }: ServeOptions): Promise<Served> {
+  const shops = history ? [] : ['--empty']
+  const child = spawn(bin, ['serve', '--port', '0', ...shops, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -182,7 +188,7 @@ export interface Running {
 /** Starts the whole service of `nuqta serve` in this process, on a free port. */
 export function serveHere({ cwd, env }: RunOptions): Promise<Composed> {
   const config = loadConfig({ env: environment(env), flags: { port: '0' }, cwd })
-  return compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined })
+  return compose(config, { log: createLog({ level: 'silent' }), progress: () => undefined }, { empty: true })
 }
 
 export interface RunningOptions {

@@ -112,16 +112,24 @@ describe('programs', () => {
   test('are created, listed and changed', async () => {
     const made = await run('program', 'create', 'Coalition', '--json')
     const program_id = made.json[0]?.['program_id']
-    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en' }
+    const nobody = { operator_name: null, operator_contact: null }
+    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en', ...nobody }
     expect(made.json).toEqual([{ program_id, name: 'Coalition', ...settings }])
     expect(await run('program', 'create', 'Coalition')).toMatchObject({ code: 1 })
-    const options = ['--activation', 'required', '--sar-per-point', '0.01', '--locale', 'ar']
-    const changed = { program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar' }
+    const operator = ['--operator-name', 'Mall Company', '--operator-contact', 'help@mall.example']
+    const options = ['--activation', 'required', '--sar-per-point', '0.01', '--locale', 'ar', ...operator]
+    const named = { operator_name: 'Mall Company', operator_contact: 'help@mall.example' }
+    const changed = {
+      ...{ program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar', ...named },
+    }
     expect((await run('program', 'set', 'Coalition', ...options, '--json')).json).toEqual([changed])
     const listed = (await run('program', 'list', '--json')).json
     expect(listed.at(-1)).toMatchObject({ name: 'Default' })
     expect(listed).toContainEqual(changed)
     expect(await run('program', 'set', 'Nobody', '--locale', 'ar')).toMatchObject({ code: 1 })
+    const unnamed = await run('program', 'set', 'Coalition', '--operator-name', 'none', '--json')
+    expect(unnamed.json).toEqual([{ ...changed, operator_name: null }])
+    expect(await run('program', 'set', 'Coalition', '--operator-name', 'two\nlines')).toMatchObject({ code: 2 })
   })
 
   test('answer an unknown phone with the pending payload when activation is required', async () => {

@@ -47,6 +47,7 @@ describe('defaults', () => {
   test('a sandbox listens on loopback only, and keeps its data beside the working directory', () => {
     expect(load()).toEqual({
       environment: 'sandbox',
+      operator: { name: null, contact: null },
       role: 'all',
       data_dir: join(folder, 'data'),
       database_url: undefined,

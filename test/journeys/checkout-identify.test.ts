@@ -259,7 +259,7 @@ describe('the terms', () => {
   it('are agreed to with a name, which the store may have given, and lead on to the order', async () => {
     const { me, phone, page } = await joining({ name: 'سارة' })
     expect(formOf(page, 'join').fields).toMatchObject({ name: 'سارة' })
-    expect(page.text).toContain('href="/terms"')
+    expect(page.text).toContain('href="/terms?program=')
     const on = await me.submit(page, 'join', { terms: '2026-11' })
     expect(titleOf(on)).toBe('Your order · Shop')
     const [consent] = await database.db.run({

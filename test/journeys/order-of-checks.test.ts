@@ -274,7 +274,7 @@ const paths = cellsOf(`
   OPTIONS | /api/v1/orders/UUID                | method | GET, HEAD
   TRACE   | /api/v1/orders/UUID                | method | GET, HEAD
   POST    | /healthz                           | method | GET, HEAD
-  GET     | /                                  | path   |
+  GET     | /nowhere                           | path   |
   GET     | /api                               | path   |
   GET     | /api/v1                            | path   |
   GET     | /api/v1/orders                     | path   |

@@ -50,7 +50,7 @@ describe('a newcomer', () => {
 
   test('starts, pastes the curl, and a customer has points; twice in a row, and after a kill', async () => {
     const first = await serve([], { cwd })
-    expect(first.banner).toContain(`  Keys  ${file}`)
+    expect(first.banner).toContain(`  Keys       ${file}`)
     expect(first.banner).not.toMatch(/sk_test_/)
     expect(statSync(file).mode & 0o777).toBe(0o600)
     for (const shell of ['sh', 'bash']) {
@@ -88,6 +88,24 @@ describe('a newcomer', () => {
     expect(await earn({ ...fresh, NUQTA_PRIVATE_KEY: old.NUQTA_PRIVATE_KEY })).toMatchObject({ status: 400 })
     expect(await earn(fresh)).toMatchObject({ status: 200 })
     expect(await served.end('SIGINT')).toBe(0)
+  })
+
+  test('has links to look at, one a line, and a sandbox with three merchants and their history', async () => {
+    const dir = ['--data-dir', join(home, 'full')]
+    const served = await serve(dir, { cwd, history: true })
+    const client = readClientEnv(join(home, 'full/sandbox.env'))
+    const site = client.NUQTA_BASE_URL.replace(/\/api$/, '')
+    const pages = ['/', '/demo', '/wallet', '/widget/playground', '/docs', '/readyz']
+    for (const path of pages) expect(served.banner).toMatch(new RegExp(`^  [A-Z][a-z ]+ ${site}${path}$`, 'm'))
+    expect(await earn(client)).toMatchObject({ status: 200 })
+    const names = (await nuqta(['merchant', 'list', '--json', ...dir], { cwd })).json.map(({ name }) => name)
+    expect(names).toEqual(['Layan Books', 'محمصة سدرة', 'Demo Store'])
+    const posted = async (phone: string) =>
+      (await nuqta(['wallet', 'show', phone, '--json', ...dir], { cwd })).json[0]?.['posted']
+    expect([await posted('500000001'), await posted('500000002'), await posted('500000003')]).toEqual([10_000, 0, 0])
+    expect(await posted('500000011')).toBe(3_290)
+    expect(await served.end('SIGTERM')).toBe(0)
+    expect(await nuqta(['ledger', 'verify', ...dir], { cwd })).toMatchObject({ code: 0 })
   })
 })
 

@@ -44,13 +44,15 @@ describe('assets', () => {
     })
     const types = {
       css: 'text/css; charset=utf-8',
+      ico: 'image/x-icon',
       js: 'text/javascript; charset=utf-8',
+      png: 'image/png',
       svg: 'image/svg+xml',
       woff2: 'font/woff2',
     }
     expect(reply.headers['content-type']).toBe(types[name.split('.').at(-1) as keyof typeof types])
     expect(reply.headers['set-cookie']).toBeUndefined()
-    expect(assetUrl(name)).toMatch(/^\/assets\/[a-z0-9-]+\.[0-9a-f]{12}\.(css|js|svg|woff2)$/)
+    expect(assetUrl(name)).toMatch(/^\/assets\/[a-z0-9-]+\.[0-9a-f]{12}\.(css|ico|js|png|svg|woff2)$/)
   })
 
   it('are compressed for browsers that accept it', async () => {

@@ -65,6 +65,7 @@ const view: CheckoutView = {
     logo_digest: null,
   },
   locale: 'ar',
+  operator: { name: null, contact: null },
   order_number: '1001',
   reference_number: 'VQ8K8ZPPCF',
   order_status: 'new',

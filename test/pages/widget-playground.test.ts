@@ -36,7 +36,9 @@ describe('/widget/playground', () => {
 
   it('escapes what is typed', async () => {
     const evil = '"><script>alert(1)</script>'
-    const { text } = await app.page(`${playground}?${new URLSearchParams({ amount: evil, key: evil, theme: evil })}`)
+    const { text } = await app.page(
+      `${playground}?${new URLSearchParams({ amount: evil, key: evil, theme: evil, product: evil })}`,
+    )
     expect(text).not.toContain('<script>alert')
     expect(text).not.toContain('data-theme=')
   })
@@ -76,6 +78,8 @@ describe('the playground in a browser', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.goto(origin + playground)
     await page.getByLabel('Price in SAR').fill('20.05')
+    await page.getByLabel('Product').fill('Brass dallah')
+    expect(await page.locator('[data-product]').allInnerTexts()).toEqual(['Brass dallah', 'Brass dallah'])
     await page.getByText('العربية').nth(1).click()
     await page.getByText('Dark', { exact: true }).click()
     const shown = () => page.locator('nuqta-earn span:visible').allTextContents()

@@ -25,6 +25,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0016_lists_of_orders.sql', '7293dc031668face'],
   ['0017_programs_at_work.sql', '19a93f75fb541aac'],
   ['0018_write_probe.sql', '01296dd1e831d899'],
+  ['0019_operators.sql', '990737cb21360a24'],
   ['0020_audit_and_erasure.sql', '4eceb2674910f69b'],
 ]
 

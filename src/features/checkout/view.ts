@@ -8,6 +8,7 @@ import { availablePoints } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas } from '../../domain/money.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { OrderState } from '../../domain/order.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
@@ -48,6 +49,8 @@ export interface CheckoutView {
   readonly merchant: CheckoutMerchant
   /** The program's language. */
   readonly locale: Locale
+  /** The program's own operator. */
+  readonly operator: Operator
   /** The language that the store asked for, or null. */
   readonly asked_locale: Locale | null
   readonly order_number: string
@@ -145,6 +148,7 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       ...viewPayments(session, payments),
       merchant: viewMerchant(merchant),
       locale: merchant.locale,
+      operator: { name: merchant.operator_name, contact: merchant.operator_contact },
       micro_sar_per_point: merchant.micro_sar_per_point,
       proven_phone: phone,
       customer: viewCustomer(customer),

@@ -5,16 +5,10 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { findWallet, insertFreshCustomers } from './queries.ts'
-
-/** The customers of every sandbox program. docs/spec/customers.md#sandbox-identities */
-const sandboxIdentities = [
-  { phone: '500000001', status: 'active', points: 10_000 },
-  { phone: '500000002', status: 'active', points: 0 },
-  { phone: '500000003', status: 'invited', points: 0 },
-] as const
 
 const emptyWallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
 
@@ -50,13 +44,14 @@ export function readPhone(text: string): Phone {
   return phone
 }
 
-/** Adds the sandbox customers to a program that this transaction has created. Does not wait. */
+/** Adds the sandbox customers to a program that this transaction has created, or others that are new. Does not wait. */
 export function addSandboxCustomers(
   tx: Transaction,
   program: { readonly program_id: number; readonly account_id: Uuid },
   now: Date,
+  identities: readonly SandboxIdentity[] = sandboxIdentities,
 ): void {
-  const customers = sandboxIdentities.map((identity) => ({ ...identity, customer_id: newUuid() }))
+  const customers = identities.map((identity) => ({ ...identity, customer_id: newUuid() }))
   void tx.run(insertFreshCustomers(program.program_id, now, customers))
   postToWallets(tx, {
     program_id: program.program_id,

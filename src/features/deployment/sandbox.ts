@@ -1,15 +1,15 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Database } from '../../db/pool.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import { historyIdentities } from '../../domain/sandbox.ts'
 import { hashSecret } from '../../lib/ids.ts'
+import { addSandboxCustomers } from '../customers/service.ts'
+import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
 import { findNamesLike } from '../merchants/queries.ts'
-import { addMerchants, type KeyPair, replaceKeys } from '../merchants/service.ts'
+import { type KeyPair, replaceKeys } from '../merchants/service.ts'
 import { lockDeployment } from './queries.ts'
-
-const demoName = 'Demo Store'
 
 export interface SandboxPlace {
   /** Path of `sandbox.env`. */
@@ -19,13 +19,15 @@ export interface SandboxPlace {
   readonly ca: string | undefined
   /** Only this data directory uses the database, so nobody else can have the demo merchant's keys. */
   readonly database_is_ours: boolean
+  /** Whether a new sandbox has the first shop alone. */
+  readonly empty: boolean
 }
 
 /** The state of the keys in `sandbox.env`. `elsewhere`: only another data directory has the private key. */
 export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
 
 /**
- * Creates a sandbox's demo merchant, and writes `sandbox.env` with its keys and the address of the service. Keeps keys
+ * Creates a sandbox's demo merchants, and writes `sandbox.env` with the first one's keys and the address of the service. Keeps keys
  * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
  * keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
@@ -33,10 +35,16 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
   return db.transaction(async (tx) => {
     // Processes that start at the same time run this one after the other; the second finds what the first wrote.
     await tx.one(lockDeployment())
-    const { program_id } = await ensureFirstProgram(tx, { environment: 'sandbox', now })
-    const demo = (await tx.run(findNamesLike(program_id, demoName))).find(({ name }) => name === demoName)
+    const program = await ensureFirstProgram(tx, { environment: 'sandbox', now })
+    const { program_id } = program
+    const demo = (await tx.run(findNamesLike(program_id, demo_name))).find(({ name }) => name === demo_name)
     if (demo === undefined) {
-      await writeEnv(place, await addDemo(tx, { program_id, now }))
+      const keys = await addDemoStore(tx, { program_id, now })
+      if (!place.empty) {
+        await addOtherStores(tx, { program_id, now })
+        addSandboxCustomers(tx, program, now, historyIdentities)
+      }
+      await writeEnv(place, keys)
       return 'made'
     }
     const owner = { program_id, merchant_id: demo.merchant_id }
@@ -56,13 +64,6 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
     await writeEnv(place, { public_key: key?.public_key ?? '' })
     return 'elsewhere'
   })
-}
-
-async function addDemo(tx: Transaction, fresh: { readonly program_id: number; readonly now: Date }): Promise<KeyPair> {
-  const demo = { name: demoName, environment: 'sandbox', verified: true, published: true } as const
-  const [merchant] = await addMerchants(tx, { ...fresh, ...demo })
-  if (merchant === undefined) throw new Error('the demo merchant was not created')
-  return merchant
 }
 
 /** Runs before the commit, so that keys become valid only once they are in the file. */

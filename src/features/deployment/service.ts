@@ -55,6 +55,14 @@ export async function findOrClaim(db: Database, environment: Environment): Promi
   })
 }
 
+/** Runs work that one process of the deployment does at a time. The others wait. */
+export function whileAlone<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.one(lockDeployment())
+    return work()
+  })
+}
+
 /** The output of `nuqta clock`: the sandbox's time, and its offset from the machine's. */
 export interface ClockView {
   readonly now: string

@@ -23,6 +23,22 @@ export function findColour({ program_id, merchant_id }: BrandOwner): CompiledQue
     .compile()
 }
 
+/** The oldest merchants of a program. */
+export function findOldestLooks(
+  program_id: number,
+  limit: number,
+): CompiledQuery<{ merchant_id: number; name: string; colour: Colour | null }> {
+  return builder
+    .selectFrom('merchant')
+    .select(['merchant_id', 'name', 'colour'])
+    .where('program_id', '=', program_id)
+    .orderBy('program_id')
+    .orderBy('merchant_id')
+    .limit(limit)
+    .$castTo<{ merchant_id: number; name: string; colour: Colour | null }>()
+    .compile()
+}
+
 /** A merchant's logo without its content. */
 export interface LogoRow {
   readonly digest: string

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
 import { type LogoRefusal, logo_side_px, max_logo_bytes, max_logo_ratio, recogniseLogo } from '../../domain/logo.ts'
@@ -11,6 +12,7 @@ import {
   findColour,
   findLogo,
   findLogoFile,
+  findOldestLooks,
   type LogoFile,
   type LogoRow,
   updateColour,
@@ -24,6 +26,13 @@ export interface Brand extends BrandOwner {
   /** The merchant's choice; `domain/colour.ts` derives the shown colours from it. Null for our own. */
   readonly colour: Colour | null
   readonly logo: LogoRow | null
+}
+
+/** A merchant as a page shows it. */
+export interface Look extends BrandOwner {
+  readonly name: string
+  readonly colour: Colour | null
+  readonly logo_digest: string | null
 }
 
 /** Gives a merchant's brand; null if there is no such merchant. */
@@ -58,19 +67,16 @@ export interface BrandChange {
 export async function setBrand(
   db: Database,
   owner: BrandOwner,
-  { colour, logo, by }: BrandChange & { readonly by?: Actor | undefined },
+  { by, ...change }: BrandChange & { readonly by?: Actor | undefined },
   now: Date,
 ): Promise<Brand> {
-  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
   await db.transaction(async (tx) => {
     void tx.run(lockMerchant(owner))
     const [was, logoBefore] = await Promise.all([tx.one(findColour(owner)), tx.one(findLogo(owner))])
-    if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
-    if (file === null) void tx.run(deleteLogo(owner))
-    else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+    const logo = writeBrand(tx, owner, change, now)
     const changed = changedFields(
       { colour: was?.colour ?? null, logo: logoBefore?.digest ?? null },
-      { colour, logo: file === null ? null : file?.digest },
+      { colour: change.colour, logo },
     )
     const { program_id, merchant_id } = owner
     audit(tx, by, [{ program_id, action: 'merchant.brand', object: `merchant:${merchant_id}`, ...changed }])
@@ -78,6 +84,35 @@ export async function setBrand(
   const brand = await createReadBrand(db)(owner)
   if (brand === null) throw new Error('a merchant has disappeared')
   return brand
+}
+
+/**
+ * Changes a brand in the caller's transaction. Does not wait.
+ * @returns the digest of the new logo, null when it is removed, undefined when it stays
+ * @throws CliError if the file is no valid logo
+ */
+export function writeBrand(
+  tx: Transaction,
+  owner: BrandOwner,
+  { colour, logo }: BrandChange,
+  now: Date,
+): string | null | undefined {
+  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
+  if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
+  if (file === null) void tx.run(deleteLogo(owner))
+  else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+  return file === null ? null : file?.digest
+}
+
+/** The looks of the oldest merchants of a program, without logos' contents. */
+export async function listLooks(db: Database, program_id: number, limit: number): Promise<Look[]> {
+  const merchants = await db.run(findOldestLooks(program_id, limit))
+  return Promise.all(
+    merchants.map(async ({ merchant_id, name, colour }) => {
+      const logo = await db.one(findLogo({ program_id, merchant_id }))
+      return { program_id, merchant_id, name, colour, logo_digest: logo?.digest ?? null }
+    }),
+  )
 }
 
 /** The digest is 128 bits of the SHA-256. The logo's URL contains it, so browsers may cache the logo forever. */

@@ -109,11 +109,14 @@ export interface CheckoutMerchantRow extends KeyRow {
   /** The hosts that checkouts may return to; empty allows any. */
   readonly return_hosts: readonly string[]
   readonly logo_digest: string | null
+  /** Who runs the program. */
+  readonly operator_name: string | null
+  readonly operator_contact: string | null
 }
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
   'checkout.merchant',
-  oneMerchant(`, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, (
+  oneMerchant(`, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact, (
     select l.digest from merchant_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
   ) as logo_digest`),

@@ -11,10 +11,14 @@ export interface ProgramRow {
   readonly activation: 'automatic' | 'required'
   readonly micro_sar_per_point: MicroSarPerPoint
   readonly locale: Locale
+  readonly operator_name: string | null
+  readonly operator_contact: string | null
   readonly created_at: Date
 }
 
-export type ProgramChanges = Partial<Pick<ProgramRow, 'activation' | 'micro_sar_per_point' | 'locale'>>
+export type ProgramChanges = Partial<
+  Pick<ProgramRow, 'activation' | 'micro_sar_per_point' | 'locale' | 'operator_name' | 'operator_contact'>
+>
 
 const columns = [
   'program_id',
@@ -23,6 +27,8 @@ const columns = [
   'activation',
   'micro_sar_per_point',
   'locale',
+  'operator_name',
+  'operator_contact',
   'created_at',
 ] as const
 

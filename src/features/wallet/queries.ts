@@ -14,13 +14,15 @@ export interface WalletKey {
 export interface ProgramView {
   readonly program_id: number
   readonly name: string
+  readonly operator_name: string | null
+  readonly operator_contact: string | null
 }
 
 /** A program by its id. */
 export function findProgramById(program_id: number): CompiledQuery<ProgramView> {
   return builder
     .selectFrom('program')
-    .select(['program_id', 'name'])
+    .select(['program_id', 'name', 'operator_name', 'operator_contact'])
     .where('program_id', '=', program_id)
     .$castTo<ProgramView>()
     .compile()

@@ -82,15 +82,22 @@ function frameCookies<Services>(row: PageRow<Services>, request: FastifyRequest,
   return [rememberBrowser(pageRequest.browser), ...(locale === undefined ? [] : [rememberLocale(locale)])]
 }
 
+/** Whether a client that asks for an unknown path is a browser, by `Accept`. Programs take anything, or name JSON. */
+export function wantsPage({ headers }: FastifyRequest): boolean {
+  const ranges = (headers.accept ?? '').split(',', 50).map((range) => range.trim().toLowerCase())
+  return ranges.some((range) => /^text\/html\b/.test(range) && !/;\s*q=0(\.0*)?\s*$/.test(range))
+}
+
 /** Answers with a failure as a page. */
 export function replyFailurePage<Services>(
   { rows, showFailure }: Pages<Services>,
   request: FastifyRequest,
   reply: FastifyReply,
-  failed: Failure,
+  { failed, services }: { readonly failed: Failure; readonly services: Services },
 ): FastifyReply {
   request.failure = failed.kind
-  const page = showFailure(failed, statusOf(failed.kind), pageLocale(request), startOf(rows, request))
+  const place = { again: startOf(rows, request), services }
+  const page = showFailure(failed, statusOf(failed.kind), pageLocale(request), place)
   return send(closeIfTooSlow(reply, failed).headers(headersOf(failed)), page)
 }
 

@@ -62,7 +62,12 @@ export interface Pages<Services> {
   /** Loads what pages need, so that a missing file is noticed at start. */
   readonly prepare?: () => void
   /** The page for a failure; `again` is where the reader can start again. */
-  readonly showFailure: (failed: Failure, status: number, locale: Locale, again?: string) => Page
+  readonly showFailure: (
+    failed: Failure,
+    status: number,
+    locale: Locale,
+    place: { readonly again: string | undefined; readonly services: Services },
+  ) => Page
 }
 
 /** Sends the browser to another URL by GET. */

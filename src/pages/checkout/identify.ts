@@ -98,7 +98,7 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? givenName(view),
     waiting_points: null,
-    terms: { href: '/terms', version: terms.version },
+    terms: { href: termsHref(view), version: terms.version },
   })
   return {
     title: onboardingTexts.title[locale],
@@ -106,6 +106,11 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
     has_errors: Object.keys(errors).length > 0,
     pays: view.may_continue,
   }
+}
+
+/** The terms of the checkout's program. */
+function termsHref({ program_id }: ScreenContext['view']): string {
+  return `/terms?program=${program_id}`
 }
 
 /** Onboarding is optional: a customer can pay without it. */
@@ -133,7 +138,7 @@ export function renderGuestOnboarding(context: ScreenContext, errors: Onboarding
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? '',
     waiting_points: null,
-    terms: { href: '/terms', version: terms.version },
+    terms: { href: termsHref(view), version: terms.version },
     texts: { title, lead, submit: withoutPointsTexts.join[locale] },
     hidden: { do: 'continue', joins: 'yes' },
   })

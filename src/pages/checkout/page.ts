@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/config.ts'
+import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
@@ -21,6 +22,8 @@ export interface CheckoutPageServices extends ActionServices, Pick<HostedCheckou
   /** The origins of the merchant's payment provider, which forms of its checkout may lead to. */
   readonly paymentOrigins: (merchant: CheckoutMerchant) => Promise<readonly string[]>
   readonly environment: Environment
+  /** Who runs the deployment. */
+  readonly operator: Operator
   /** The business clock. */
   readonly clock: Clock
 }
@@ -141,6 +144,7 @@ async function frame(
     body: html`${refundNotices(context)}${paymentLimitNote(context)}${body}`,
     brand: brandOf(view.merchant),
     banner: bannerOf(locale, services),
+    operator: operatorOf(view.operator, services.operator),
     scripts: ['forms', 'checkout', ...scripts],
   })
 }
@@ -151,5 +155,6 @@ function bannerOf(locale: ScreenContext['locale'], { environment }: CheckoutPage
 
 function unknown({ locale, query }: PageRequest, services: CheckoutPageServices): Page {
   const { title, body } = renderUnknown(locale)
-  return layout({ status: 404, locale, title, body, query, banner: bannerOf(locale, services) })
+  const { operator } = services
+  return layout({ status: 404, locale, title, body, query, operator, banner: bannerOf(locale, services) })
 }

@@ -10,13 +10,15 @@ interface Asset {
   readonly type: string
   readonly url: string
   readonly plain: Buffer
-  /** Undefined for fonts, which are compressed already. */
+  /** Undefined for fonts and pictures, which are compressed already. */
   readonly compressed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
 }
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
+  ico: 'image/x-icon',
   js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
   svg: 'image/svg+xml',
   woff2: 'font/woff2',
 }
@@ -25,6 +27,9 @@ const fontFiles = new URL('files/', import.meta.resolve('@fontsource/ibm-plex-sa
 
 /** Subset and weight. */
 const fonts = ['arabic-400', 'arabic-600', 'latin-400', 'latin-600']
+
+/** For browsers that take no SVG, for the start screen of a phone, and beside links. */
+const pictures = ['favicon.ico', 'touch.png', 'preview.png']
 
 /** The parts of the stylesheet, in cascade order. */
 const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet']
@@ -59,10 +64,11 @@ function readAssets(): Map<string, Asset> {
   for (const font of fonts)
     add(`plex-${font}.woff2`, readFileSync(new URL(`ibm-plex-sans-arabic-${font}-normal.woff2`, fontFiles)))
   add('favicon.svg', design('favicon.svg'))
+  for (const picture of pictures) add(picture, readFileSync(new URL(`./${picture}`, import.meta.url)))
   const linked = (css: string): string =>
     css.replace(/url\("asset:([^"]+)"\)/g, (_, name: string) => `url("${assets.get(name)?.url ?? missing(name)}")`)
   add('nuqta.css', linked(stylesheet.map((part) => design(`${part}.css`)).join('')))
-  add('docs.css', design('docs.css'))
+  for (const name of ['docs.css', 'front.css']) add(name, design(name))
   for (const [name, script] of scripts()) add(`${name}.js`, script)
   return assets
 }
@@ -95,7 +101,7 @@ function assetOf(name: string, plain: Buffer): Asset {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = [name.slice(0, dot), name.slice(dot + 1)]
   const hash = createHash('sha256').update(plain).digest('hex').slice(0, 12)
-  const isCompressed = ending === 'woff2'
+  const isCompressed = ending === 'woff2' || ending === 'png'
   return {
     type: types[ending] ?? missing(name),
     url: `/assets/${stem}.${hash}.${ending}`,

@@ -1,9 +1,10 @@
 import type { Failure } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { outcome } from './components.ts'
 import { linkButton } from './controls.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
 interface Notice {
@@ -32,6 +33,14 @@ const badRequest: Notice = {
   text: {
     en: 'The browser asked for it in a way that we do not know. Open the link again.',
     ar: 'طلبها المتصفح بطريقة غير معروفة لدينا. افتح الرابط من جديد.',
+  },
+}
+
+const notFound: Notice = {
+  title: { en: 'There is no page here', ar: 'لا توجد صفحة هنا' },
+  text: {
+    en: 'The address may be mistyped, or the page has moved.',
+    ar: 'ربما كُتب العنوان خطأً، أو نُقلت الصفحة.',
   },
 }
 
@@ -68,9 +77,12 @@ const rejectedForm: Notice = {
 }
 
 const openAgain: LocalText = { en: 'Open the page again', ar: 'افتح الصفحة من جديد' }
+const toStart: LocalText = { en: 'Go to the start page', ar: 'إلى الصفحة الرئيسية' }
 
 function noticeOf(failed: Failure, status: number): Notice {
   switch (failed.kind) {
+    case 'path_not_found':
+      return notFound
     case 'database_unavailable':
       return unavailable
     case 'body_too_large':
@@ -87,10 +99,22 @@ function noticeOf(failed: Failure, status: number): Notice {
   }
 }
 
-/** The page for a failure, without internals. `again` is the URL of a link to start over. */
-export function showFailure(failed: Failure, status: number, locale: Locale, again?: string): Page {
+export interface FailurePlace {
+  /** The URL of a link to start over. */
+  readonly again?: string | undefined
+  /** Who runs the deployment. */
+  readonly operator?: Operator
+}
+
+/** The page for a failure, without internals. */
+export function showFailure(failed: Failure, status: number, locale: Locale, place: FailurePlace = {}): Page {
   const { title, text } = noticeOf(failed, status)
-  const link = again === undefined ? null : linkButton(openAgain[locale], again)
-  const body = html`${outcome('failed', title[locale], text[locale])}${link}`
-  return layout({ status, locale, title: title[locale], body })
+  const mark = failed.kind === 'path_not_found' ? 'ended' : 'failed'
+  const body = html`${outcome(mark, title[locale], text[locale])}${wayOn(failed, locale, place)}`
+  return layout({ status, locale, title: title[locale], body, operator: place.operator })
+}
+
+function wayOn({ kind }: Failure, locale: Locale, { again }: FailurePlace): Html | null {
+  if (kind === 'path_not_found') return linkButton(toStart[locale], '/')
+  return again === undefined ? null : linkButton(openAgain[locale], again)
 }

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { modeColours, pageSurfaces } from '../../domain/colour.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
 import { assetUrl } from './assets.ts'
 import { type Brand, brandHeader, brandStyle } from './brand.ts'
 import { languageSwitch } from './components.ts'
 import { type Html, html, Html as Raw } from './html.ts'
 import { icon, nuqtaMark } from './icons.ts'
+import { operatorLine } from './operator.ts'
 
 export interface Content {
   readonly status: number
@@ -26,12 +29,26 @@ export interface Content {
   readonly back?: { readonly href: string; readonly label: string } | undefined
   /** The query of the request, which the language switch keeps. */
   readonly query?: Readonly<Record<string, string>>
-  /** `wide` is for tables. */
-  readonly width?: 'column' | 'wide'
+  /** `wide` is for tables; in `full`, each section has a width of its own. */
+  readonly width?: 'column' | 'wide' | 'full'
+  /** Who runs the service or the program, for the footer. */
+  readonly operator?: Operator | undefined
+  /** Names of stylesheets besides the common one. */
+  readonly styles?: readonly string[]
+  /** What other programs show beside a link to the page. */
+  readonly preview?: Preview | undefined
+  /** Lets search engines list the page. */
+  readonly indexed?: boolean
   /** Tabs between related pages. */
   readonly navigation?: Html | undefined
   /** Redirect for browsers without scripts. With scripts, the page redirects itself, and the reader can stop it. */
   readonly refresh?: { readonly after_s: number; readonly to: string } | undefined
+}
+
+export interface Preview {
+  /** The page's own link, with its host. */
+  readonly url: string
+  readonly description: string
 }
 
 const texts = {
@@ -51,7 +68,7 @@ export function layout(content: Content): Page {
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
   return documentPage({
     ...content,
-    stylesheet: 'nuqta.css',
+    stylesheets: ['nuqta.css', ...(content.styles ?? [])],
     preload: fontsOf(locale),
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
 <header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
@@ -59,14 +76,23 @@ export function layout(content: Content): Page {
 ${back_link}
 ${body}
 </main>
-<footer class="foot">${nuqtaMark}<span>${texts.foot[locale]}</span></footer>`,
+<footer class="foot">${footer(content)}</footer>`,
   })
 }
 
+function footer({ locale, operator }: Content): Html {
+  const line = operator === undefined ? null : operatorLine(operator)
+  const own = html`<p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`
+  return line === null ? own : html`<p>${line}</p>${own}`
+}
+
 export interface Document
-  extends Pick<Content, 'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh'> {
-  /** The name of an asset. */
-  readonly stylesheet: string
+  extends Pick<
+    Content,
+    'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh' | 'preview' | 'indexed'
+  > {
+  /** Names of assets. */
+  readonly stylesheets: readonly string[]
   /** Fonts to preload. */
   readonly preload?: readonly string[]
   readonly body: Html
@@ -74,7 +100,7 @@ export interface Document
 
 /** A bare page. It loads only its own stylesheet, fonts and scripts, all from this service. */
 export function documentPage(document: Document): Page {
-  const { status, locale, title, body, stylesheet, scripts = [], preload = [], brand } = document
+  const { status, locale, title, body, stylesheets, scripts = [], preload = [], brand } = document
   const nonce = typeof brand?.colour === 'string' ? randomBytes(16).toString('base64') : undefined
   const brand_style =
     nonce === undefined || typeof brand?.colour !== 'string'
@@ -85,14 +111,17 @@ export function documentPage(document: Document): Page {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+${document.indexed === true ? null : html`<meta name="robots" content="noindex">`}
 <meta name="color-scheme" content="light dark">
+${themeColours(document)}
 <meta name="format-detection" content="telephone=no">
 <title>${title}</title>
 ${refreshOf(document)}
+${previewOf(document)}
 <link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
+<link rel="apple-touch-icon" href="${assetUrl('touch.png')}">
 ${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
-<link rel="stylesheet" href="${assetUrl(stylesheet)}">
+${stylesheets.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 ${brand_style}
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
 </head>
@@ -112,6 +141,27 @@ function refreshOf({ refresh }: Document): Html | null {
   if (refresh === undefined) return null
   return html`<noscript><meta http-equiv="refresh" content="${refresh.after_s}; url=${refresh.to}"></noscript>`
 }
+
+/** What other programs show beside a link. The picture is the same for every page. */
+function previewOf({ preview, title, locale }: Document): Html | null {
+  if (preview === undefined) return null
+  const { url, description } = preview
+  const picture = new URL(assetUrl('preview.png'), url).href
+  const property = (name: string, content: string): Html => html`<meta property="og:${name}" content="${content}">\n`
+  return html`<meta name="description" content="${description}">
+${property('type', 'website')}${property('site_name', texts.product[locale])}${property('title', title)}${property('description', description)}${property('url', url)}${property('locale', locale === 'ar' ? 'ar_SA' : 'en')}${property('image', picture)}${property('image:width', '1200')}${property('image:height', '630')}<meta name="twitter:card" content="summary_large_image">`
+}
+
+/** The colour that a browser gives its own bars: the line along the header, and the header itself in the dark. */
+function themeColours({ brand }: Document): Html {
+  const light = typeof brand?.colour === 'string' ? modeColours(brand.colour, pageSurfaces.light).fill : product_colour
+  return html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="${light}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${dark_header}">`
+}
+
+/** The same as in `tokens.css`. */
+const product_colour = '#0b6b4f'
+const dark_header = '#1a201d'
 
 function fontsOf(locale: Locale): string[] {
   const subset = locale === 'ar' ? 'arabic' : 'latin'

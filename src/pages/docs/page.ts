@@ -74,7 +74,7 @@ function pageOf(description: ApiDescription): Page {
     status: 200,
     locale: 'en',
     title: `${info.title}: API ${info.version}`,
-    stylesheet: 'docs.css',
+    stylesheets: ['docs.css'],
     body,
   })
 }

@@ -3,7 +3,7 @@ import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, heading } from '../design/components.ts'
 import { html } from '../design/html.ts'
 import { walletLink, walletPage } from './frame.ts'
-import type { WalletServices } from './session.ts'
+import { placeOf, readProgramOf, type WalletServices } from './session.ts'
 
 const dataTexts = {
   title: { ar: 'بياناتي', en: 'My data' },
@@ -107,8 +107,9 @@ const rightsTexts: readonly LocalText[] = [
 export const walletDataPage: PageRow<WalletServices> = {
   path: '/wallet/data',
   cookies: true,
-  async show(request: PageRequest, { environment }: WalletServices): Promise<Page> {
+  async show(request: PageRequest, services: WalletServices): Promise<Page> {
     const { locale } = request
+    const program = await readProgramOf(request, services)
     const body = html`${heading(dataTexts.title[locale], dataTexts.lead[locale])}
 ${card(
   html`<dl class="prose">${storedData.map(({ name, text }) => html`<dt>${name[locale]}</dt><dd>${text[locale]}</dd>`)}</dl>`,
@@ -118,7 +119,7 @@ ${card(html`<ul class="prose">${notStoredTexts.map((text) => html`<li>${text[loc
 ${card(html`<p>${accessText[locale]}</p>`, { title: dataTexts.who[locale] })}
 ${card(html`${rightsTexts.map((text) => html`<p>${text[locale]}</p>`)}<p><a href="${walletLink(request, '/terms')}">${dataTexts.terms[locale]}</a></p>`, { title: dataTexts.rights[locale] })}`
     return walletPage(request, {
-      sandbox: environment === 'sandbox',
+      place: placeOf(services, program),
       title: dataTexts.title[locale],
       current: 'data',
       body,

@@ -1,4 +1,5 @@
 import type { LocalText } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { sandboxBanner } from '../design/components.ts'
 import { attributes, type Html, html } from '../design/html.ts'
@@ -14,10 +15,17 @@ const tabs: readonly (readonly [WalletTab, string, LocalText, IconName])[] = [
   ['data', '/wallet/data', texts.data, 'person'],
 ]
 
+/** What every wallet page says about its service. */
+export interface WalletPlace {
+  readonly sandbox: boolean
+  /** Who runs the program. */
+  readonly operator: Operator
+}
+
 export interface WalletPage {
   readonly title: string
   readonly body: Html
-  readonly sandbox: boolean
+  readonly place: WalletPlace
   readonly status?: number
   /** True when the submitted form has errors: the title then begins with "Error". */
   readonly has_errors?: boolean
@@ -36,7 +44,7 @@ export function walletPage(request: PageRequest, page: WalletPage): Page {
     title,
     body,
     current,
-    sandbox,
+    place: { sandbox, operator },
     has_errors = false,
     status = 200,
     width = 'column',
@@ -50,6 +58,7 @@ export function walletPage(request: PageRequest, page: WalletPage): Page {
     width,
     scripts,
     query: page.query ?? query,
+    operator,
     banner: sandbox ? sandboxBanner(locale) : undefined,
     navigation: current === null ? undefined : navigation(request, current),
   })

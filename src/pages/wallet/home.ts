@@ -7,7 +7,7 @@ import { amount, moment, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { maskedPhone } from '../identity/phone.ts'
-import { walletLink, walletPage } from './frame.ts'
+import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { historyCard } from './movements.ts'
 import { texts } from './texts.ts'
 
@@ -18,11 +18,11 @@ export interface WalletHome {
   readonly newest: boolean
   /** True right after the customer joined. */
   readonly joined: boolean
-  readonly sandbox: boolean
+  readonly place: WalletPlace
 }
 
 /** The wallet of a signed-in customer. */
-export function homePage(request: PageRequest, { wallet, history, newest, joined, sandbox }: WalletHome): Page {
+export function homePage(request: PageRequest, { wallet, history, newest, joined, place }: WalletHome): Page {
   const { locale } = request
   const movements = historyCard(request, history, { newest })
   const body = newest
@@ -35,7 +35,7 @@ ${accountCard(request, wallet)}`
     : html`${heading(texts.history[locale])}
 ${movements}`
   const title = texts[newest ? 'wallet' : 'history'][locale]
-  return walletPage(request, { sandbox, title, current: 'wallet', body })
+  return walletPage(request, { place, title, current: 'wallet', body })
 }
 
 function greeting({ locale }: PageRequest, { name }: WalletView): Html {

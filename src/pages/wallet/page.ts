@@ -11,6 +11,7 @@ import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
 import {
   clearedCookie,
+  placeOf,
   provenCookie,
   readVisit,
   redirectToWallet,
@@ -27,9 +28,7 @@ export const walletHomePage: PageRow<WalletServices> = {
   path: '/wallet',
   async show(request: PageRequest, services: WalletServices): Promise<Page> {
     const visit = await readVisit(request, services)
-    return visit === null
-      ? unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
-      : showWallet(visit)
+    return visit === null ? unknownProgramScreen(request, { place: placeOf(services, null) }) : showWallet(visit)
   },
   submit: submitWallet,
 }
@@ -41,13 +40,13 @@ function showWallet(visit: Visit): Promise<Page> {
 }
 
 async function showSignIn({ request, services, session, program, session_ended }: Visit): Promise<Page> {
-  const sandbox = services.environment === 'sandbox'
-  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { sandbox, session_ended })
+  const place = placeOf(services, program)
+  if (session === null || request.query['at'] === 'number') return phoneScreen(request, { place, session_ended })
   const { program_id } = program
   const { session_uuid, phone } = session
   const code = await services.peekOtp({ program_id, purpose: 'wallet', subject_uuid: session_uuid })
-  if (code === null || code.phone !== phone) return phoneScreen(request, { sandbox, session_ended })
-  return codeScreen(request, { ...code, sandbox })
+  if (code === null || code.phone !== phone) return phoneScreen(request, { place, session_ended })
+  return codeScreen(request, { ...code, place })
 }
 
 async function showOnboarding({ request, services, program }: Visit, { phone }: { phone: Phone }): Promise<Page> {
@@ -56,7 +55,7 @@ async function showOnboarding({ request, services, program }: Visit, { phone }: 
     services.meetCustomer(program_id, phone),
     services.readWaiting(program_id, phone),
   ])
-  return onboardingScreen(request, { sandbox: services.environment === 'sandbox', name: name ?? '', waiting_points })
+  return onboardingScreen(request, { place: placeOf(services, program), name: name ?? '', waiting_points })
 }
 
 async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
@@ -71,7 +70,7 @@ async function showHome({ request, services, program }: Visit, customer_id: Uuid
     history,
     newest: before === null,
     joined: request.query['note'] === 'joined',
-    sandbox: services.environment === 'sandbox',
+    place: placeOf(services, program),
   })
 }
 
@@ -92,7 +91,7 @@ const actions: ReadonlyMap<string, Action> = new Map([
 
 async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
   const visit = await readVisit(request, services)
-  if (visit === null) return unknownProgramScreen(request, { sandbox: services.environment === 'sandbox' })
+  if (visit === null) return unknownProgramScreen(request, { place: placeOf(services, null) })
   const action = actions.get(request.form['do'] ?? '')
   return action === undefined ? redirectToWallet(visit) : action(visit)
 }
@@ -104,8 +103,8 @@ async function requestCode(visit: Visit): Promise<Page> {
   const typed = request.form['phone']
   const read = readPhoneField(typed)
   if ('error' in read) {
-    const sandbox = services.environment === 'sandbox'
-    return phoneScreen(request, { sandbox, session_ended: false, typed: typed ?? '', error: read.error })
+    const place = placeOf(services, program)
+    return phoneScreen(request, { place, session_ended: false, typed: typed ?? '', error: read.error })
   }
   const { phone } = read
   if (session !== null && session.phone === phone)
@@ -180,8 +179,8 @@ async function join(visit: Visit): Promise<Page> {
   const read = readOnboarding(form, terms.version)
   if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)
-    const sandbox = services.environment === 'sandbox'
-    return onboardingScreen(request, { sandbox, name: form['name'] ?? '', waiting_points, errors: read.errors })
+    const place = placeOf(services, program)
+    return onboardingScreen(request, { place, name: form['name'] ?? '', waiting_points, errors: read.errors })
   }
   await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
   return redirectToWallet(visit, { note: 'joined' })

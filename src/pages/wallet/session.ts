@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/config.ts'
+import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type {
@@ -12,11 +13,13 @@ import type {
 import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
 import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { walletLink } from './frame.ts'
+import { type WalletPlace, walletLink } from './frame.ts'
 
 /** The services that the wallet's pages use. */
 export interface WalletServices extends OtpServices {
   readonly environment: Environment
+  /** Who runs the deployment. */
+  readonly operator: Operator
   /** The business clock. Codes and sessions use the system clock. */
   readonly clock: Clock
   readonly walletSessions: WalletSessions
@@ -67,13 +70,19 @@ export async function readVisit(request: PageRequest, services: WalletServices):
 }
 
 /** The program that the query names, else the deployment's first. */
-async function readProgramOf(
+export async function readProgramOf(
   { query }: PageRequest,
   { readProgram }: Pick<WalletServices, 'readProgram'>,
 ): Promise<ProgramView | null> {
   const program_id = query['program']
   if (program_id === undefined) return readProgram(null)
   return /^[1-9][0-9]{0,14}$/.test(program_id) ? readProgram(Number(program_id)) : null
+}
+
+/** What pages say about their service. A program that does not exist has no operator. */
+export function placeOf({ environment, operator }: WalletServices, program: ProgramView | null): WalletPlace {
+  const own = { name: program?.operator_name ?? null, contact: program?.operator_contact ?? null }
+  return { sandbox: environment === 'sandbox', operator: operatorOf(own, operator) }
 }
 
 /** Redirects to the wallet, which shows the next step. */

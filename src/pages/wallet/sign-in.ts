@@ -9,13 +9,13 @@ import { codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
-import { walletLink, walletPage } from './frame.ts'
+import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { signInTexts, unknownProgramTexts } from './texts.ts'
 
 /** The screens before the wallet. Codes use the system clock. */
 
 interface Screen {
-  readonly sandbox: boolean
+  readonly place: WalletPlace
 }
 
 interface PhoneScreen extends Screen {
@@ -25,7 +25,7 @@ interface PhoneScreen extends Screen {
   readonly error?: LocalText
 }
 
-export function phoneScreen(request: PageRequest, { sandbox, session_ended, typed, error }: PhoneScreen): Page {
+export function phoneScreen(request: PageRequest, { place, session_ended, typed, error }: PhoneScreen): Page {
   const { locale, csrf, query } = request
   const body = phoneStep({
     locale,
@@ -38,7 +38,7 @@ export function phoneScreen(request: PageRequest, { sandbox, session_ended, type
     ...(error === undefined ? {} : { error }),
   })
   return walletPage(request, {
-    sandbox,
+    place,
     status: error === undefined ? 200 : 422,
     has_errors: error !== undefined,
     title: signInTexts.title[locale],
@@ -63,7 +63,7 @@ interface CodeScreen extends Screen {
   readonly tries_left: number
 }
 
-export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code }: CodeScreen): Page {
+export function codeScreen(request: PageRequest, { place, tries_left, ...code }: CodeScreen): Page {
   const { locale, csrf, query } = request
   const now = new Date()
   const note = renderNote(readNote(query, now), locale, tries_left)
@@ -79,7 +79,7 @@ export function codeScreen(request: PageRequest, { sandbox, tries_left, ...code 
     message: note.message ?? null,
   })
   return walletPage(request, {
-    sandbox,
+    place,
     title: codeTexts.title[locale],
     current: null,
     scripts: ['forms', 'resend'],
@@ -95,7 +95,7 @@ interface OnboardingScreen extends Screen {
   readonly errors?: OnboardingErrors
 }
 
-export function onboardingScreen(request: PageRequest, { sandbox, errors, ...join }: OnboardingScreen): Page {
+export function onboardingScreen(request: PageRequest, { place, errors, ...join }: OnboardingScreen): Page {
   const { locale, csrf } = request
   const body = onboardingStep({
     ...join,
@@ -106,7 +106,7 @@ export function onboardingScreen(request: PageRequest, { sandbox, errors, ...joi
     ...(errors === undefined ? {} : { errors }),
   })
   return walletPage(request, {
-    sandbox,
+    place,
     status: errors === undefined ? 200 : 422,
     has_errors: errors !== undefined,
     title: onboardingTexts.title[locale],
@@ -116,10 +116,10 @@ export function onboardingScreen(request: PageRequest, { sandbox, errors, ...joi
 }
 
 /** Shown when the program does not exist. */
-export function unknownProgramScreen(request: PageRequest, { sandbox }: Screen): Page {
+export function unknownProgramScreen(request: PageRequest, { place }: Screen): Page {
   const { locale } = request
   return walletPage(request, {
-    sandbox,
+    place,
     status: 404,
     title: unknownProgramTexts.title[locale],
     current: null,

@@ -8,10 +8,10 @@ import { button, field } from '../design/controls.ts'
 import { moment, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { maskedPhone } from '../identity/phone.ts'
-import { walletLink, walletPage } from './frame.ts'
+import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { describeMovement, signedPoints } from './movements.ts'
 import { instantsOf, lastMonth, type Period, readPeriod, startOf, thisMonth, thisYear } from './period.ts'
-import { readVisit, redirectToWallet, type WalletServices } from './session.ts'
+import { placeOf, readVisit, redirectToWallet, type WalletServices } from './session.ts'
 import { unknownProgramScreen } from './sign-in.ts'
 import { statementTexts as texts } from './texts.ts'
 
@@ -20,22 +20,22 @@ export const walletStatementPage: PageRow<WalletServices> = {
   path: '/wallet/statement',
   cookies: true,
   async show(request: PageRequest, services: WalletServices): Promise<Page> {
-    const sandbox = services.environment === 'sandbox'
     const visit = await readVisit(request, services)
-    if (visit === null) return unknownProgramScreen(request, { sandbox })
+    if (visit === null) return unknownProgramScreen(request, { place: placeOf(services, null) })
     const { session, program } = visit
     if (session?.proven !== true || session.customer_id === null) return redirectToWallet(visit)
+    const place = placeOf(services, program)
     const now = services.clock.now()
     const period = readPeriod(request.query, now)
-    if (period === null) return invalidPeriodPage(request, { problem: 'days', now, sandbox })
+    if (period === null) return invalidPeriodPage(request, { problem: 'days', now, place })
     const { program_id, name: program_name } = program
     const { customer_id } = session
     const [{ name, phone }, statement] = await Promise.all([
       services.readWallet(program_id, customer_id),
       services.readStatement(program_id, customer_id, instantsOf(period)),
     ])
-    if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, sandbox })
-    return statementPage(request, { program_name, name, phone, period, statement, now, sandbox })
+    if (statement === null) return invalidPeriodPage(request, { problem: 'length', now, place })
+    return statementPage(request, { program_name, name, phone, period, statement, now, place })
   },
 }
 
@@ -46,31 +46,31 @@ interface StatementView {
   readonly period: Period
   readonly statement: Statement
   readonly now: Date
-  readonly sandbox: boolean
+  readonly place: WalletPlace
 }
 
 /** The opening balance, the movements and the closing balance of a period. */
 function statementPage(request: PageRequest, view: StatementView): Page {
   const { locale } = request
-  const { statement, sandbox, now, period } = view
+  const { statement, place, now, period } = view
   const body = html`${heading(texts.title[locale])}
 ${periodForm(request, period, now)}
 ${card(html`<div class="sheet-head">${header(view, locale)}${totals(statement, locale)}</div>
 <div class="movements">${movementsTable(statement, period, locale)}</div>
 <p class="hint">${texts.note[locale]}</p>`)}
 <p class="hint on-screen">${texts.print[locale]}</p>`
-  return walletPage(request, { sandbox, title: texts.title[locale], current: 'statement', width: 'wide', body })
+  return walletPage(request, { place, title: texts.title[locale], current: 'statement', width: 'wide', body })
 }
 
 interface InvalidPeriod {
   /** `days`: not dates, or in the wrong order. `length`: more movements than one statement holds. */
   readonly problem: 'days' | 'length'
   readonly now: Date
-  readonly sandbox: boolean
+  readonly place: WalletPlace
 }
 
 /** The page without a statement, with the typed period to correct. */
-function invalidPeriodPage(request: PageRequest, { problem, now, sandbox }: InvalidPeriod): Page {
+function invalidPeriodPage(request: PageRequest, { problem, now, place }: InvalidPeriod): Page {
   const { locale, query } = request
   const default_period = thisMonth(now)
   const typed = { from: query['from'] ?? default_period.from, to: query['to'] ?? default_period.to }
@@ -81,7 +81,7 @@ ${presetPeriods(request, null, now)}`
   return walletPage(request, {
     status: 422,
     has_errors: true,
-    sandbox,
+    place,
     title: texts.title[locale],
     current: 'statement',
     width: 'wide',

@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { showWallet } from '../../src/features/customers/service.ts'
+import { createReadDemoStores } from '../../src/features/demo/stores.ts'
+import { inTemporaryFolder } from '../http/support.ts'
+import { type App, startApp } from '../support/api.ts'
+import {
+  expectAccessible,
+  expectToFit,
+  freePort,
+  screenshot,
+  testBrowser,
+  type VisitOptions,
+} from '../support/browser.ts'
+import { enterCode, press } from '../support/checkout-browser.ts'
+import { testDatabase } from '../support/database.ts'
+import { openSandbox } from '../support/sandbox.ts'
+import { type Visitor, visitor } from '../support/visitor.ts'
+
+const database = testDatabase()
+const browser = testBrowser()
+let app: App
+let origin: string
+beforeAll(async () => {
+  const port = await freePort()
+  origin = `https://localhost:${port}`
+  await inTemporaryFolder((folder) => openSandbox(database.db, { folder }))
+  app = await startApp(database, { port, public_url: origin })
+})
+afterAll(() => app.stop())
+
+async function balance(phone: string): Promise<number> {
+  const [store] = await createReadDemoStores(database.db)()
+  return (await showWallet(database.db, store?.program_id ?? 0, phone)).posted
+}
+
+async function open(path: string, options: Partial<VisitOptions> = {}): Promise<Page> {
+  const page = await browser.open({ origin, ...options })
+  await page.goto(origin + path)
+  return page
+}
+
+const choose = (page: Page, phone: string) => page.locator(`label:has-text("${phone}")`).click()
+
+describe('in the demo shop', () => {
+  it('a customer buys at the till and collects points, then pays with points and comes back', async () => {
+    const before = await balance('500000001')
+    const page = await open('/demo', { device: 'phone', locale: 'en' })
+    await page.getByText('Coffee beans, 1 kg').click()
+    await choose(page, '0500000002')
+    await page.getByRole('button', { name: 'collect 960 points' }).click()
+    await page.getByRole('heading', { name: 'You have collected 960 points' }).waitFor()
+    expect(await balance('500000002')).toBe(960)
+
+    await page.getByRole('link', { name: 'Now pay with points' }).click()
+    await choose(page, '0500000001')
+    await page.getByRole('button', { name: 'Pay with points' }).click()
+    await press(page, 'given')
+    await enterCode(page)
+    await press(page, 'choose')
+    await press(page, 'confirm')
+    await page.getByRole('link', { name: /Return to the store/ }).click()
+    await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
+    expect(await page.locator('.summary').innerText()).toContain('8,400')
+    expect(await balance('500000001')).toBe(before - 8_400)
+    await screenshot(page, 'demo-done-phone-en')
+  })
+
+  it('somebody new is told that points are waiting', async () => {
+    const page = await open('/demo/dates', { locale: 'ar', device: 'desktop', scripts: false })
+    await choose(page, '0500000003')
+    await page.getByRole('button', { name: 'اشترِ في المتجر' }).click()
+    await page.locator('h1', { hasText: 'بانتظارك 790 نقطة' }).waitFor()
+    expect(await balance('500000003')).toBe(0)
+  })
+
+  it('who leaves the checkout is told that nothing was paid', async () => {
+    const page = await open('/demo/dallah', { device: 'desktop' })
+    await page.getByRole('button', { name: 'Pay with points' }).click()
+    await page.locator('.way-out a').click()
+    await page.getByRole('heading', { name: 'The order is not paid' }).waitFor()
+  })
+})
+
+describe('the shop without a browser', () => {
+  const shopper = (): Visitor => visitor((...request) => app.send(...request), { 'accept-language': 'en' })
+
+  it('sells to nobody but the numbers of the sandbox', async () => {
+    const one = shopper()
+    await one.open('/demo/cups')
+    const before = await balance('500000001')
+    await one.submit({ phone: '512345678', do: 'sell' })
+    expect(await balance('500000001')).toBe(before + 420)
+    await expect(balance('512345678')).rejects.toThrow('No customer')
+  })
+
+  it('sells at most 60 times an hour to one address', async () => {
+    const one = shopper()
+    for (let sales = 0; sales < 60; sales += 1) {
+      await one.open('/demo/cups')
+      if ((await one.submit({ do: 'sell' })).text.includes('sold enough')) break
+    }
+    expect(one.path).toBe('/demo/cups?note=too_many')
+  })
+
+  it('answers 404 for what it does not sell, and names no order that is not its own', async () => {
+    expect((await app.page('/demo/other')).status).toBe(404)
+    const unknown = await app.page('/demo/done?order_uuid=019c137b-fb40-7c3a-9d52-3f6b1a2c4d5e')
+    expect(unknown.text).toContain('There is no such order')
+  })
+})
+
+describe('the pages in a browser', () => {
+  it.each([
+    ['/', 'phone', 'ar', 'light'],
+    ['/', 'desktop', 'en', 'dark'],
+    ['/demo', 'phone', 'en', 'dark'],
+    ['/demo', 'desktop', 'ar', 'light'],
+    ['/demo/dallah', 'phone', 'ar', 'dark'],
+    ['/demo/dallah', 'desktop', 'en', 'light'],
+  ] as const)('%s is accessible and fits on a %s, %s, %s', async (path, device, locale, mode) => {
+    const page = await open(path, { device, locale, dark: mode === 'dark' })
+    await screenshot(page, `front${path.replaceAll('/', '-')}-${device}-${locale}-${mode}`)
+    await expectAccessible(page)
+    await expectToFit(page)
+  })
+
+  it.each(['light', 'dark'])('the page for an unknown path is accessible, %s', async (mode) => {
+    const page = await browser.open({ origin, dark: mode === 'dark', locale: 'ar' })
+    await page.route('**/nowhere', (route) => route.continue())
+    expect((await page.goto(`${origin}/nowhere`))?.status()).toBe(404)
+    await expectAccessible(page)
+    await expectToFit(page)
+  })
+})

@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import type { Database } from '../../src/db/pool.ts'
+import { bootstrapSandbox, type SandboxKeys } from '../../src/features/deployment/sandbox.ts'
+import { claimDeployment } from '../../src/features/deployment/service.ts'
+
+/** Makes a database a new sandbox, as a first start does, without the history. `folder` gets its `sandbox.env`. */
+export async function openSandbox(
+  db: Database,
+  { folder, empty = false, now = new Date() }: { folder: string; empty?: boolean; now?: Date },
+): Promise<SandboxKeys> {
+  await claimDeployment(db, 'sandbox')
+  const place = { file: join(folder, 'sandbox.env'), base_url: 'https://localhost:8443/api', ca: undefined }
+  return bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
+}
