@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { DataDirectoryError } from '../config/data-directory.ts'
@@ -6,8 +5,10 @@ import { EmbeddedError } from '../db/embedded/program.ts'
 import { DatabaseSetupError, isConnectionLost } from '../db/failure.ts'
 import { MigrationError } from '../db/migrate.ts'
 import { CliError } from '../lib/errors.ts'
+import { serviceVersion } from '../lib/version.ts'
 import { scrub } from '../observability/log.ts'
 import { addLedgerCommands, addReconcileCommand, addSettlementCommands } from './accounting.ts'
+import { addBackupCommands } from './backup.ts'
 import { addBenchCommand } from './bench.ts'
 import { addExamples } from './command.ts'
 import { addCustomerCommands, addWalletCommands } from './customers.ts'
@@ -47,7 +48,7 @@ export function endQuietlyWithReader(): void {
 function buildProgram(): Command {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
-    .version(version(), '-V, --version')
+    .version(serviceVersion(), '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()
@@ -65,6 +66,7 @@ function buildProgram(): Command {
   addLedgerCommands(program)
   addReconcileCommand(program)
   addSecretCommands(program)
+  addBackupCommands(program)
   addDoctorCommand(program)
   addBenchCommand(program)
   return addExamples(program, [
@@ -73,11 +75,6 @@ function buildProgram(): Command {
     'nuqta wallet show 0512345678',
     'nuqta doctor',
   ])
-}
-
-function version(): string {
-  const file: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  return typeof file === 'object' && file !== null && 'version' in file ? String(file.version) : 'unknown'
 }
 
 function exitCodeOf(error: CommanderError): number {

@@ -38,6 +38,8 @@ export interface PoolOptions {
    * index that has the order, instead of sorting all rows.
    */
   readonly plans?: keyof typeof planSettings
+  /** For COPY: each statement waits for the answer to the one before it, and may take any time. */
+  readonly copies?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -66,17 +68,19 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */
 export class Database {
   readonly #pool: pg.Pool
+  readonly #connection: Connection
   readonly #listeners = new Set<(due: Due) => void>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
+    this.#connection = connection
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
     this.#pool = new pg.Pool({
       ...(osUser === undefined ? {} : { user: osUser }),
       ...parts,
       types,
-      pipeline: true,
+      pipeline: options.copies !== true,
       max: options.size ?? 10,
-      query_timeout: options.query_timeout_ms ?? query_timeout_ms,
+      query_timeout: options.copies === true ? 0 : (options.query_timeout_ms ?? query_timeout_ms),
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
       // Plans are cached per connection. Replan soon after the tables have changed.
@@ -125,6 +129,11 @@ export class Database {
   onDue(listener: (due: Due) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
+  }
+
+  /** Gives a pool of one connection to the same place that can COPY. The caller closes it. */
+  forCopies(): Database {
+    return new Database(this.#connection, { size: 1, copies: true, application_name: 'nuqta-copy' })
   }
 
   /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */
