@@ -33,7 +33,8 @@ export async function ensurePartitions(owner: Database, now: Date): Promise<stri
         values: [month.name],
       })
       if (present) continue
-      if (await tryPartition(owner, month)) made.push(month.name)
+      if (!(await tryPartition(owner, month))) break
+      made.push(month.name)
     }
   }
   return made

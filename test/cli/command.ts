@@ -10,7 +10,7 @@ import { parseEnv } from 'node:util'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { waitFor } from '../support/wait.ts'
 
-const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
+export const bin = fileURLToPath(new URL('../../bin/nuqta', import.meta.url))
 
 export interface Ended {
   readonly code: number | null

@@ -7,6 +7,8 @@ export interface DatabaseProxy {
   readonly url: string
   /** Breaks the next connection that commits. Its client notices when `meanwhile` is over. */
   breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
+  /** Passes so many more bytes of answers, then none; resolves when it has stopped. */
+  stallAfter(bytes: number): Promise<void>
   /** Cuts every connection and refuses new ones, as a server does that goes down. */
   down(): Promise<void>
   /** Accepts again, at the same place. */
@@ -19,6 +21,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   const upstream = placeOf(new URL(database_url))
   const sockets = new Set<Socket>()
   let nextBreak: { readonly when: Break; readonly meanwhile: () => Promise<void> } | undefined
+  let stall: { left: number; readonly stopped: () => void } | undefined
   let server: Server = createServer()
   let port = 0
 
@@ -44,6 +47,10 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
       else breakOff(breaking.meanwhile)
     })
     behind.on('data', (bytes) => {
+      if (stall !== undefined) {
+        stall.left -= bytes.length
+        if (stall.left <= 0) return stall.stopped()
+      }
       if (breaking === undefined) client.write(bytes)
       else if (bytes.includes('COMMIT\0')) breakOff(breaking.meanwhile)
     })
@@ -72,6 +79,10 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
     breakNextCommit(when, meanwhile = async () => undefined) {
       nextBreak = { when, meanwhile }
     },
+    stallAfter: (left) =>
+      new Promise((resolve) => {
+        stall = { left, stopped: resolve }
+      }),
     down,
     up,
     close: down,

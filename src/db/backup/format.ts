@@ -24,7 +24,8 @@ export interface AppliedMigration extends Pick<Migration, 'name' | 'checksum'> {
 
 /**
  * The parts of a backup: a header; for each table its name and columns, its rows as COPY writes them, and their number;
- * then the sums. In the file each part has a letter, its length in four bytes, and its content. Rows are compressed.
+ * then the sums. In the file each part has a letter, its length and the CRC-32 of its content in four bytes each, and its
+ * content. Rows are compressed.
  */
 export type Part =
   | { readonly kind: 'header'; readonly header: BackupHeader }
@@ -37,8 +38,10 @@ export type Part =
 export const letters = { header: 'H', table: 'T', rows: 'D', 'table end': 'E', end: 'Z' } as const
 export const seal_letter = 'S'
 
-/** The length of a part's letter and length. */
-export const prefix_bytes = 5
+/** What stands before the content of a part: its letter, its length and its checksum. */
+export const prefix_bytes = 9
+export const length_at = 1
+export const checksum_at = 5
 /** The rows of one part, before they are compressed. */
 export const chunk_bytes = 1_048_576
 /** The largest part, on both sides: a damaged length must not fill the memory. */

@@ -54,7 +54,10 @@ export async function loadBackup(owner: Database, backup: OpenBackup, onStep: On
         await clearEmpty(tx)
         await makeSchema(tx, migrations, backup.header)
         const tables = await findTables(tx)
-        const keys = await dropKeys(tx, tables.filter((name) => name !== keepsStatistics))
+        const keys = await dropKeys(
+          tx,
+          tables.filter((name) => name !== keepsStatistics),
+        )
         const loaded = await loadTables(tx, backup.parts, { tables, onStep })
         // More memory sorts in fewer passes; the default is meant for many sessions.
         await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)

@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { zstdDecompress } from 'node:zlib'
+import { crc32, zstdDecompress } from 'node:zlib'
 import { CliError } from '../../lib/errors.ts'
 import {
   type BackupHeader,
+  checksum_at,
   chunk_bytes,
+  length_at,
   letters,
   magic,
   max_part_bytes,
@@ -77,10 +79,11 @@ async function* frames(source: Source): AsyncGenerator<Frame, void> {
     const prefix = await source.take(prefix_bytes)
     if (prefix === undefined) throw damaged('its end is missing')
     const letter = prefix.toString('latin1', 0, 1)
-    const length = prefix.readUInt32BE(1)
+    const length = prefix.readUInt32BE(length_at)
     if (length > max_part_bytes) throw damaged('a part is too long')
     const content = await source.take(length)
     if (content === undefined) throw damaged('its end is missing')
+    if (crc32(content) !== prefix.readUInt32BE(checksum_at)) throw damaged('a part has changed')
     if (letter === seal_letter) {
       if (!ended || !sum.equals(content)) throw damaged('its checksum differs')
       if ((await source.take(1)) !== undefined) throw damaged('something follows its end')

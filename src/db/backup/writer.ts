@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
-import { zstdCompress } from 'node:zlib'
+import { crc32, zstdCompress } from 'node:zlib'
 import {
   type BackupSums,
+  checksum_at,
   chunk_bytes,
+  length_at,
   letters,
   magic,
   type Part,
@@ -105,7 +107,8 @@ export class BackupWriter {
 function framed(letter: string, content: Buffer): Buffer {
   const frame = Buffer.alloc(prefix_bytes + content.length)
   frame.write(letter, 0, 'latin1')
-  frame.writeUInt32BE(content.length, 1)
+  frame.writeUInt32BE(content.length, length_at)
+  frame.writeUInt32BE(crc32(content), checksum_at)
   content.copy(frame, prefix_bytes)
   return frame
 }
