@@ -21,7 +21,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   const upstream = placeOf(new URL(database_url))
   const sockets = new Set<Socket>()
   let nextBreak: { readonly when: Break; readonly meanwhile: () => Promise<void> } | undefined
-  let stall: { left: number; readonly stopped: () => void } | undefined
+  const stall = createStall()
   let server: Server = createServer()
   let port = 0
 
@@ -47,10 +47,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
       else breakOff(breaking.meanwhile)
     })
     behind.on('data', (bytes) => {
-      if (stall !== undefined) {
-        stall.left -= bytes.length
-        if (stall.left <= 0) return stall.stopped()
-      }
+      if (stall.holds(bytes)) return
       if (breaking === undefined) client.write(bytes)
       else if (bytes.includes('COMMIT\0')) breakOff(breaking.meanwhile)
     })
@@ -79,13 +76,28 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
     breakNextCommit(when, meanwhile = async () => undefined) {
       nextBreak = { when, meanwhile }
     },
-    stallAfter: (left) =>
-      new Promise((resolve) => {
-        stall = { left, stopped: resolve }
-      }),
+    stallAfter: stall.after,
     down,
     up,
     close: down,
+  }
+}
+
+/** Counts bytes until there have been so many. */
+function createStall(): { holds(bytes: { readonly length: number }): boolean; after(bytes: number): Promise<void> } {
+  let left = Number.POSITIVE_INFINITY
+  let reached = Promise.withResolvers<void>()
+  return {
+    holds({ length }) {
+      left -= length
+      if (left <= 0) reached.resolve()
+      return left <= 0
+    },
+    after(bytes) {
+      left = bytes
+      reached = Promise.withResolvers()
+      return reached.promise
+    },
   }
 }
 
