@@ -115,7 +115,7 @@ async function runRestore(file: string, options: CommonOptions, output: Output):
     const backup = await openBackup(bytesOf(file)).catch(explain(file))
     const dir = existsSync(config.data_dir) ? await openDataDirectory(config.data_dir) : undefined
     await checkBackup(backup.header, config, await findKeys(config, dir))
-    const needs = { creates: true, pool: { query_timeout_ms, plans: 'whole_tables' } } as const
+    const needs = { creates: true, bulk_load: true, pool: { query_timeout_ms, plans: 'whole_tables' } } as const
     await withDatabase({ config, output, needs }, async (open) => {
       const report = reporter(options)
       const step = (what: string): void => report.step(what, backup.progress().bytes)
