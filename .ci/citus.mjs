@@ -5,9 +5,11 @@ import { globSync, readFileSync } from 'node:fs'
 const browser = 'drives Chromium: a page is the same on every database'
 const leftOut = {
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
+  'test/db/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
   'test/db/retention.test.ts':
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
+  'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/journeys/checkout-chromium.test.ts': browser,
   'test/journeys/checkout-screens.test.ts': browser,

@@ -17,7 +17,7 @@ import { Disposer } from './lib/disposer.ts'
 import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
-import { packageVersion } from './lib/version.ts'
+import { serviceVersion } from './lib/version.ts'
 import { createBatchSizes, createMessageMetrics } from './observability/feature-metrics.ts'
 import { type Log, logMessagesUsed } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
@@ -115,7 +115,7 @@ const message_use_ms = 15_000
 
 /** Adds what every process counts: its version, its connections, the points and orders that it commits. */
 function addProcessMetrics({ environment, role }: Config, db: Database, { registry }: Metrics): void {
-  createBuildInfo(registry, { version: packageVersion(), environment, role })
+  createBuildInfo(registry, { version: serviceVersion(), environment, role })
   createPoolMetrics(registry, () => db.connections)
   db.onCounted(createBusinessMetrics(registry))
 }
@@ -128,7 +128,7 @@ async function openTraces(
 ): Promise<Traces | undefined> {
   if (endpoint === undefined) return undefined
   const { startTraces } = await import('./observability/traces.ts')
-  const traces = await startTraces({ endpoint, role, version: packageVersion() })
+  const traces = await startTraces({ endpoint, role, version: serviceVersion() })
   disposer.add(traces.stop)
   db.traceTransactions(traces.transaction)
   return traces

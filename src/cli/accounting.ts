@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Database } from '../db/pool.ts'
-import { type Verified, verifyLedger } from '../db/verify.ts'
+import { type Difference, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
 import { listPrograms } from '../features/merchants/programs.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant, listMerchants } from '../features/merchants/service.ts'
@@ -88,6 +88,17 @@ function counter({ json = false, shell: { stderr } }: CommonOptions): ((verified
   }
 }
 
+/** One line for each difference. */
+export function describeDifferences(differences: readonly Difference[]): string[] {
+  return differences.map(({ program_id, check, id, detail }) => `program ${program_id}: ${check} ${id}: ${detail}`)
+}
+
+/** How much was verified, and with which result. */
+export function describeVerified({ transfers, entries, wallets, differences }: Verification): string {
+  const found = differences.length === 0 ? 'no differences' : `${differences.length} differences`
+  return `${transfers} transfers, ${entries} entries, ${wallets} wallets: ${found}`
+}
+
 export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
@@ -99,14 +110,11 @@ export function addLedgerCommands(program: Command): void {
         output,
         async ({ db }) => {
           const count = counter(options)
-          const { transfers, entries, wallets, differences } = await verifyLedger(db, count)
+          const verified = await verifyLedger(db, count)
           if (count !== undefined) options.shell.stderr.write('\r\u001b[K')
-          const lines = differences.map(
-            ({ program_id, check, id, detail }) => `program ${program_id}: ${check} ${id}: ${detail}`,
-          )
-          const counted = `${transfers} transfers, ${entries} entries, ${wallets} wallets`
-          const found = differences.length === 0 ? 'no differences' : `${differences.length} differences`
-          output.result({ transfers, entries, wallets, differences }, [...lines, `${counted}: ${found}`].join('\n'))
+          const { transfers, entries, wallets, differences } = verified
+          const text = [...describeDifferences(differences), describeVerified(verified)].join('\n')
+          output.result({ transfers, entries, wallets, differences }, text)
           if (differences.length > 0) output.code = 1
         },
         { pool: { query_timeout_ms, plans: 'whole_tables' } },

@@ -32,6 +32,7 @@ interface Needs {
   /** May be the first command of a deployment: creates the database and writes the environment. */
   readonly creates?: boolean
   readonly pool?: PoolOptions
+  readonly bulk_load?: boolean
 }
 
 /** Reads the settings for a command. */
@@ -54,6 +55,7 @@ export async function withDatabase<T>(
     log: () => undefined,
     warn: () => undefined,
     ...(needs.pool === undefined ? {} : { pool: needs.pool }),
+    bulk_load: needs.bulk_load === true,
   })
   try {
     return await work(open, dir)

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../lib/version.ts'
+import { serviceVersion } from '../lib/version.ts'
 import { addExamples } from './command.ts'
 import { processShell, type Shell } from './shell.ts'
 
@@ -23,6 +23,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['ledger'], async () => (await import('./accounting.ts')).addLedgerCommands],
   [['reconcile'], async () => (await import('./accounting.ts')).addReconcileCommand],
   [['secrets'], async () => (await import('./secrets.ts')).addSecretCommands],
+  [['backup', 'restore'], async () => (await import('./backup.ts')).addBackupCommands],
   [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
   [['audit'], async () => (await import('./audit.ts')).addAuditCommands],
   [['completion'], async () => (await import('./completion.ts')).addCompletionCommand],
@@ -65,7 +66,7 @@ export function endQuietlyWithReader(): void {
 export async function buildProgram(name?: string, shell: Shell = processShell()): Promise<Command> {
   const program = new Command('nuqta')
     .description('Loyalty points for merchants: the service and the commands of its operator.')
-    .version(packageVersion(), '-V, --version')
+    .version(serviceVersion(), '-V, --version')
     .showSuggestionAfterError()
     .showHelpAfterError('Add --help for what it takes.')
     .exitOverride()

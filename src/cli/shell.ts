@@ -6,7 +6,10 @@ export interface Sink {
   write(text: string): unknown
 }
 
-/** What a command gets from the shell that runs it. Nothing else in `src/cli/` reads the process, except `serve` and `bench`. */
+/**
+ * What a command gets from the shell that runs it. Nothing else in `src/cli/` reads the process, except
+ * `serve` and `bench`, and `backup` and `restore` for the pipes of `-`.
+ */
 export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string

@@ -117,6 +117,11 @@ export async function distributeTables(owner: Database): Promise<string[]> {
   return made
 }
 
+/** True if the tables, or some of them, are distributed over a cluster. */
+export async function isSpread(db: Source): Promise<boolean> {
+  return (await findDistribution(db)).distributed.length > 0
+}
+
 /** Gives the tables that a cluster has yet to distribute; none if nothing is distributed. */
 export async function findUndistributed(db: Source): Promise<readonly string[]> {
   const { distributed, missing } = await findDistribution(db)

@@ -35,6 +35,8 @@ export interface EmbeddedDatabase {
 export interface StartOptions {
   /** Tests only: false trades durability for speed. */
   readonly fsync?: boolean
+  /** For a restore: one large transaction that makes its own tables. */
+  readonly bulk_load?: boolean
   /** False hides the server from `attachEmbedded`: the server of a command, which ends with the command. */
   readonly shared?: boolean
   /** Called with each line of PostgreSQL's log. */
@@ -56,7 +58,7 @@ export async function startEmbedded(dir: DataDirectory, options: StartOptions = 
   const place: Place = { bin: await findBinaries({ account, cache }), folder: dir.cluster, account }
   await ensureCluster(place, fsync)
   await clearLeftovers(dir.cluster, log)
-  const server = await startServer(place, fsync, log)
+  const server = await startServer(place, { fsync, bulk_load: options.bulk_load ?? false }, log)
   if (options.shared !== false) await recordServer(dir, server)
   return ownServer(dir, server, await openSocketFolder(dir.cluster))
 }

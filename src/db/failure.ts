@@ -78,6 +78,11 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01'
 }
 
+/** True if a lock was not granted within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === '55P03'
+}
+
 /** True if the role lacks a privilege. */
 export function isForbidden(error: unknown): boolean {
   return codeOf(error) === '42501'

@@ -6,10 +6,11 @@ import { clusterSettings, distributeNewTables, finishDistribution } from './citu
 import { isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
+import { statementsOf } from './statement.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 
-const bookkeeping = `create table if not exists schema_migration (
+export const bookkeeping = `create table if not exists schema_migration (
   name text not null, checksum text not null, applied_at timestamptz not null,
   constraint schema_migration_pkey primary key (name)
 )`
@@ -31,6 +32,21 @@ export async function readMigrations(): Promise<Migration[]> {
   )
 }
 
+/** PostgreSQL builds an index CONCURRENTLY outside of a transaction only. */
+const concurrently = /\bconcurrently\b/i
+
+function runsAlone({ sql }: Migration): boolean {
+  return statementsOf(sql).some((statement) => concurrently.test(statement))
+}
+
+/** Gives the SQL of a migration as it can run within a transaction, on tables that nobody uses yet. */
+export function transactional(migration: Migration): string {
+  if (!runsAlone(migration)) return migration.sql
+  return statementsOf(migration.sql)
+    .map((statement) => `${statement.replace(concurrently, '')};`)
+    .join('\n')
+}
+
 /** The database was migrated by another version, or with other files. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError'
@@ -38,8 +54,9 @@ export class MigrationError extends Error {
 
 /**
  * Applies the missing migrations, each in its own transaction. Safe to run concurrently. On a distributed database it
- * distributes the tables that a migration creates.
- * @param owner a connection as the owner of the tables
+ * distributes the tables that a migration creates. A migration that builds indexes CONCURRENTLY runs statement by statement
+ * while this transaction keeps others from running it; after an interruption it runs again from its beginning.
+ * @param owner a pool of two connections or more as the owner of the tables
  * @param options.migrations defaults to those of this version; tests pass others
  * @param options.service the role of the service, which gets its rights; omit it if it is the owner
  * @returns the names of the migrations applied by this call
@@ -77,7 +94,8 @@ function apply(owner: Database, migration: Migration, all: readonly Migration[])
     if (done !== undefined && done.checksum !== migration.checksum)
       throw new MigrationError(`The migration ${migration.name} is not the one that this database was made with.`)
     if (done !== undefined) return false
-    await tx.script(migration.sql)
+    if (runsAlone(migration)) for (const statement of statementsOf(migration.sql)) await owner.script(statement)
+    else await tx.script(migration.sql)
     await distributeNewTables(tx)
     await tx.run({
       text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)',

@@ -31,6 +31,8 @@ export interface OpenOptions {
   /** Called when the database goes away or comes back. */
   readonly warn: (text: string) => void
   readonly pool?: PoolOptions
+  /** Starts an embedded database for one large transaction that makes its own tables. */
+  readonly bulk_load?: boolean
 }
 
 const migration_timeout_ms = 6 * 3_600_000
@@ -184,10 +186,10 @@ function inUse(dir: DataDirectory, who: string): string {
 /** Starts the database, and restarts it whenever it dies, until it is stopped. */
 async function superviseEmbedded(
   dir: DataDirectory,
-  { as, progress, log, warn }: OpenOptions,
+  { as, progress, log, warn, bulk_load = false }: OpenOptions,
 ): Promise<{ readonly first: EmbeddedDatabase; stop(): Promise<void> }> {
   if (!existsSync(dir.cluster)) progress(`Making a database in ${dir.path}`)
-  const start = () => startEmbedded(dir, { log, shared: as === 'serve' })
+  const start = () => startEmbedded(dir, { log, shared: as === 'serve', bulk_load })
   const first = await start()
   const started = [first]
   let stopping = false

@@ -1,19 +1,25 @@
 import { uuidV7Floor } from '../domain/ids.ts'
 import { clusterSettings } from './citus.ts'
-import { isMadeMeanwhile } from './failure.ts'
+import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import type { Database } from './pool.ts'
 import type { Transaction } from './transaction.ts'
 
+/** A database, or a transaction that has to see its own tables. */
+type Source = Pick<Database, 'run'>
+
 const monthsAhead = 3
+/** Gives up soon, so that others who use the table do not queue behind the lock. The next run tries again. */
+const lock_timeout = '2s'
 /** Tables that are partitioned by month; the partition key is a UUIDv7. */
-const partitioned = [
+export const partitioned = [
   { table: 'event', key: 'event_id' },
   { table: 'delivery', key: 'delivery_id' },
   { table: 'delivery_attempt', key: 'delivery_id' },
 ] as const
 
 /**
- * Creates the missing partitions of this month and the next three. Runs at every start and once a day.
+ * Creates the missing partitions of this month and the next three. Runs at every start and once a day. Until a partition
+ * exists, the default partition takes its rows.
  * @param owner a connection as the owner of the tables
  * @returns the names of the new partitions
  */
@@ -21,28 +27,64 @@ export async function ensurePartitions(owner: Database, now: Date): Promise<stri
   const made: string[] = []
   for (const { table, key } of partitioned) {
     for (let ahead = 0; ahead <= monthsAhead; ahead += 1) {
-      const from = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1))
-      const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
-      const name = `${table}_${from.toISOString().slice(0, 7).replace('-', '_')}`
+      const month = monthOf(table, key, new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)))
       const [{ present } = { present: false }] = await owner.run<{ present: boolean }>({
         text: 'select to_regclass($1) is not null as present',
-        values: [name],
+        values: [month.name],
       })
       if (present) continue
-      const [low, high] = [uuidV7Floor(from.getTime()), uuidV7Floor(to.getTime())]
-      const month = { table, name, low, high, within: `${key} >= '${low}' and ${key} < '${high}'` }
-      await owner.transaction((tx) => makePartition(tx, month), { retryOn: isMadeMeanwhile })
-      made.push(name)
+      if (!(await tryPartition(owner, month))) break
+      made.push(month.name)
     }
   }
   return made
 }
 
+/** Creates a partition, unless a long reader such as a backup holds its table. Then the next run tries again. */
+async function tryPartition(owner: Database, month: Month): Promise<boolean> {
+  const work = async (tx: Transaction): Promise<boolean> => {
+    await tx.script(`set local lock_timeout = '${lock_timeout}'`)
+    await makePartition(tx, month)
+    return true
+  }
+  return owner.transaction(work, { retryOn: isMadeMeanwhile }).catch((error: unknown) => {
+    if (isLockTimeout(error)) return false
+    throw error
+  })
+}
+
+type Month = Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', string>>
+
+/** The partition of the month that begins at `from`. */
+function monthOf(table: string, key: string, from: Date): Month {
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+  const name = `${table}_${from.toISOString().slice(0, 7).replace('-', '_')}`
+  const [low, high] = [uuidV7Floor(from.getTime()), uuidV7Floor(to.getTime())]
+  return { table, name, low, high, within: `${key} >= '${low}' and ${key} < '${high}'` }
+}
+
+/** Gives the names of the monthly partitions of all tables. */
+export async function findMonths(db: Source): Promise<string[]> {
+  const months: string[] = []
+  for (const { table } of partitioned) months.push(...(await partitionsOf(db, table)))
+  return months
+}
+
+/**
+ * Creates partitions by their names, in a database without rows.
+ * @throws RangeError for a name that is none of a monthly partition
+ */
+export async function makeMonths(tx: Transaction, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const [, table, year, month] = /^(\w+)_(\d{4})_(\d{2})$/.exec(name) ?? []
+    const of = partitioned.find((one) => one.table === table)
+    if (of === undefined) throw new RangeError(`${name} is no partition of ours`)
+    await makePartition(tx, monthOf(of.table, of.key, new Date(Date.UTC(Number(year), Number(month) - 1, 1))))
+  }
+}
+
 /** Creates a partition, after moving its rows out of the default partition, which would otherwise prevent it. */
-async function makePartition(
-  tx: Transaction,
-  { table, name, low, high, within }: Readonly<Record<'table' | 'name' | 'low' | 'high' | 'within', string>>,
-): Promise<void> {
+async function makePartition(tx: Transaction, { table, name, low, high, within }: Month): Promise<void> {
   const create = `create table if not exists ${name} partition of ${table} for values from ('${low}') to ('${high}')`
   await tx.script(`${clusterSettings}; lock table ${table} in access exclusive mode`)
   const strays = await tx.run({ text: `select from ${table}_default where ${within} limit 1`, values: [] })
@@ -54,8 +96,6 @@ async function makePartition(
 }
 
 const day_ms = 86_400_000
-/** Gives up soon, so that new readers of the table do not queue behind the lock. The next run tries again. */
-const lock_timeout = '2s'
 
 /**
  * Drops the partitions of months that ended more than `retention_days` ago: events, deliveries and their attempts.
@@ -84,8 +124,8 @@ export async function dropOldPartitions(owner: Database, now: Date, retention_da
 }
 
 /** Gives the names of the monthly partitions. */
-async function partitionsOf(owner: Database, table: string): Promise<string[]> {
-  const rows = await owner.run<{ name: string }>({
+async function partitionsOf(db: Source, table: string): Promise<string[]> {
+  const rows = await db.run<{ name: string }>({
     text: `select c.relname as name from pg_catalog.pg_inherits i join pg_catalog.pg_class c on c.oid = i.inhrelid
       where i.inhparent = to_regclass($1) order by c.relname`,
     values: [table],

@@ -39,6 +39,8 @@ export interface PoolOptions {
    * index that has the order, instead of sorting all rows.
    */
   readonly plans?: keyof typeof planSettings
+  /** For COPY: each statement waits for the answer to the one before it, and may take any time. */
+  readonly copies?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -67,6 +69,7 @@ function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms 
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */
 export class Database {
   readonly #pool: pg.Pool
+  readonly #connection: Connection
   readonly #listeners = new Set<(due: Due) => void>()
   /** What a commit wakes belongs to no request. */
   readonly #outside = AsyncLocalStorage.snapshot()
@@ -74,14 +77,15 @@ export class Database {
   readonly #counters = new Set<(counted: readonly Counted[]) => void>()
 
   constructor(connection: Connection, options: PoolOptions = {}) {
+    this.#connection = connection
     const parts = typeof connection === 'string' ? { connectionString: connection } : connection
     this.#pool = new pg.Pool({
       ...(osUser === undefined ? {} : { user: osUser }),
       ...parts,
       types,
-      pipeline: true,
+      pipeline: options.copies !== true,
       max: options.size ?? 10,
-      query_timeout: options.query_timeout_ms ?? query_timeout_ms,
+      query_timeout: options.copies === true ? 0 : (options.query_timeout_ms ?? query_timeout_ms),
       connectionTimeoutMillis: options.connect_timeout_ms ?? 3_000,
       idleTimeoutMillis: 60_000,
       // Plans are cached per connection. Replan soon after the tables have changed.
@@ -151,6 +155,11 @@ export class Database {
   get connections(): { readonly total: number; readonly idle: number; readonly waiting: number } {
     const { totalCount: total, idleCount: idle, waitingCount: waiting } = this.#pool
     return { total, idle, waiting }
+  }
+
+  /** Gives a pool of one connection to the same place that can COPY. The caller closes it. */
+  forCopies(): Database {
+    return new Database(this.#connection, { size: 1, copies: true, application_name: 'nuqta-copy' })
   }
 
   /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */

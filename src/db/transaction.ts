@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Uuid } from '../domain/ids.ts'
@@ -13,6 +14,11 @@ export interface TransactionOptions {
   readonly repeatable?: boolean
   /** Further errors after which the work is retried from its start. */
   readonly retryOn?: (error: unknown) => boolean
+  /**
+   * The work uses COPY, on a pool of `forCopies`: statements wait for each other. It is not retried, because it consumes
+   * what it copies.
+   */
+  readonly copies?: boolean
 }
 
 /**
@@ -43,13 +49,18 @@ export class Transaction {
   readonly #sent: Promise<unknown>[] = []
   readonly #due = new Map<number, Set<Uuid>>()
   readonly #counted: Counted[] = []
+  readonly #copies: boolean
+  /** With COPY: the end of the last statement, and whether it is a COPY that is still running. */
+  #last: Promise<unknown> = Promise.resolve()
+  #copying = false
   #over = false
   /** True if the commit of an earlier attempt is unknown: its writes may exist now, or appear in a moment. */
   readonly may_be_committed: boolean
 
-  constructor(client: pg.PoolClient, may_be_committed: boolean) {
+  constructor(client: pg.PoolClient, may_be_committed: boolean, copies = false) {
     this.#client = client
     this.may_be_committed = may_be_committed
+    this.#copies = copies
   }
 
   /** Runs one statement; gives its rows. Statements sent without awaiting share a round trip. */
@@ -66,6 +77,28 @@ export class Transaction {
   script(text: string): Promise<void> {
     const sent = statementsOf(text).map((statement) => this.#send({ text: statement, values: [] }))
     return markHandled(Promise.all(sent).then(() => undefined))
+  }
+
+  /** Begins a COPY; gives its stream. Await all statements before it, and `copied` after the end of the stream. */
+  copy<Stream extends pg.Submittable>(stream: Stream): Stream {
+    this.#refuseLate()
+    this.#copying = true
+    // The stream can end before the server has said how many rows there were.
+    const idle = once(this.#client, 'drain').then(() => {
+      this.#copying = false
+    })
+    this.#last = markHandled(idle)
+    return this.#client.query(stream)
+  }
+
+  /** Waits until a COPY is over. */
+  async copied(): Promise<void> {
+    await this.#last
+  }
+
+  /** True while a COPY runs: the connection takes no other statement. */
+  get is_copying(): boolean {
+    return this.#copying
   }
 
   /** Records that the webhooks of `rows` have new deliveries after the commit. */
@@ -105,10 +138,16 @@ export class Transaction {
   }
 
   #send(statement: Runnable<unknown>): Promise<pg.QueryResult> {
-    if (this.#over) throw new Error('a statement was sent after the end of its transaction')
-    const sent = markHandled(this.#client.query(toDriver(statement)))
+    this.#refuseLate()
+    const ask = (): Promise<pg.QueryResult> => this.#client.query(toDriver(statement))
+    const sent = markHandled(this.#copies ? this.#last.then(ask, ask) : ask())
+    this.#last = sent
     this.#sent.push(sent)
     return sent
+  }
+
+  #refuseLate(): void {
+    if (this.#over) throw new Error('a statement was sent after the end of its transaction')
   }
 }
 
@@ -137,36 +176,42 @@ export async function inTransaction<T>(
   let unknown: CommitUnknown | undefined
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await once(pool, work, committed, unknown !== undefined)
+      return await runOnce(pool, work, committed, { ...options, may_be_committed: unknown !== undefined })
     } catch (error) {
       if (error instanceof CommitUnknown) unknown = error
       const again =
         isContention(error) ||
         options.retryOn?.(error) === true ||
         (error instanceof CommitUnknown ? options.repeatable === true : isConnectionLost(error))
-      if (!again || attempt === max_attempts || performance.now() - started_ms > max_retry_ms)
+      if (
+        !again ||
+        options.copies === true ||
+        attempt === max_attempts ||
+        performance.now() - started_ms > max_retry_ms
+      )
         throw isConnectionLost(error) ? (unknown ?? error) : error
       await sleep(first_pause_ms * 2 ** attempt * (0.5 + Math.random()))
     }
   }
 }
 
-async function once<T>(
+async function runOnce<T>(
   pool: pg.Pool,
   work: (tx: Transaction) => Promise<T>,
   committed: (of: Committed) => void,
-  may_be_committed: boolean,
+  { copies, may_be_committed }: Pick<TransactionOptions, 'copies'> & { readonly may_be_committed: boolean },
 ): Promise<T> {
   const client = await pool.connect()
+  const tx = new Transaction(client, may_be_committed, copies)
   let broken: Error | undefined
   try {
-    const tx = new Transaction(client, may_be_committed)
-    const result = await beginWorkCommit(client, tx, work)
+    const result = await beginWorkCommit(client, tx, work, copies)
     if (tx.due.size > 0 || tx.counted.length > 0) committed(tx)
     return result
   } catch (error) {
     // A read-only session stays read-only, even when the database accepts writes again.
-    if (error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error)) broken = error as Error
+    if (tx.is_copying || error instanceof CommitUnknown || isConnectionLost(error) || isReadOnly(error))
+      broken = error as Error
     else await client.query('rollback').catch((rollbackError: Error) => (broken = rollbackError))
     throw error
   } finally {
@@ -178,6 +223,7 @@ async function beginWorkCommit<T>(
   client: pg.PoolClient,
   tx: Transaction,
   work: (tx: Transaction) => Promise<T>,
+  copies = false,
 ): Promise<T> {
   // Not prepared: a pooler could lose it, and the statements that follow would run without a transaction.
   void tx.run({ text: 'begin', values: [] })
@@ -188,6 +234,7 @@ async function beginWorkCommit<T>(
       if (isAborted(error)) await tx.settled()
       throw error
     })
+  if (copies) await tx.settled()
   const committing = markHandled(client.query('commit'))
   try {
     await tx.settled()

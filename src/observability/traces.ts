@@ -108,7 +108,7 @@ async function load() {
     return { otel, sdk, resources, exporters }
   } catch (error) {
     throw new CliError(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the OpenTelemetry packages are not installed: install Nuqta without --omit=optional, or unset it.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, and the OpenTelemetry packages are missing: install Nuqta again, or unset it.',
       { cause: error },
     )
   }

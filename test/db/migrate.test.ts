@@ -78,6 +78,35 @@ describe('migrate', () => {
   })
 })
 
+describe('a migration that builds an index concurrently', () => {
+  const sql = `-- A text like 'concurrently' is no such migration.
+    drop index concurrently if exists orders_created_idx;
+    create index concurrently orders_created_idx on orders (program_id, created_at)`
+  const index = `select indisvalid as valid from pg_index where indexrelid = to_regclass('orders_created_idx')`
+
+  it('runs once, beside others who would run it, and again after it was interrupted', async () => {
+    const owners = await emptyDatabase(3)
+    const [owner] = owners
+    await migrate(owner)
+    const migrations = [...(await readMigrations()), { name: '9998_index.sql', checksum: 'x', sql }]
+    // An interrupted build leaves an index that is not valid.
+    await owner.script('create index orders_created_idx on orders (program_id, created_at)')
+    await owner.script(`update pg_index set indisvalid = false where indexrelid = to_regclass('orders_created_idx')`)
+    const applied = await Promise.all(owners.map((one) => migrate(one, { migrations })))
+    expect(applied.flat()).toEqual(['9998_index.sql'])
+    expect(await owner.run({ text: index, values: [] })).toEqual([{ valid: true }])
+  })
+
+  it('is tried again when it fails', async () => {
+    const [owner] = await emptyDatabase(1)
+    await migrate(owner)
+    const known = await readMigrations()
+    const wrong = { name: '9998_index.sql', checksum: 'x', sql: `${sql}; select 1 / 0` }
+    await expect(migrate(owner, { migrations: [...known, wrong] })).rejects.toThrow('division by zero')
+    expect(await migrate(owner, { migrations: [...known, { ...wrong, sql }] })).toEqual(['9998_index.sql'])
+  })
+})
+
 describe('partitions of events', () => {
   it.each([
     ['2026-01-31T23:59:59.999Z', '2026_01 2026_02 2026_03 2026_04'],

@@ -183,7 +183,8 @@ test('a start waits for shared memory that an earlier server still uses', async 
     ),
     { mode: 0o755 },
   )
-  await expect(startServer({ bin, folder: root, account: undefined }, false, () => undefined)).rejects.toThrow(
+  const place = { bin, folder: root, account: undefined }
+  await expect(startServer(place, { fsync: false }, () => undefined)).rejects.toThrow(
     /did not start: FATAL: {2}something else\.$/,
   )
   expect((await readdir(root)).filter((name) => name.startsWith('try'))).toHaveLength(3)

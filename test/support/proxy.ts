@@ -7,6 +7,8 @@ export interface DatabaseProxy {
   readonly url: string
   /** Breaks the next connection that commits. Its client notices when `meanwhile` is over. */
   breakNextCommit(when: Break, meanwhile?: () => Promise<void>): void
+  /** Passes so many more bytes of answers, then none; resolves when it has stopped. */
+  stallAfter(bytes: number): Promise<void>
   /** Cuts every connection and refuses new ones, as a server does that goes down. */
   down(): Promise<void>
   /** Accepts again, at the same place. */
@@ -19,6 +21,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   const upstream = placeOf(new URL(database_url))
   const sockets = new Set<Socket>()
   let nextBreak: { readonly when: Break; readonly meanwhile: () => Promise<void> } | undefined
+  const stall = createStall()
   let server: Server = createServer()
   let port = 0
 
@@ -44,6 +47,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
       else breakOff(breaking.meanwhile)
     })
     behind.on('data', (bytes) => {
+      if (stall.holds(bytes)) return
       if (breaking === undefined) client.write(bytes)
       else if (bytes.includes('COMMIT\0')) breakOff(breaking.meanwhile)
     })
@@ -72,9 +76,28 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
     breakNextCommit(when, meanwhile = async () => undefined) {
       nextBreak = { when, meanwhile }
     },
+    stallAfter: stall.after,
     down,
     up,
     close: down,
+  }
+}
+
+/** Counts bytes until there have been so many. */
+function createStall(): { holds(bytes: { readonly length: number }): boolean; after(bytes: number): Promise<void> } {
+  let left = Number.POSITIVE_INFINITY
+  let reached = Promise.withResolvers<void>()
+  return {
+    holds({ length }) {
+      left -= length
+      if (left <= 0) reached.resolve()
+      return left <= 0
+    },
+    after(bytes) {
+      left = bytes
+      reached = Promise.withResolvers()
+      return reached.promise
+    },
   }
 }
 

@@ -37,7 +37,7 @@ export function at(url: string, place: { database: string; user?: string; passwo
 
 /** Runs `work` on a connection of its own. */
 export async function connected<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = new Database(url, { size: 1, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+  const db = new Database(url, { size: 2, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
   try {
     return await work(db)
   } finally {

@@ -21,6 +21,13 @@ export interface Server {
   stop(): Promise<void>
 }
 
+export interface ServerMode {
+  /** False trades durability for speed: for tests. */
+  readonly fsync: boolean
+  /** For one large transaction that makes its own tables, with nobody else connected. */
+  readonly bulk_load?: boolean
+}
+
 const start_timeout_ms = 300_000
 const fast_stop_ms = 15_000
 
@@ -41,10 +48,10 @@ exec "$@" 4<&-`
  * shared memory.
  * @throws EmbeddedError with the output, if it ends before it accepts connections
  */
-export async function startServer(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
+export async function startServer(place: Place, mode: ServerMode, log: (line: string) => void): Promise<Server> {
   for (let tries = 1; ; tries++) {
     try {
-      return await startOnce(place, fsync, log)
+      return await startOnce(place, mode, log)
     } catch (error) {
       const output = error instanceof EmbeddedError ? String(error.cause) : ''
       if (tries === 20 || !/pre-existing shared memory block/.test(output)) throw error
@@ -54,8 +61,8 @@ export async function startServer(place: Place, fsync: boolean, log: (line: stri
 }
 
 /** Starts the postmaster once, and waits until it accepts connections. After a crash that includes recovery. */
-async function startOnce(place: Place, fsync: boolean, log: (line: string) => void): Promise<Server> {
-  const child = launch(place, fsync)
+async function startOnce(place: Place, mode: ServerMode, log: (line: string) => void): Promise<Server> {
+  const child = launch(place, mode)
   const printed: string[] = []
   const silent = new Promise<void>((resolve) => {
     if (child.stderr === null) return resolve()
@@ -99,8 +106,8 @@ async function startOnce(place: Place, fsync: boolean, log: (line: string) => vo
   }
 }
 
-function launch(place: Place, fsync: boolean): ChildProcess {
-  const args = [`${place.bin}/postgres`, '-D', dataArgument(place), ...options(fsync)]
+function launch(place: Place, mode: ServerMode): ChildProcess {
+  const args = [`${place.bin}/postgres`, '-D', dataArgument(place), ...options(mode)]
   return withFolder(place.folder, (descriptor) =>
     spawn('/bin/sh', ['-c', watched, 'sh', ...args], {
       ...programOptions(place.account),
@@ -111,8 +118,11 @@ function launch(place: Place, fsync: boolean): ChildProcess {
   )
 }
 
+/** Rows of a table made in the same transaction need no WAL: at the commit its files are written to disk instead. */
+const bulk = ['wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off']
+
 /** Options that override postgresql.conf. */
-function options(fsync: boolean): string[] {
+function options({ fsync, bulk_load = false }: ServerMode): string[] {
   const durability = fsync ? ['fsync=on'] : ['fsync=off', 'full_page_writes=off']
   return [
     'listen_addresses=',
@@ -121,6 +131,7 @@ function options(fsync: boolean): string[] {
     'unix_socket_permissions=0700',
     `port=${port}`,
     ...durability,
+    ...(bulk_load ? bulk : []),
     'logging_collector=off',
     'log_destination=stderr',
     // Clients get their errors. In a log, error texts could show phone numbers.

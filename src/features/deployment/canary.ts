@@ -80,6 +80,15 @@ export async function requireSecretKey(db: Database, secrets: SecretBox): Promis
   await requireSecretKey(db, secrets)
 }
 
+/**
+ * Checks the keys of a process against the canary of a database or of its backup; changes nothing.
+ * @throws CliError that ends with `advice` if neither key opens it
+ */
+export function refuseForeignKey(secrets: SecretBox, canary: Buffer, advice: string): void {
+  if (fitOfCanary(secrets, canary) === 'foreign')
+    throw new CliError(`The secret key is not the one under which the secrets are stored: ${advice}`)
+}
+
 async function readCanary(db: Database): Promise<Buffer | null> {
   return (await db.one(findCanary()))?.secret_canary ?? null
 }

@@ -202,7 +202,7 @@ const impersonal = `
   merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error
   order_refund: provider_state provider_refund_reference · orders: source reference_number order_number order_status shipping_status
   payment_method · otp: purpose code_hash shown_code · payment_task: kind state provider_reference error
-  pending_earning: source order_number · program: name activation locale · rate_limit: kind key_hash
+  pending_earning: source order_number · program: name activation locale operator_name operator_contact · rate_limit: kind key_hash
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
   webhook: name url secret secret_last4 next_secret next_secret_last4 · webhook_rotation: old_last4 new_last4

@@ -1,0 +1,191 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from } from 'pg-copy-streams'
+import { CliError } from '../../lib/errors.ts'
+import { clusterSettings, isSpread } from '../citus.ts'
+import { bookkeeping, type Migration, readMigrations, transactional } from '../migrate.ts'
+import { makeMonths, partitioned } from '../partitions.ts'
+import type { Database } from '../pool.ts'
+import { refuseForeignTables } from '../prepare.ts'
+import type { Transaction } from '../transaction.ts'
+import type { BackupHeader, BackupSums, Part } from './format.ts'
+import { dropKeys } from './keys.ts'
+import type { OpenBackup } from './reader.ts'
+import { copySettings } from './session.ts'
+import { findTables } from './snapshot.ts'
+
+/** Says what is being done: loading a table, or making a key or an index. */
+export type OnStep = (what: string) => void
+
+/**
+ * Gives the migrations of a backup.
+ * @throws CliError if this version does not know one of them
+ */
+export async function migrationsOf({ migrations }: BackupHeader): Promise<readonly Migration[]> {
+  const known = await readMigrations()
+  const unknown = migrations.find(
+    ({ name, checksum }) => !known.some((one) => one.name === name && one.checksum === checksum),
+  )
+  if (unknown !== undefined)
+    throw new CliError(
+      `The backup has the migration ${unknown.name}, which this version of Nuqta does not have: restore it with the version that made it, or a later one.`,
+    )
+  return known.filter(({ name }) => migrations.some((one) => one.name === name))
+}
+
+/** What was loaded. */
+export type Loaded = Pick<BackupSums, 'tables' | 'rows'>
+
+/**
+ * Makes the schema of a backup and loads its rows, all in one transaction: a restore that ends early leaves nothing.
+ * @param owner a connection as the role that owns the tables, or will
+ * @throws CliError if the database has rows, or the backup is damaged; then nothing is changed
+ */
+export async function loadBackup(owner: Database, backup: OpenBackup, onStep: OnStep): Promise<Loaded> {
+  const migrations = await migrationsOf(backup.header)
+  await refuseForeignTables(owner)
+  const copies = owner.forCopies()
+  try {
+    return await copies.transaction(
+      async (tx) => {
+        await tx.script(clusterSettings)
+        await copySettings(tx)
+        await clearEmpty(tx)
+        await makeSchema(tx, migrations, backup.header)
+        const tables = await findTables(tx)
+        const keys = await dropKeys(
+          tx,
+          tables.filter((name) => name !== keepsStatistics),
+        )
+        const loaded = await loadTables(tx, backup.parts, { tables, onStep })
+        // More memory sorts in fewer passes; the default is meant for many sessions.
+        await tx.script(`set local maintenance_work_mem = '${maintenance_mb}MB'`)
+        await keys.makeAgain(onStep)
+        await continueIdentities(tx, tables)
+        return loaded
+      },
+      { copies: true },
+    )
+  } finally {
+    await copies.close()
+  }
+}
+
+const maintenance_mb = 256
+
+/** Migration 0009 gives this table statistics for good. Building its indexes or analyzing it would replace them. */
+const keepsStatistics = 'delivery_queue'
+
+/** Drops our tables if they have no rows. Rows of two of them do not count: they are no data. */
+async function clearEmpty(tx: Transaction): Promise<void> {
+  if (await isSpread(tx))
+    throw new CliError(
+      'This database is spread over a Citus cluster: restore into a new one, then run nuqta migrate --citus there.',
+    )
+  const tables = await findTables(tx)
+  if (tables.length === 0) return
+  await tx.script(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`)
+  for (const table of tables.filter((name) => !withoutData.includes(name))) {
+    const [row] = await tx.run({ text: `select from ${quoted(table)} limit 1`, values: [] })
+    if (row !== undefined)
+      throw new CliError('This database is in use: restore into an empty one, or into a new data directory.')
+  }
+  await tx.script(`drop table ${tables.map(quoted).join(', ')}`)
+}
+
+const withoutData = ['schema_migration', 'write_probe']
+
+async function makeSchema(
+  tx: Transaction,
+  migrations: readonly Migration[],
+  { migrations: applied, months }: BackupHeader,
+): Promise<void> {
+  await tx.script(bookkeeping)
+  for (const migration of migrations) await tx.script(transactional(migration))
+  for (const { name, checksum, applied_at } of applied)
+    void tx.run({
+      text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)',
+      values: [name, checksum, applied_at],
+    })
+  await makeMonths(tx, months)
+}
+
+/** Loads the tables of a backup, which must be all those of its schema. */
+async function loadTables(
+  tx: Transaction,
+  parts: AsyncGenerator<Part, void>,
+  { tables, onStep }: { readonly tables: readonly string[]; readonly onStep: OnStep },
+): Promise<Loaded> {
+  const missing = new Set(tables.filter((name) => name !== 'schema_migration'))
+  let rows = 0
+  for (;;) {
+    const part = await nextOf(parts)
+    if (part.kind === 'end') {
+      if (missing.size > 0) throw new CliError(`The backup is damaged: it has no table ${[...missing].join(', ')}.`)
+      if (part.rows !== rows) throw new CliError('The backup is damaged: its number of rows differs.')
+      // The seal comes after the last part.
+      if ((await parts.next()).done !== true) throw new CliError('The backup is damaged: it goes on after its end.')
+      return { tables: part.tables, rows }
+    }
+    if (part.kind !== 'table' || !missing.delete(part.table))
+      throw new CliError('The backup is damaged: its parts are mixed up.')
+    onStep(part.table)
+    rows += await loadTable(tx, parts, part)
+  }
+}
+
+async function loadTable(
+  tx: Transaction,
+  parts: AsyncGenerator<Part, void>,
+  { table, columns }: Extract<Part, { kind: 'table' }>,
+): Promise<number> {
+  let expected = -1
+  async function* rows(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      const part = await nextOf(parts)
+      if (part.kind === 'rows') yield part.data
+      else if (part.kind === 'table end') {
+        expected = part.rows
+        return
+      } else throw new CliError('The backup is damaged: its parts are mixed up.')
+    }
+  }
+  // Rows that are frozen from the start need not be written again by the first vacuum.
+  const frozen = partitioned.some((one) => one.table === table) ? '' : ' with (freeze)'
+  const copy = tx.copy(from(`copy ${quoted(table)} (${columns.map(quoted).join(', ')}) from stdin${frozen}`))
+  await pipeline(Readable.from(rows(), { objectMode: true, highWaterMark: 1 }), copy)
+  await tx.copied()
+  if (copy.rowCount !== expected) throw new CliError(`The backup is damaged: ${table} lacks rows.`)
+  return expected
+}
+
+async function nextOf(parts: AsyncGenerator<Part, void>): Promise<Part> {
+  const next = await parts.next()
+  if (next.done === true) throw new CliError('The backup is damaged: its end is missing.')
+  return next.value
+}
+
+/** New rows get numbers after those of the backup. */
+async function continueIdentities(tx: Transaction, tables: readonly string[]): Promise<void> {
+  const columns = await tx.run<{ table: string; column: string }>({
+    text: `select c.relname as table, a.attname as column from pg_catalog.pg_attribute a
+      join pg_catalog.pg_class c on c.oid = a.attrelid
+      where a.attidentity <> '' and c.oid in (select to_regclass(name) from unnest($1::text[]) as name)`,
+    values: [tables],
+  })
+  for (const { table, column } of columns)
+    await tx.run({
+      text: `select setval(pg_get_serial_sequence($1, $2), max(${quoted(column)})) from ${quoted(table)}
+        having max(${quoted(column)}) is not null`,
+      values: [table, column],
+    })
+}
+
+/** Collects statistics, so that the first plans are made for tables with rows. */
+export async function analyzeTables(owner: Database): Promise<void> {
+  const tables = (await findTables(owner)).filter((name) => name !== keepsStatistics)
+  if (tables.length > 0) await owner.script(`analyze ${tables.map(quoted).join(', ')}`)
+}
+
+const quoted = (name: string): string => pg.escapeIdentifier(name)

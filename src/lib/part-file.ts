@@ -1,0 +1,96 @@
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { CliError, errorCode } from './errors.ts'
+
+/**
+ * A file that appears under its name only when it is complete and on disk. Until then it is `PATH.part`. One that a
+ * killed process left there is replaced. Readable by its owner only.
+ */
+export class PartFile {
+  readonly #path: string
+  readonly #part: string
+  readonly #handle: FileHandle
+  readonly #inode: bigint
+
+  private constructor(path: string, handle: FileHandle, inode: bigint) {
+    this.#path = path
+    this.#part = `${path}.part`
+    this.#handle = handle
+    this.#inode = inode
+  }
+
+  /**
+   * Begins to write a file.
+   * @throws CliError if it exists and `force` is not given, or cannot be made
+   */
+  static async begin(path: string, { force }: { readonly force: boolean }): Promise<PartFile> {
+    if (existsSync(path) && !(force && statSync(path).isFile()))
+      throw new CliError(
+        force ? `${path} is not a file: give another name.` : `${path} exists: give another name, or --force.`,
+      )
+    try {
+      await rm(`${path}.part`, { force: true })
+      const handle = await open(`${path}.part`, 'wx', 0o600)
+      return new PartFile(path, handle, (await handle.stat({ bigint: true })).ino)
+    } catch (error) {
+      throw explain(path, error)
+    }
+  }
+
+  /** Resolves when the bytes are written. */
+  async write(bytes: Buffer): Promise<void> {
+    try {
+      // A single write may take only some of the bytes.
+      for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten
+    } catch (error) {
+      throw explain(this.#path, error)
+    }
+  }
+
+  /**
+   * Gives the file its name, once it is on disk.
+   * @throws CliError if somebody else has begun to write the same file
+   */
+  async complete(): Promise<void> {
+    try {
+      await this.#handle.sync()
+      await this.#handle.close()
+      if ((await stat(this.#part, { bigint: true })).ino !== this.#inode)
+        throw new CliError(`Another process writes ${this.#path} too: give another name.`)
+      await rename(this.#part, this.#path)
+      await syncFolder(dirname(this.#path))
+    } catch (error) {
+      throw explain(this.#path, error)
+    }
+  }
+
+  /** Removes what was written, at once, so that it can also run at the end of the process. */
+  discard(): void {
+    const found = statSync(this.#part, { bigint: true, throwIfNoEntry: false })
+    if (found?.ino === this.#inode) rmSync(this.#part, { force: true })
+  }
+
+  /** Ends a file that is not completed. */
+  async abandon(): Promise<void> {
+    this.discard()
+    await this.#handle.close().catch(() => undefined)
+  }
+}
+
+/** Makes a rename survive a loss of power. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+function explain(path: string, error: unknown): unknown {
+  const code = errorCode(error)
+  if (code === undefined || !(error instanceof Error)) return error
+  const reason = code === 'ENOSPC' ? 'the disk is full' : error.message
+  return new CliError(`${path} cannot be written: ${reason}.`, { cause: error })
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { bookkeeping, migrate, readMigrations, transactional } from '../../src/db/migrate.ts'
+import { ensurePartitions } from '../../src/db/partitions.ts'
+import { Database } from '../../src/db/pool.ts'
+import { schemaState } from '../../src/db/prepare.ts'
+import { verifyLedger } from '../../src/db/verify.ts'
+import { showWallet } from '../../src/features/customers/service.ts'
+import { createAuthenticate } from '../../src/features/merchants/authenticate.ts'
+import { listOrders, showOrder } from '../../src/features/orders/list.ts'
+import { at, connected, freshName } from '../support/server.ts'
+import { readTree } from '../support/tree.ts'
+
+// A deployment of any release can be upgraded, with what it has stored: rows are added after each migration as the release
+// of that time wrote them, and from each of these schemas the database is migrated to today's. upgrade/NNNN.sql holds the
+// rows that migration NNNN made possible; `:u12` stands for an id, and `:at` for a time.
+
+const { admin_url } = inject('server')
+const released = new Date('2026-01-20T00:00:00Z')
+const upgraded = new Date('2026-02-10T00:00:00Z')
+const fixtures = new Map(readTree('test/db/upgrade/*.sql').map(({ path, text }) => [path.slice(-8, -4), text]))
+const names = readTree('migrations/*.sql').map(({ path }) => path.replace('migrations/', ''))
+
+const idOf = (number: string): string => `019ba533-e400-7000-8000-0000000000${number}`
+const numberOf = (name: string): string => name.slice(0, 4)
+const sqlOf = (name: string): string =>
+  (fixtures.get(numberOf(name)) ?? '')
+    .replaceAll(/:u(\d\d)/g, (_, number: string) => idOf(number))
+    .replaceAll(':at', "'2026-01-10T00:00:00Z'")
+
+/** The wallet of the customer after the rows of each migration. */
+const wallets: Readonly<Record<string, { posted: number; held: number }>> = {
+  '0002': { posted: 500, held: 0 },
+  '0003': { posted: 1300, held: 0 },
+  '0005': { posted: 1850, held: 0 },
+  '0010': { posted: 1850, held: 100 },
+}
+/** The orders that the rows of each migration add. */
+const orders: Readonly<Record<string, number>> = { '0003': 3, '0005': 3, '0007': 1, '0010': 1, '0015': 1 }
+
+const upTo = <T>(table: Readonly<Record<string, T>>, name: string): T[] =>
+  Object.entries(table).flatMap(([number, value]) => (number <= numberOf(name) ? [value] : []))
+
+/** The database that has gone through every release so far. */
+const chain = freshName()
+const made = [chain]
+
+function onDatabase<T>(name: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = new Database(at(admin_url, { database: name }), { size: 2, query_timeout_ms: 60_000 })
+  return work(db).finally(() => db.close())
+}
+
+beforeAll(() => connected(admin_url, (admin) => admin.script(`create database ${chain}`)))
+afterAll(() =>
+  connected(admin_url, async (admin) => {
+    for (const name of made) await admin.script(`drop database if exists ${name} with (force)`)
+  }),
+)
+
+/** From here on every release makes partitions by month. */
+const first_with_months = '0009'
+
+/** Brings the chain to a release with its rows; gives a copy of it. */
+async function releaseOf(name: string): Promise<string> {
+  const migration = (await readMigrations()).find((one) => one.name === name)
+  if (migration === undefined) throw new Error(`there is no migration ${name}`)
+  await onDatabase(chain, async (db) => {
+    await db.transaction(async (tx) => {
+      await tx.script(bookkeeping)
+      await tx.script(transactional(migration))
+      const values = [name, migration.checksum, released]
+      await tx.run({ text: 'insert into schema_migration (name, checksum, applied_at) values ($1, $2, $3)', values })
+    })
+    if (numberOf(name) >= first_with_months) await ensurePartitions(db, released)
+    await db.transaction((tx) => tx.script(sqlOf(name)))
+  })
+  const copy = freshName()
+  made.push(copy)
+  await connected(admin_url, (admin) => admin.script(`create database ${copy} template ${chain}`))
+  return copy
+}
+
+async function countRows(db: Database): Promise<Readonly<Record<string, number>>> {
+  const tables = await db.run<{ name: string }>({
+    text: `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and not relispartition and relname <> 'schema_migration' order by 1`,
+    values: [],
+  })
+  const counts: Record<string, number> = {}
+  for (const { name } of tables) {
+    const [row] = await db.run<{ rows: number }>({ text: `select count(*)::int as rows from ${name}`, values: [] })
+    counts[name] = row?.rows ?? 0
+  }
+  return counts
+}
+
+describe('rows of old releases', () => {
+  it('are of migrations that exist', () => {
+    expect([...fixtures.keys()].filter((number) => !names.some((name) => numberOf(name) === number))).toEqual([])
+    expect(fixtures.size).toBeGreaterThan(10)
+  })
+
+  it.each(names)('from %s on are kept and can be read after an upgrade', async (name) => {
+    const copy = await releaseOf(name)
+    await onDatabase(copy, async (db) => {
+      const before = await countRows(db)
+      await migrate(db, { now: upgraded })
+      expect(await schemaState(db)).toEqual({ pending: [], foreign: [] })
+      expect(await countRows(db)).toMatchObject(before)
+      expect((await verifyLedger(db)).differences).toEqual([])
+      await readEverything(db, name)
+    })
+  })
+
+  it('are of every table in the end, so that no migration meets an empty one', async () => {
+    const counts = await onDatabase(chain, countRows)
+    expect(Object.entries(counts).filter(([, rows]) => rows === 0)).toEqual([])
+  })
+})
+
+/** Reads the rows of a release as today's service does. */
+async function readEverything(db: Database, name: string): Promise<void> {
+  const wallet = upTo(wallets, name).at(-1)
+  if (wallet === undefined) return
+  expect(await showWallet(db, 1, '0511111111')).toMatchObject(wallet)
+  const merchant = await createAuthenticate(db)('private', 'sk_test_00000000000000000000000000')
+  expect(merchant).toMatchObject({ program_id: 1, merchant_id: 1, name: 'Corner Café', verified: true })
+  const list = await listOrders(db, { program_id: 1 }, { before: undefined, size: 100, now: upgraded })
+  expect(list).toHaveLength(upTo(orders, name).reduce((sum, count) => sum + count, 0))
+  for (const { uuid } of list) expect(await showOrder(db, uuid, upgraded)).toMatchObject({ uuid })
+}

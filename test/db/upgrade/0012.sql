@@ -1,0 +1,1 @@
+update deployment set secret_canary = '\x01';

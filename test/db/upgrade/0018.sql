@@ -1,0 +1,1 @@
+insert into write_probe (singleton, probed_at) values (true, :at);
