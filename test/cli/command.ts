@@ -23,6 +23,8 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
+  /** Another `bin/nuqta` than this project's. */
+  readonly program?: string
 }
 
 /** The environment of a plain shell, without the settings of the person who runs the tests. */
@@ -31,8 +33,8 @@ function environment(env: RunOptions['env'] = {}): NodeJS.ProcessEnv {
 }
 
 /** Runs the real command in its own process, to its end. */
-export async function nuqta(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
-  const child = spawn(bin, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export async function nuqta(args: readonly string[], { cwd, env, program = bin }: RunOptions): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
   return {
@@ -55,8 +57,8 @@ export interface Served {
 }
 
 /** Starts `serve` on a free port and waits for its banner. */
-export async function serve(args: readonly string[], { cwd, env }: RunOptions): Promise<Served> {
-  const child = spawn(bin, ['serve', '--port', '0', ...args], {
+export async function serve(args: readonly string[], { cwd, env, program = bin }: RunOptions): Promise<Served> {
+  const child = spawn(program, ['serve', '--port', '0', ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
