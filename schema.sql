@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0020_audit_and_erasure.sql.
+-- Up to 0021_validate_customer_erased.sql.
 
 create table account (
   program_id bigint not null,
@@ -120,7 +120,7 @@ create table customer (
   constraint customer_phone_key UNIQUE (program_id, phone),
   constraint customer_program_fkey FOREIGN KEY (program_id) REFERENCES program(program_id),
   constraint customer_activated_check CHECK ((status = 'active'::text) = (activated_at IS NOT NULL)),
-  constraint customer_erased_check CHECK ((phone IS NULL) = (erased_at IS NOT NULL) AND (erased_at IS NULL OR name IS NULL)) NOT VALID,
+  constraint customer_erased_check CHECK ((phone IS NULL) = (erased_at IS NOT NULL) AND (erased_at IS NULL OR name IS NULL)),
   constraint customer_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
   constraint customer_status_check CHECK (status = ANY (ARRAY['invited'::text, 'active'::text]))
 );

@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** The standard input, of a command in this process. */
   readonly input?: string
+  /** Another `bin/nuqta` than this project's, for a process. */
+  readonly program?: string
 }
 
 /** The environment of a plain shell, without the settings of the person who runs the tests. */
@@ -51,8 +53,8 @@ export async function nuqta(args: readonly string[], { cwd, env, input = '' }: R
 }
 
 /** Runs the real program in a process of its own, to its end. */
-export async function nuqtaProcess(args: readonly string[], { cwd, env }: RunOptions): Promise<Ended> {
-  const child = spawn(bin, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
+export async function nuqtaProcess(args: readonly string[], { cwd, env, program = bin }: RunOptions): Promise<Ended> {
+  const child = spawn(program, args, { cwd, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   return resultOf(...(await Promise.all([ended, text(child.stdout), text(child.stderr)])))
 }
@@ -83,9 +85,12 @@ export interface ServeOptions extends RunOptions {
 }
 
 /** Starts `serve` on a free port and waits for its banner. A new sandbox has one shop and no history. */
-export async function serve(args: readonly string[], { cwd, env, history = false }: ServeOptions): Promise<Served> {
+export async function serve(
+  args: readonly string[],
+  { cwd, env, history = false, program = bin }: ServeOptions,
+): Promise<Served> {
   const shops = history ? [] : ['--empty']
-  const child = spawn(bin, ['serve', '--port', '0', ...shops, ...args], {
+  const child = spawn(program, ['serve', '--port', '0', ...shops, ...args], {
     cwd,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,7 +9,7 @@ const guides = readTree('*.md', 'docs/**/*.md')
 const everything = new Set(readTree('**/*', '.ci/*', '.*').map(({ path }) => basename(path)))
 const topLevel = new Set(readdirSync(root))
 /** Made on the reader's machine, and so in no clone. */
-const madeLater = /^(data|dist|node_modules|coverage|bench\/results)(\/|$)/
+const madeLater = /^(data|dist|node_modules|coverage|bench\/results|deploy\/compose\/(secrets|nuqta\.env))(\/|$)/
 const fileName = /\.(ts|tsx|mjs|cjs|sql|md|json|sh|yml|yaml)$/
 
 interface Named {
