@@ -62,7 +62,7 @@ async function runBackup(file: string, options: BackupOptions, output: Output): 
     const report = reporter(options)
     const sums = await (file === standard
       ? backup.write(standardOutput(), report.step)
-      : writeFile(resolve(options.shell.cwd, file), backup, { force: options.force === true, onTable: report.step })
+      : writeFile(file, backup, { force: options.force === true, cwd: options.shell.cwd, onTable: report.step })
     ).finally(report.end)
     const text = `${sums.rows} rows of ${sums.tables} tables, ${sums.bytes} bytes, SHA-256 ${sums.sha256}`
     if (file === standard) output.note(text)
@@ -73,9 +73,9 @@ async function runBackup(file: string, options: BackupOptions, output: Output): 
 async function writeFile(
   path: string,
   backup: PreparedBackup,
-  { force, onTable }: { readonly force: boolean; readonly onTable: Reporter['step'] },
+  { force, cwd, onTable }: { readonly force: boolean; readonly cwd: string; readonly onTable: Reporter['step'] },
 ): Promise<BackupSums> {
-  const file = await PartFile.begin(path, { force })
+  const file = await PartFile.begin(path, { force, cwd })
   const interrupt = (): void => {
     file.discard()
     process.stderr.write('The backup was interrupted: nothing of it is left.\n')

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { CliError, errorCode } from './errors.ts'
 
 /**
@@ -8,12 +8,15 @@ import { CliError, errorCode } from './errors.ts'
  * killed process left there is replaced. Readable by its owner only.
  */
 export class PartFile {
+  /** As it was typed, for messages. */
+  readonly #name: string
   readonly #path: string
   readonly #part: string
   readonly #handle: FileHandle
   readonly #inode: bigint
 
-  private constructor(path: string, handle: FileHandle, inode: bigint) {
+  private constructor(name: string, path: string, handle: FileHandle, inode: bigint) {
+    this.#name = name
     this.#path = path
     this.#part = `${path}.part`
     this.#handle = handle
@@ -21,20 +24,24 @@ export class PartFile {
   }
 
   /**
-   * Begins to write a file.
+   * Begins to write the file `name` of the folder `cwd`.
    * @throws CliError if it exists and `force` is not given, or cannot be made
    */
-  static async begin(path: string, { force }: { readonly force: boolean }): Promise<PartFile> {
+  static async begin(
+    name: string,
+    { force, cwd }: { readonly force: boolean; readonly cwd: string },
+  ): Promise<PartFile> {
+    const path = resolve(cwd, name)
     if (existsSync(path) && !(force && statSync(path).isFile()))
       throw new CliError(
-        force ? `${path} is not a file: give another name.` : `${path} exists: give another name, or --force.`,
+        force ? `${name} is not a file: give another name.` : `${name} exists: give another name, or --force.`,
       )
     try {
       await rm(`${path}.part`, { force: true })
       const handle = await open(`${path}.part`, 'wx', 0o600)
-      return new PartFile(path, handle, (await handle.stat({ bigint: true })).ino)
+      return new PartFile(name, path, handle, (await handle.stat({ bigint: true })).ino)
     } catch (error) {
-      throw explain(path, error)
+      throw explain(name, error)
     }
   }
 
@@ -44,7 +51,7 @@ export class PartFile {
       // A single write may take only some of the bytes.
       for (let at = 0; at < bytes.length; ) at += (await this.#handle.write(bytes, at)).bytesWritten
     } catch (error) {
-      throw explain(this.#path, error)
+      throw explain(this.#name, error)
     }
   }
 
@@ -57,11 +64,11 @@ export class PartFile {
       await this.#handle.sync()
       await this.#handle.close()
       if ((await stat(this.#part, { bigint: true })).ino !== this.#inode)
-        throw new CliError(`Another process writes ${this.#path} too: give another name.`)
+        throw new CliError(`Another process writes ${this.#name} too: give another name.`)
       await rename(this.#part, this.#path)
       await syncFolder(dirname(this.#path))
     } catch (error) {
-      throw explain(this.#path, error)
+      throw explain(this.#name, error)
     }
   }
 

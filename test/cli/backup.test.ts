@@ -1,10 +1,20 @@
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { bin, call, earn, nuqta, readClientEnv, runningService, serve } from './command.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { bin, call, earn, nuqta, readClientEnv, type Served, scratch, serve } from './command.ts'
 
-const { cwd, client, run } = runningService()
+// With the database that the service brings, whose key is a file of the data directory.
+const { path: cwd } = scratch()
+let embedded: Served
+const run = (...args: string[]) => nuqta(args, { cwd })
+const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))
+
+beforeAll(async () => {
+  embedded = await serve([], { cwd })
+})
+afterAll(() => embedded.end('SIGTERM'))
+
 const key = { NUQTA_SECRET_KEY_FILE: 'data/secret.key' }
 const wallet = ['wallet', 'show', '0533333333', '--json']
 
