@@ -19,8 +19,6 @@ export default defineConfig({
     testTimeout: long ? 3_600_000 : 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000, interval: 20 } },
-    // Browsers stall on a machine that others use too. CI runs a failed test once more and says so (`retry x1`).
-    retry: process.env['CI'] === 'true' ? 1 : 0,
     typecheck: { tsconfig: './tsconfig.json' },
     // A run that finds no test, a stray `only` and an unhandled rejection all fail.
     passWithNoTests: false,

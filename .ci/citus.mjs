@@ -1,9 +1,10 @@
 // Prints the test files that .ci/run runs on a Citus cluster: all that ask for a database. Prints the excluded ones, with
 // the reasons, on stderr.
-import { globSync, readFileSync } from 'node:fs'
+import { globSync } from 'node:fs'
+import { browser, everywhere, filesWith, print } from './suites.mjs'
 
-const browser = 'drives Chromium: a page is the same on every database'
 const leftOut = {
+  ...everywhere,
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
   'test/db/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
@@ -12,18 +13,16 @@ const leftOut = {
   'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
   'test/journeys/checkout-chromium.test.ts': browser,
+  'test/journeys/checkout-host.test.ts': browser,
   'test/journeys/checkout-screens.test.ts': browser,
   'test/journeys/wallet-browser.test.ts': browser,
+  'test/pages/sandbox-payment.test.ts': browser,
   'test/pages/widget-in-a-shop.test.ts': browser,
   'test/pages/widget-playground.test.ts': browser,
+  'test/project/docs-samples.test.ts': 'is about the samples of the guides',
+  'test/project/short-way.test.ts': 'is about the files that run, which are the same',
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/journeys/two-processes.test.ts': 'has not been seen to pass there yet',
-  'test/properties/earning-model.test.ts':
-    'runs the statements of test/features/earning/races.test.ts hundreds of times',
-  'test/properties/order-refunds.test.ts':
-    'runs the statements of test/features/orders/refunds.test.ts hundreds of times',
-  'test/properties/wallet-statement.test.ts':
-    'runs the statements of test/journeys/wallet-statement.test.ts hundreds of times',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',
   'test/regression/plans-were-made-for-empty-tables.test.ts': 'reads the plans of one server',
   'test/regression/refused-row-was-logged.test.ts': 'reads the name of a table, which a cluster writes with its shard',
@@ -31,9 +30,4 @@ const leftOut = {
   'test/support/database.test.ts': 'is about databases that are cloned from a template',
 }
 
-const asksForOne = (path) => /\btestDatabase\(/.test(readFileSync(path, 'utf8')) || path.startsWith('test/citus/')
-const asking = globSync('test/**/*.test.ts').sort().filter(asksForOne)
-const unknown = Object.keys(leftOut).filter((path) => !asking.includes(path))
-if (unknown.length > 0) throw new Error(`left out, and not there: ${unknown.join(', ')}`)
-for (const [path, why] of Object.entries(leftOut)) console.error(`not on Citus: ${path}, which ${why}`)
-console.log(asking.filter((path) => !(path in leftOut)).join('\n'))
+print('Citus', [...filesWith('testDatabase', 'test/**/*.test.ts'), ...globSync('test/citus/*.test.ts')], leftOut)

@@ -59,20 +59,18 @@ interface Scope {
  * its own snapshot: a rule compares only rows written in one transaction, so no part sees half of them. If a part looks
  * wrong, the exact checks run over the whole program to find the violations.
  * @param progress called after each part with the rows checked so far
+ * @param programs those to check; by default all
  * @returns the rows checked, and the violations
  */
 export async function verifyLedger(
   db: Source,
   progress: (verified: Verified) => void = () => {},
+  programs?: readonly number[],
 ): Promise<Verification> {
-  const programs = await db.run<{ program_id: number }>({
-    text: 'select program_id from program order by program_id',
-    values: [],
-  })
   const oldest = await oldestEvents(db)
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
-  for (const { program_id } of programs) {
+  for (const program_id of programs ?? (await allPrograms(db))) {
     const scope = { program_id, oldest }
     const suspected = new Map<QuickCheck, Uuid>()
     await inParallel(partsOf(db, program_id), async ({ quick, from, to }) => {
@@ -86,6 +84,14 @@ export async function verifyLedger(
     differences.push(...(await nameDifferences(db, scope, suspected)))
   }
   return { ...totals, differences }
+}
+
+async function allPrograms(db: Source): Promise<number[]> {
+  const rows = await db.run<{ program_id: number }>({
+    text: 'select program_id from program order by program_id',
+    values: [],
+  })
+  return rows.map(({ program_id }) => program_id)
 }
 
 interface Part {

@@ -8,7 +8,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import { root } from './tree.ts'
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+// The headless shell draws the same pages, and a fresh profile costs a third of what it costs the whole browser.
+const places = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+)
 
 /** Where Chromium is; `none` leaves its tests out. */
 const named = process.env['NUQTA_TEST_CHROMIUM']
@@ -19,8 +22,16 @@ const executablePath =
 
 const mustRun = process.env['CI'] === 'true' && named !== 'none'
 
+/** Pictures cost more than the pages they show: they are taken of what fails, and of everything when asked for. */
+const takesPictures = process.env['NUQTA_TEST_PICTURES'] === '1'
+
 const devices = {
-  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  phone: {
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: takesPictures ? 2 : 1,
+    isMobile: true,
+    hasTouch: true,
+  },
   desktop: { viewport: { width: 1280, height: 800 } },
 }
 
@@ -59,7 +70,11 @@ export function testBrowser(): TestBrowser {
   beforeEach(({ skip }) =>
     skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'),
   )
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    const name = task.name.replace(/[^\p{L}\p{N}]+/gu, '-')
+    const pages = contexts.flatMap((context) => context.pages())
+    if (task.result?.state === 'fail')
+      await Promise.allSettled(pages.map((page, index) => picture(page, `${name}-${index}`)))
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expect(problems.splice(0)).toEqual([])
   })
@@ -148,8 +163,12 @@ async function sizesOf(page: Page): Promise<readonly [number, number]> {
 
 const folder = resolve(root, process.env['NUQTA_TEST_ARTIFACTS'] ?? 'test-artifacts')
 
-/** Keeps a picture of the whole page, to be looked at. */
+/** Keeps a picture of the whole page, to be looked at, with NUQTA_TEST_PICTURES=1. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (takesPictures) await picture(page, name)
+}
+
+async function picture(page: Page, name: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   await page.evaluate('document.fonts.ready.then(() => undefined)')
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })

@@ -44,6 +44,11 @@ describe('what a test leaves behind is found', () => {
     expect(left).toContainEqual(expect.stringMatching(/^ledger differences: /))
     expect(await findLeftovers(database.owner, ['open sessions', 'open holds', 'ledger differences'])).toEqual([])
 
+    await database.owner.script('truncate hold, orders, transfer, account, customer cascade')
+    // Nothing is left but what every program begins with, and its account is missing.
+    const begun = await findLeftovers(database.owner, ['open sessions'])
+    expect(begun).toContainEqual(expect.stringContaining('the program has no account in the ledger'))
+
     await database.owner.script('truncate hold, orders, transfer, account, customer, merchant, program cascade')
     expect(await findLeftovers(database.owner, ['open sessions'])).toEqual([])
   })

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/pool.ts'
+import type { Statement } from '../../src/db/statement.ts'
 import { verifyLedger } from '../../src/db/verify.ts'
 
 const leftovers = [
@@ -62,8 +64,44 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
 }
 
 async function ledgerDifferences(owner: Database): Promise<string[]> {
-  const { differences } = await verifyLedger(owner)
+  const { differences } = await verifyLedger(preparing(owner), undefined, await programsToVerify(owner))
   return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
+}
+
+/** Runs each statement as a prepared one: planning a check takes longer than running it on the rows of a test. */
+function preparing(owner: Database): Parameters<typeof verifyLedger>[0] {
+  const named = <Row>({ text, values }: Statement<Row>): Statement<Row> => ({
+    ...{ text, values },
+    name: createHash('sha256').update(text).digest('hex').slice(0, 32),
+  })
+  return {
+    run: (statement) => owner.run('text' in statement ? named(statement) : statement),
+    one: (statement) => owner.one('text' in statement ? named(statement) : statement),
+  }
+}
+
+/** Every check but one reads these tables first. */
+const verified = ['customer', 'transfer', 'entry', 'hold', 'orders', 'settlement', 'pending_earning']
+const inUse = [
+  ...verified,
+  'checkout_session',
+  'order_payment',
+  "event where name <> 'test'",
+  "account where kind = 'customer'",
+]
+  .map((rows) => `select program_id from ${rows}`)
+  .join(' union ')
+
+/** Programs that have something to verify; all of them when one may lack the account that it begins with. */
+async function programsToVerify(owner: Database): Promise<number[] | undefined> {
+  const countOf = async (rows: string): Promise<number> => {
+    const [found] = await owner.run<{ rows: number }>({ text: `select count(*) as rows from ${rows}`, values: [] })
+    return found?.rows ?? 0
+  }
+  const owners = (await countOf('program')) + (await countOf('merchant'))
+  if (owners !== (await countOf(`account where kind in ('program', 'merchant')`))) return undefined
+  const rows = await owner.run<{ program_id: number }>({ text: inUse, values: [] })
+  return rows.map(({ program_id }) => program_id)
 }
 
 async function openHolds(owner: Database): Promise<string[]> {
