@@ -1,7 +1,8 @@
-// Generates openapi.json, docs/errors.md, docs/settings.md, schema.sql and src/db/schema.ts from the code and the migrations.
-// CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of new columns can be generated before
-// the code that uses them compiles.
+// Generates openapi.json, types/openapi.d.ts, docs/errors.md, docs/settings.md, schema.sql and src/db/schema.ts from the code
+// and the migrations. CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of new columns can
+// be generated before the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,3 +46,12 @@ await write('docs/errors.md', renderErrorList())
 const { renderSettingsList } = await import('../src/config/settings-list.ts')
 await write('docs/settings.md', renderSettingsList())
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))
+
+// Of the tools, because it needs their TypeScript.
+const renderer = `${root}tools/node_modules/openapi-typescript/bin/cli.js`
+if (!existsSync(renderer)) throw new Error('openapi-typescript is not installed: run `npm ci --prefix tools`')
+const types = execFileSync(process.execPath, [renderer, `${root}openapi.json`], {
+  encoding: 'utf8',
+  maxBuffer: 1 << 26,
+})
+await write('types/openapi.d.ts', types)
