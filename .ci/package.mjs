@@ -1,6 +1,6 @@
 // Installs the package from its tarball outside of the tree, as a user would, and runs it: first with the Node and the
 // PostgreSQL that it brings, then without both, on the database of DATABASE_URL. Argument: an empty folder.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -36,6 +36,15 @@ await tryInstalled('with a Node and a PostgreSQL of the system', {
   omit: '--omit=optional',
   env: { ...environment, ...secret, PATH: withNode, DATABASE_URL },
 })
+refusedWithoutDatabase(join(folder, 'without-optional'), { ...environment, PATH: withNode })
+
+function refusedWithoutDatabase(cwd, env) {
+  const command = join(cwd, 'node_modules/.bin/nuqta')
+  const settings = ['serve', '--port', '0', '--data-dir', 'empty']
+  const { status, stderr } = spawnSync(command, settings, { cwd, env, encoding: 'utf8', timeout: 60_000 })
+  if (status !== 1 || !/set DATABASE_URL/.test(stderr)) throw new Error(`without a database: ${status} ${stderr}`)
+  console.log('without a PostgreSQL: it says what to do')
+}
 
 function pack() {
   const printed = execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], {
