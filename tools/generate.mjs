@@ -1,7 +1,8 @@
-// Generates openapi.json, docs/errors.md, docs/settings.md, man/nuqta.1, schema.sql and src/db/schema.ts from the code and the migrations.
-// CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of new columns can be generated before
-// the code that uses them compiles.
+// Generates openapi.json, types/openapi.d.ts, docs/errors.md, docs/settings.md, man/nuqta.1, schema.sql and src/db/schema.ts
+// from the code and the migrations. CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of
+// new columns can be generated before the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,3 +49,12 @@ const { renderManPage } = await import('../src/cli/man-page.ts')
 const { buildProgram } = await import('../src/cli/run.ts')
 await write('man/nuqta.1', renderManPage(await buildProgram()))
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))
+
+// Of the tools, because it needs their TypeScript.
+const renderer = `${root}tools/node_modules/openapi-typescript/bin/cli.js`
+if (!existsSync(renderer)) throw new Error('openapi-typescript is not installed: run `npm ci --prefix tools`')
+const types = execFileSync(process.execPath, [renderer, `${root}openapi.json`], {
+  encoding: 'utf8',
+  maxBuffer: 1 << 26,
+})
+await write('types/openapi.d.ts', types)

@@ -51,7 +51,7 @@ function packageFolder(): string {
   } catch (error) {
     throw new EmbeddedError(
       `There is no embedded PostgreSQL for ${process.platform}-${process.arch} (the package ${name} is not installed): ` +
-        'run npm ci with optional packages, or set DATABASE_URL to a PostgreSQL of yours.',
+        'set DATABASE_URL to a PostgreSQL of yours, or install nuqta with its optional packages.',
       { cause: error },
     )
   }

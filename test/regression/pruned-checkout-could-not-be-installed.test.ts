@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from '../support/tree.ts'
+
+// npm runs the build after every install. Without the compiler, or in an unpacked package without sources, it failed.
+
+const compiler = 'node_modules/typescript/bin/tsc'
+/** Writes what tools/build.mjs looks for. */
+const fakeCompiler = `
+  const { mkdirSync, writeFileSync } = require('node:fs')
+  const folder = process.argv.at(-1)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(folder + '/main.js', '')`
+
+function checkout() {
+  const folder = mkdtempSync(join(tmpdir(), 'nuqta-build-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  mkdirSync(join(folder, 'tools'))
+  copyFileSync(`${root}tools/build.mjs`, join(folder, 'tools/build.mjs'))
+  write('src/pages/design/base.css', '')
+  write('src/main.ts', 'first')
+  write(compiler, fakeCompiler)
+  const build = () => {
+    const { status, stderr } = spawnSync(process.execPath, [join(folder, 'tools/build.mjs')], { encoding: 'utf8' })
+    return { status, stderr }
+  }
+  const remove = (path: string) => rmSync(join(folder, path), { recursive: true })
+  return { build, remove, write, has: (path: string) => existsSync(join(folder, path)) }
+}
+
+const done = { status: 0, stderr: '' }
+
+test('a checkout without the compiler keeps the build of its sources', () => {
+  const { build, remove, has } = checkout()
+  expect(build()).toEqual(done)
+  remove('node_modules')
+  expect(build()).toEqual(done)
+  expect(has('dist/main.js') && has('dist/pages/design/base.css')).toBe(true)
+})
+
+test('it is refused when the sources have changed since, or were never built', () => {
+  const { build, remove, write } = checkout()
+  expect(build()).toEqual(done)
+  remove('node_modules')
+  write('src/main.ts', 'second')
+  expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/of other sources.*`npm ci`/) })
+  remove('dist')
+  expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/missing.*`npm ci`/) })
+})
+
+test('an unpacked package has no sources and keeps its build', () => {
+  const { build, remove } = checkout()
+  expect(build()).toEqual(done)
+  remove('src')
+  remove('node_modules')
+  expect(build()).toEqual(done)
+})
