@@ -25,6 +25,7 @@ function checkout() {
   mkdirSync(join(folder, 'tools'))
   copyFileSync(`${root}tools/build.mjs`, join(folder, 'tools/build.mjs'))
   write('src/pages/design/base.css', '')
+  write('src/features/demo/logos/shop.png', '')
   write('src/main.ts', 'first')
   write(compiler, fakeCompiler)
   const build = () => {
@@ -42,7 +43,9 @@ test('a checkout without the compiler keeps the build of its sources', () => {
   expect(build()).toEqual(done)
   remove('node_modules')
   expect(build()).toEqual(done)
-  expect(has('dist/main.js') && has('dist/pages/design/base.css')).toBe(true)
+  expect(
+    ['main.js', 'pages/design/base.css', 'features/demo/logos/shop.png'].map((file) => has(`dist/${file}`)),
+  ).toEqual([true, true, true])
 })
 
 test('it is refused when the sources have changed since, or were never built', () => {
