@@ -35,7 +35,8 @@ import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.t
 import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
-import { type ApiDescription, docsPage } from './pages/docs/page.ts'
+import type { ApiDescription } from './pages/docs/description.ts'
+import { docsPages } from './pages/docs/page.ts'
 import { termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
 import { type SandboxPaymentServices, sandboxPaymentPage } from './pages/sandbox-payment.ts'
@@ -101,7 +102,7 @@ export const pages: Pages<Services> = {
     walletStatementPage,
     walletDataPage,
     termsPage,
-    docsPage(() => buildOpenApi(routes) as ApiDescription),
+    ...docsPages(() => buildOpenApi(routes) as ApiDescription),
     assetPage,
     logoPage,
     widgetScriptPage,

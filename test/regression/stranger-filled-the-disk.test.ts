@@ -203,7 +203,8 @@ it('every route that anonymous clients may call is called here', () => {
   const tried = [...Object.keys(storing), ...Object.keys(traceless)].join('\n')
   const open_to_all = routes.filter(({ key }) => key !== 'private').map(({ path }) => path)
   // These show what is the same for everybody.
-  const shown = ['/terms', '/docs', '/assets/:file', '/widget/playground', '/brand/:program/:merchant/:digest']
+  const docs = ['/docs', '/docs/search.json', '/docs/:page']
+  const shown = ['/terms', ...docs, '/assets/:file', '/widget/playground', '/brand/:program/:merchant/:digest']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
 })

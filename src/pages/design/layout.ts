@@ -26,8 +26,9 @@ export interface Content {
   readonly back?: { readonly href: string; readonly label: string } | undefined
   /** The query of the request, which the language switch keeps. */
   readonly query?: Readonly<Record<string, string>>
-  /** `wide` is for tables. */
-  readonly width?: 'column' | 'wide'
+  /** `wide` is for tables, `full` for pages with their own columns. */
+  readonly width?: 'column' | 'wide' | 'full'
+  readonly stylesheet?: 'nuqta.css' | 'docs.css'
   /** Tabs between related pages. */
   readonly navigation?: Html | undefined
   /** Redirect for browsers without scripts. With scripts, the page redirects itself, and the reader can stop it. */
@@ -51,7 +52,7 @@ export function layout(content: Content): Page {
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
   return documentPage({
     ...content,
-    stylesheet: 'nuqta.css',
+    stylesheet: content.stylesheet ?? 'nuqta.css',
     preload: fontsOf(locale),
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
 <header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>

@@ -1,0 +1,45 @@
+import MarkdownIt, { type Token } from 'markdown-it'
+
+/** Takes a guide in Markdown and the names of all guides; gives HTML with anchors. HTML in a guide is shown as text. */
+export function renderMarkdown(text: string, guides: ReadonlySet<string>, query: string): string {
+  const markdown = new MarkdownIt({ html: false })
+  const tokens = markdown.parse(text, {})
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''))
+    if (token.type === 'inline') token.children = linked(token.children ?? [], guides, query)
+  }
+  markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>'
+  markdown.renderer.rules['table_close'] = () => '</table></div>'
+  const { escapeHtml } = markdown.utils
+  markdown.renderer.rules['fence'] = (all, index) =>
+    `<pre tabindex="0"><code>${escapeHtml(all[index]?.content ?? '')}</code></pre>\n`
+  // A header cell without a text heads nothing.
+  return markdown.renderer.render(tokens, markdown.options, {}).replaceAll('<th></th>', '<td></td>')
+}
+
+/** The anchor that a forge gives a heading, which links in the guides use. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Leads links between guides to their pages. A link to another file of the tree becomes plain text. */
+function linked(children: Token[], guides: ReadonlySet<string>, query: string): Token[] {
+  let dropped = false
+  return children.filter((token) => {
+    if (token.type === 'link_close') return !dropped
+    if (token.type !== 'link_open') return true
+    const to = placeOf(String(token.attrGet('href') ?? ''), guides, query)
+    dropped = to === null
+    if (to !== null) token.attrSet('href', to)
+    return !dropped
+  })
+}
+
+function placeOf(href: string, guides: ReadonlySet<string>, query: string): string | null {
+  if (/^(https?:|mailto:|#)/.test(href)) return href
+  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  return guides.has(name) ? `/docs/${name}${query}${anchor}` : null
+}
