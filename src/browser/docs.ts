@@ -78,7 +78,10 @@ function addCopying(block: HTMLElement, { copy = '', copied = '' }: DOMStringMap
       () => undefined, // the reader can still select the text
     )
   })
-  block.before(button)
+  const frame = document.createElement('div')
+  frame.className = 'docs-code'
+  block.replaceWith(frame)
+  frame.append(block, button)
 }
 
 function openLanguage(language: string): void {
@@ -104,4 +107,4 @@ for (const summary of document.querySelectorAll<HTMLElement>('details[data-langu
 
 // On a phone the list of pages would stand before the text.
 const pages = document.querySelector<HTMLDetailsElement>('.docs-pages')
-if (pages !== null && matchMedia('(max-width: 56rem)').matches && location.pathname !== '/docs') pages.open = false
+if (pages !== null && matchMedia('(max-width: 56rem)').matches) pages.open = false

@@ -36,7 +36,7 @@ const hrefs = (text: string) =>
   [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'))
 
 describe('a guide in Markdown', () => {
-  const render = (text: string) => renderMarkdown(text, new Set(['checkout']), '?lang=ar')
+  const render = (text: string) => renderMarkdown(text, new Map([['checkout', 'Checkout']]), '?lang=ar')
 
   it('shows HTML as text, and leads nowhere by a script', () => {
     const shown = render('<script>alert(1)</script> <b onclick="x">b</b> [a](javascript:alert(1))\n\n```html\n<i>\n```')
@@ -45,6 +45,7 @@ describe('a guide in Markdown', () => {
 
   it('leads to the pages of guides, and to no file that is not served', () => {
     expect(render('[a](checkout.md#sign-it)')).toContain('href="/docs/checkout?lang=ar#sign-it"')
+    expect(render('[checkout.md](checkout.md)')).toContain('>Checkout</a>')
     expect(render('[a `b`](spec/checkout.md) and [c](../src/main.ts)')).toBe('<p>a <code>b</code> and c</p>\n')
     expect(render('[a](#b) [c](https://example.com/)')).toMatch(/href="#b".*href="https:\/\/example.com\/"/)
   })
@@ -192,11 +193,12 @@ describe('in a browser', () => {
   })
 
   it('opens the same language in every sample, and shows one at a time', async () => {
-    const page = await browser.open({ origin, device: 'desktop' })
+    const page = await browser.open({ origin })
     await page.goto(`${origin}/docs/api-earning`)
     await page.locator('summary', { hasText: 'Python' }).first().click()
     await page.locator('summary', { hasText: 'PHP' }).first().click()
     expect(await page.locator('details[data-language][open] > summary').allInnerTexts()).toEqual(['PHP', 'PHP', 'PHP'])
+    await expectToFit(page)
   })
 
   it('works without scripts: every page is listed, and no search is shown', async () => {

@@ -27,15 +27,21 @@ export function readLibrary(description: ApiDescription): Entry[] {
 
 function readGuides(): Entry[] {
   const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
-  const names = new Set(files.map((name) => name.slice(0, -'.md'.length)))
-  const ordered = [...Object.keys(guides).filter((name) => names.has(name)), ...[...names].sort()]
-  return [...new Set(ordered)].map((name) => {
-    const text = readFileSync(new URL(`${name}.md`, folder), 'utf8')
-    const heading = /^# (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? name
-    const { group, en, ar } = guides[name] ?? { group: 'operate' as const, en: heading, ar: heading }
-    const render = (locale: Locale) => new Html(renderMarkdown(text, names, `?lang=${locale}`))
-    return { slug: name, group, title: { en, ar }, render }
+  const texts = new Map(
+    files.sort().map((name) => [name.slice(0, -'.md'.length), readFileSync(new URL(name, folder), 'utf8')]),
+  )
+  const titles = new Map(Array.from(texts, ([name, text]) => [name, guides[name]?.en ?? headingOf(text) ?? name]))
+  const named = Object.keys(guides).filter((name) => texts.has(name))
+  return [...new Set([...named, ...texts.keys()])].map((name) => {
+    const title = titles.get(name) ?? name
+    const render = (locale: Locale) => new Html(renderMarkdown(texts.get(name) ?? '', titles, `?lang=${locale}`))
+    const { group = 'operate', ar = title } = guides[name] ?? {}
+    return { slug: name, group, title: { en: title, ar }, render }
   })
+}
+
+function headingOf(text: string): string | undefined {
+  return /^# (.*)$/m.exec(text)?.[1]?.replaceAll('`', '')
 }
 
 function reference(description: ApiDescription): Entry[] {

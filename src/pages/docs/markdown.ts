@@ -1,7 +1,10 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 
-/** Takes a guide in Markdown and the names of all guides; gives HTML with anchors. HTML in a guide is shown as text. */
-export function renderMarkdown(text: string, guides: ReadonlySet<string>, query: string): string {
+/** Titles of the guides, by the name of their file. */
+export type Titles = ReadonlyMap<string, string>
+
+/** Takes a guide in Markdown and the titles of all guides; gives HTML with anchors. HTML in a guide is shown as text. */
+export function renderMarkdown(text: string, guides: Titles, query: string): string {
   const markdown = new MarkdownIt({ html: false })
   const tokens = markdown.parse(text, {})
   for (const [index, token] of tokens.entries()) {
@@ -26,19 +29,23 @@ function anchorOf(heading: string): string {
 }
 
 /** Leads links between guides to their pages. A link to another file of the tree becomes plain text. */
-function linked(children: Token[], guides: ReadonlySet<string>, query: string): Token[] {
+function linked(children: Token[], guides: Titles, query: string): Token[] {
   let dropped = false
-  return children.filter((token) => {
+  return children.filter((token, index) => {
     if (token.type === 'link_close') return !dropped
     if (token.type !== 'link_open') return true
     const to = placeOf(String(token.attrGet('href') ?? ''), guides, query)
     dropped = to === null
-    if (to !== null) token.attrSet('href', to)
-    return !dropped
+    if (to === null) return false
+    token.attrSet('href', to)
+    const inner = children[index + 1]
+    const title = guides.get(inner?.content.replace(/^docs\/|\.md$/g, '') ?? '')
+    if (inner !== undefined && title !== undefined && inner.content.endsWith('.md')) inner.content = title
+    return true
   })
 }
 
-function placeOf(href: string, guides: ReadonlySet<string>, query: string): string | null {
+function placeOf(href: string, guides: Titles, query: string): string | null {
   if (/^(https?:|mailto:|#)/.test(href)) return href
   const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
   return guides.has(name) ? `/docs/${name}${query}${anchor}` : null
