@@ -6,7 +6,7 @@ import { buildOpenApi } from '../../src/http/api/openapi.ts'
 import { assetPage } from '../../src/pages/design/assets.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
 import type { ApiDescription } from '../../src/pages/docs/description.ts'
-import { renderMarkdown } from '../../src/pages/docs/markdown.ts'
+import { loadMarkdown, renderMarkdown } from '../../src/pages/docs/markdown.ts'
 import { docsPages } from '../../src/pages/docs/page.ts'
 import { routes } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
@@ -36,7 +36,14 @@ const hrefs = (text: string) =>
   [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'))
 
 describe('a guide in Markdown', () => {
-  const render = (text: string) => renderMarkdown(text, new Map([['checkout', 'Checkout']]), '?lang=ar')
+  let markdown: Awaited<ReturnType<typeof loadMarkdown>>
+  beforeAll(async () => {
+    markdown = await loadMarkdown()
+  })
+  const render = (text: string) => {
+    const titles = new Map([['checkout', 'Checkout']])
+    return renderMarkdown(text, { markdown, titles }, '?lang=ar')
+  }
 
   it('shows HTML as text, and leads nowhere by a script', () => {
     const shown = render('<script>alert(1)</script> <b onclick="x">b</b> [a](javascript:alert(1))\n\n```html\n<i>\n```')

@@ -74,7 +74,7 @@ export interface Document
 }
 
 /** A bare page. It loads only its own stylesheet, fonts and scripts, all from this service. */
-export function documentPage(document: Document): Page {
+function documentPage(document: Document): Page {
   const { status, locale, title, body, stylesheet, scripts = [], preload = [], brand } = document
   const nonce = typeof brand?.colour === 'string' ? randomBytes(16).toString('base64') : undefined
   const brand_style =

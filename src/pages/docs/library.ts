@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 import { Html } from '../design/html.ts'
 import { type ApiDescription, endpointsByTag } from './description.ts'
-import { renderMarkdown } from './markdown.ts'
+import { loadMarkdown, renderMarkdown } from './markdown.ts'
 import { renderEndpoints } from './reference.ts'
 import { type Group, guides, tagsInArabic } from './texts.ts'
 
@@ -19,13 +19,14 @@ export interface Entry {
 const folder = new URL('../../../docs/', import.meta.url)
 
 /** Gives every page, in reading order: the guides of `docs/` and the API reference, a page for each tag. */
-export function readLibrary(description: ApiDescription): Entry[] {
-  const all = [...readGuides(), ...reference(description)]
+export async function readLibrary(description: ApiDescription): Promise<Entry[]> {
+  const all = [...(await readGuides()), ...reference(description)]
   const groups: readonly Group[] = ['integrate', 'api', 'operate']
   return groups.flatMap((group) => all.filter((entry) => entry.group === group))
 }
 
-function readGuides(): Entry[] {
+async function readGuides(): Promise<Entry[]> {
+  const markdown = await loadMarkdown()
   const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
   const texts = new Map(
     files.sort().map((name) => [name.slice(0, -'.md'.length), readFileSync(new URL(name, folder), 'utf8')]),
@@ -34,7 +35,8 @@ function readGuides(): Entry[] {
   const named = Object.keys(guides).filter((name) => texts.has(name))
   return [...new Set([...named, ...texts.keys()])].map((name) => {
     const title = titles.get(name) ?? name
-    const render = (locale: Locale) => new Html(renderMarkdown(texts.get(name) ?? '', titles, `?lang=${locale}`))
+    const render = (locale: Locale) =>
+      new Html(renderMarkdown(texts.get(name) ?? '', { markdown, titles }, `?lang=${locale}`))
     const { group = 'operate', ar = title } = guides[name] ?? {}
     return { slug: name, group, title: { en: title, ar }, render }
   })

@@ -1,21 +1,33 @@
-import MarkdownIt, { type Token } from 'markdown-it'
+import type { MarkdownIt, Token } from 'markdown-it'
 
 /** Titles of the guides, by the name of their file. */
 export type Titles = ReadonlyMap<string, string>
 
-/** Takes a guide in Markdown and the titles of all guides; gives HTML with anchors. HTML in a guide is shown as text. */
-export function renderMarkdown(text: string, guides: Titles, query: string): string {
-  const markdown = new MarkdownIt({ html: false })
+/** The library costs 40 ms and 16 MB, so it is loaded when a guide is first read. */
+export async function loadMarkdown(): Promise<MarkdownIt> {
+  const { default: Markdown } = await import('markdown-it')
+  const markdown = new Markdown({ html: false })
+  const { rules } = markdown.renderer
+  rules['table_open'] = () => '<div class="table" tabindex="0"><table>'
+  rules['table_close'] = () => '</table></div>'
+  rules['fence'] = (all, index) =>
+    `<pre tabindex="0"><code>${markdown.utils.escapeHtml(all[index]?.content ?? '')}</code></pre>\n`
+  return markdown
+}
+
+/** How guides are rendered: with links to the others, which keep the query of the page. */
+export interface Rendering {
+  readonly markdown: MarkdownIt
+  readonly titles: Titles
+}
+
+/** Takes a guide in Markdown; gives HTML with anchors. HTML in a guide is shown as text. */
+export function renderMarkdown(text: string, { markdown, titles }: Rendering, query: string): string {
   const tokens = markdown.parse(text, {})
   for (const [index, token] of tokens.entries()) {
     if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''))
-    if (token.type === 'inline') token.children = linked(token.children ?? [], guides, query)
+    if (token.type === 'inline') token.children = linked(token.children ?? [], titles, query)
   }
-  markdown.renderer.rules['table_open'] = () => '<div class="table" tabindex="0"><table>'
-  markdown.renderer.rules['table_close'] = () => '</table></div>'
-  const { escapeHtml } = markdown.utils
-  markdown.renderer.rules['fence'] = (all, index) =>
-    `<pre tabindex="0"><code>${escapeHtml(all[index]?.content ?? '')}</code></pre>\n`
   // A header cell without a text heads nothing.
   return markdown.renderer.render(tokens, markdown.options, {}).replaceAll('<th></th>', '<td></td>')
 }

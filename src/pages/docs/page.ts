@@ -20,7 +20,11 @@ interface Kept extends Encoded {
 export function docsPages(describe: () => ApiDescription): PageRow<unknown>[] {
   let library: readonly Entry[] | undefined
   const kept = new Map<string, Kept>()
-  const entries = (): readonly Entry[] => (library ??= readLibrary(describe()))
+
+  async function read(): Promise<readonly Entry[]> {
+    library ??= await readLibrary(describe())
+    return library
+  }
 
   function answer(name: string, request: PageRequest, make: (locale: Locale) => Page): Page {
     const key = `${name} ${request.locale}`
@@ -38,18 +42,25 @@ export function docsPages(describe: () => ApiDescription): PageRow<unknown>[] {
   return [
     {
       path: '/docs',
-      show: async (request) => answer('', request, (locale) => homePage({ entries: entries(), locale })),
+      async show(request) {
+        const entries = await read()
+        return answer('', request, (locale) => homePage({ entries, locale }))
+      },
     },
     {
       path: '/docs/search.json',
-      show: async (request) => answer('search.json', request, (locale) => searchIndex(entries(), locale)),
+      async show(request) {
+        const entries = await read()
+        return answer('search.json', request, (locale) => searchIndex(entries, locale))
+      },
     },
     {
       path: '/docs/:page',
       async show(request) {
-        const entry = entries().find(({ slug }) => slug === request.params['page'])
+        const entries = await read()
+        const entry = entries.find(({ slug }) => slug === request.params['page'])
         if (entry === undefined) throw new DomainError({ kind: 'path_not_found' })
-        return answer(entry.slug, request, (locale) => entryPage(entry, { entries: entries(), locale }))
+        return answer(entry.slug, request, (locale) => entryPage(entry, { entries, locale }))
       },
     },
   ]
