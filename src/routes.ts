@@ -38,7 +38,8 @@ import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo
 import { assetPage, loadAssets } from './pages/design/assets.ts'
 import { type BrandServices, logoPage } from './pages/design/brand.ts'
 import { showFailure } from './pages/design/failure.ts'
-import { type ApiDescription, docsPage } from './pages/docs/page.ts'
+import type { ApiDescription } from './pages/docs/description.ts'
+import { docsPages } from './pages/docs/page.ts'
 import { type FrontServices, frontPage } from './pages/front/page.ts'
 import { type TermsServices, termsPage } from './pages/identity/terms.ts'
 import { checkoutReturn, moyasarWebhook, type PaymentReportServices, paymentCallback } from './pages/payments.ts'
@@ -115,7 +116,7 @@ export const pages: Pages<Services> = {
     walletStatementPage,
     walletDataPage,
     termsPage,
-    docsPage(() => buildOpenApi(routes) as ApiDescription),
+    ...docsPages(() => buildOpenApi(routes) as ApiDescription),
     assetPage,
     logoPage,
     widgetScriptPage,

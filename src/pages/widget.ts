@@ -1,6 +1,7 @@
 import type { ReadEarnRate } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { answerAsset, assetUrl } from './design/assets.ts'
+import { isKnown } from './design/encoding.ts'
 
 /** The widget that a shop loads from this service (docs/widget.md). */
 
@@ -20,9 +21,7 @@ export const widgetScriptPage: PageRow<unknown> = {
     // The content hash. Weak, because the body comes in several encodings.
     const etag = `W/"${assetUrl('widget.js').split('.').at(-2)}"`
     const headers = { ...any_origin, 'cache-control': script_caching, etag }
-    const known = String(request.headers['if-none-match'] ?? '').split(',')
-    if (known.some((one) => one.trim() === etag))
-      return { status: 304, body: '', headers: { ...headers, vary: 'Accept-Encoding' } }
+    if (isKnown(request, etag)) return { status: 304, body: '', headers: { ...headers, vary: 'Accept-Encoding' } }
     return answerAsset('widget.js', request, headers)
   },
 }

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildOpenApi } from '../../src/http/api/openapi.ts'
 import { assetPage } from '../../src/pages/design/assets.ts'
 import { showFailure } from '../../src/pages/design/failure.ts'
-import { type ApiDescription, docsPage } from '../../src/pages/docs/page.ts'
-import { routes } from '../../src/routes.ts'
 import { startServer, type TestServer } from '../http/support.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { galleryListPage, galleryPage, galleryWaitingPage } from './gallery.ts'
@@ -11,8 +8,7 @@ import { galleryListPage, galleryPage, galleryWaitingPage } from './gallery.ts'
 let server: TestServer
 let origin: string
 beforeAll(async () => {
-  const docs = docsPage(() => buildOpenApi(routes) as ApiDescription)
-  const rows = [galleryPage, galleryListPage, galleryWaitingPage, docs, assetPage]
+  const rows = [galleryPage, galleryListPage, galleryWaitingPage, assetPage]
   server = await startServer([], {}, { pages: { rows, showFailure } })
   origin = `https://localhost:${server.port}`
 })
@@ -144,15 +140,6 @@ describe('a printed page', () => {
     expect(await page.getByRole('table').isVisible()).toBe(true)
     for (const hidden of ['.button', '.language', '.skip'])
       expect(await page.locator(hidden).first().isVisible()).toBe(false)
-  })
-})
-
-describe('/docs', () => {
-  it('is accessible and fits on a phone', async () => {
-    const page = await browser.open({ origin })
-    await page.goto(`${origin}/docs`)
-    await expectToFit(page)
-    await expectAccessible(page)
   })
 })
 

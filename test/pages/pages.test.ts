@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { showFailure } from '../../src/pages/design/failure.ts'
 import { html } from '../../src/pages/design/html.ts'
-import { routes } from '../../src/routes.ts'
 import { testApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 
@@ -14,55 +13,6 @@ describe('the html template', () => {
     const escaped = '&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;amp;'
     expect(html`<p title="${evil}">${evil}</p>`.text).toBe(`<p title="${escaped}">${escaped}</p>`)
     expect(html`${html`<i>${'<'}</i>`}${null}${7}${['<', html`<u></u>`]}`.text).toBe('<i>&lt;</i>7&lt;<u></u>')
-  })
-})
-
-describe('/docs', () => {
-  it('describes every endpoint with its fields, bounds, errors and examples', async () => {
-    const { status, headers, text } = await app().page('/docs')
-    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    for (const { method, path, summary } of routes) {
-      expect(text).toContain(`<strong>${method}</strong> <code>/api${path.replace(/:(\w+)/g, '{$1}')}</code>`)
-      expect(text).toContain(`<h3>${summary}</h3>`)
-    }
-    for (const part of [
-      'total_price',
-      'up to 9999999999.99',
-      'at most 255 characters',
-      'Idempotency-Key',
-      'X-Webhook-Secret',
-      'Another earning or rating of the merchant is in progress.',
-      'Order not found. Check',
-    ])
-      expect(text).toContain(part)
-    expect(text).not.toContain('[object Object]')
-    expect(text).not.toContain('undefined')
-  })
-
-  it('has one article for each link of its contents', async () => {
-    const { text } = await app().page('/docs')
-    const links = [...text.matchAll(/href="#(\w+)"/g)].map((match) => match[1])
-    const ids = [...text.matchAll(/<article id="(\w+)"/g)].map((match) => match[1])
-    expect(links).toHaveLength(routes.length)
-    expect(links.sort()).toEqual(ids.sort())
-  })
-
-  it('loads nothing from other origins, and its policy forbids it', async () => {
-    const { headers, text } = await app().page('/docs')
-    expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'self'; font-src 'self';/)
-    const places = [...text.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((match) => match[1] ?? '')
-    expect(places.filter((place) => !/^(?:#\w+|\/assets\/[\w.-]+|\/api\/openapi\.json)$/.test(place))).toEqual([])
-    expect(text).not.toMatch(/<script|<style|<img|<iframe|@import|url\(|\sstyle=|\son\w+=/)
-    expect(headers['set-cookie']).toBeUndefined()
-  })
-
-  it('answers other methods with 405 as a page', async () => {
-    const reply = await app().send('POST', '/docs')
-    expect(reply).toMatchObject({
-      status: 405,
-      headers: { allow: 'GET, HEAD', 'content-type': 'text/html; charset=utf-8' },
-    })
-    expect(await app().send('HEAD', '/docs')).toMatchObject({ status: 200, text: '' })
   })
 })
 

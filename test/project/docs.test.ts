@@ -69,7 +69,7 @@ describe('the guides', () => {
 
   it('link only to pages that are there', () => {
     const links = guides.flatMap(({ path, text }) =>
-      [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)].map(([, to = '']) => ({ path, to })),
+      [...text.matchAll(/(?:\]\(|<img src=")(?!https?:|mailto:|#)([^)#"\s]+)/g)].map(([, to = '']) => ({ path, to })),
     )
     const broken = links.filter(({ path, to }) => !existsSync(join(root, dirname(path), to)))
     expect(broken.map(({ path, to }) => `${path}: ${to}`)).toEqual([])

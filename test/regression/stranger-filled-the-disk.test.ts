@@ -209,7 +209,8 @@ it('every route that anonymous clients may call is called here', () => {
   const open_to_all = routes.filter(({ key }) => key !== 'private').map(({ path }) => path)
   // These show what is the same for everybody.
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
-  const read = ['/', '/terms', '/docs', '/widget/playground', '/brand/:program/:merchant/:digest']
+  const docs = ['/docs', '/docs/search.json', '/docs/:page']
+  const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
   const shown = [...files, ...read, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
+import { answerEncoded, type Encoded, encoded } from './encoding.ts'
 
 /** Stylesheets, fonts and scripts of the pages. Each is read once and named by its hash, so browsers can keep it for ever. */
 
-interface Asset {
+interface Asset extends Encoded {
   readonly type: string
   readonly url: string
-  readonly plain: Buffer
-  /** Undefined for fonts and pictures, which are compressed already. */
-  readonly compressed: { readonly br: Buffer; readonly gzip: Buffer } | undefined
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -31,8 +28,12 @@ const fonts = ['arabic-400', 'arabic-600', 'latin-400', 'latin-600']
 /** For browsers that take no SVG, for the start screen of a phone, and beside links. */
 const pictures = ['favicon.ico', 'touch.png', 'preview.png']
 
-/** The parts of the stylesheet, in cascade order. */
-const stylesheet = ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet']
+/** The parts of the stylesheets, in cascade order. */
+const stylesheets = {
+  'nuqta.css': ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet'],
+  'docs.css': ['fonts', 'tokens', 'base', 'frame', 'print', 'docs'],
+  'front.css': ['front'],
+}
 
 /** In a build, scripts are compiled. From source, their types are stripped when they are read. */
 const compiled = import.meta.filename.endsWith('.js')
@@ -67,8 +68,8 @@ function readAssets(): Map<string, Asset> {
   for (const picture of pictures) add(picture, readFileSync(new URL(`./${picture}`, import.meta.url)))
   const linked = (css: string): string =>
     css.replace(/url\("asset:([^"]+)"\)/g, (_, name: string) => `url("${assets.get(name)?.url ?? missing(name)}")`)
-  add('nuqta.css', linked(stylesheet.map((part) => design(`${part}.css`)).join('')))
-  for (const name of ['docs.css', 'front.css']) add(name, design(name))
+  for (const [name, parts] of Object.entries(stylesheets))
+    add(name, linked(parts.map((part) => design(`${part}.css`)).join('')))
   for (const [name, script] of scripts()) add(`${name}.js`, script)
   return assets
 }
@@ -105,8 +106,8 @@ function assetOf(name: string, plain: Buffer): Asset {
   return {
     type: types[ending] ?? missing(name),
     url: `/assets/${stem}.${hash}.${ending}`,
-    plain,
-    compressed: isCompressed ? undefined : { br: brotliCompressSync(plain), gzip: gzipSync(plain, { level: 9 }) },
+    // Fonts and pictures are compressed already.
+    ...(isCompressed ? { plain, compressed: undefined } : encoded(plain)),
   }
 }
 
@@ -119,40 +120,21 @@ const notFound: Page = {
 /** `/assets/…`: the URL changes with the content, so browsers can keep it for ever. */
 export const assetPage: PageRow<unknown> = {
   path: '/assets/:file',
-  async show({ params, headers }: PageRequest): Promise<Page> {
-    const url = `/assets/${params['file']}`
+  async show(request: PageRequest): Promise<Page> {
+    const url = `/assets/${request.params['file']}`
     const asset = loadAssets()
       .values()
       .find((one) => one.url === url)
     if (asset === undefined) return notFound
-    return answer(asset, headers, { 'cache-control': 'public, max-age=31536000, immutable' })
+    return answer(asset, request, { 'cache-control': 'public, max-age=31536000, immutable' })
   },
 }
 
 /** Serves an asset at another URL with other `headers`. Throws for an unknown name. */
-export function answerAsset(name: string, { headers }: PageRequest, own: Page['headers']): Page {
-  return answer(assetNamed(name), headers, own)
+export function answerAsset(name: string, request: PageRequest, own: Page['headers']): Page {
+  return answer(assetNamed(name), request, own)
 }
 
-function answer(asset: Asset, headers: PageRequest['headers'], own: Page['headers']): Page {
-  const encoding = asset.compressed === undefined ? undefined : acceptedEncoding(headers['accept-encoding'])
-  return {
-    status: 200,
-    body: encoding === undefined ? asset.plain : (asset.compressed?.[encoding] ?? asset.plain),
-    headers: {
-      'content-type': asset.type,
-      vary: 'Accept-Encoding',
-      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-      ...own,
-    },
-  }
-}
-
-function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {
-  const accepted = String(header ?? '')
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-    .map((part) => part.split(';', 1)[0])
-  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined
+function answer(asset: Asset, request: PageRequest, own: Page['headers']): Page {
+  return answerEncoded(asset, request, { 'content-type': asset.type, ...own })
 }

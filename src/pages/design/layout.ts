@@ -31,6 +31,8 @@ export interface Content {
   readonly query?: Readonly<Record<string, string>>
   /** `wide` is for tables; in `full`, each section has a width of its own. */
   readonly width?: 'column' | 'wide' | 'full'
+  /** The common stylesheet of the page. */
+  readonly stylesheet?: 'nuqta.css' | 'docs.css'
   /** Who runs the service or the program, for the footer. */
   readonly operator?: Operator | undefined
   /** Names of stylesheets besides the common one. */
@@ -68,7 +70,7 @@ export function layout(content: Content): Page {
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
   return documentPage({
     ...content,
-    stylesheets: ['nuqta.css', ...(content.styles ?? [])],
+    stylesheets: [content.stylesheet ?? 'nuqta.css', ...(content.styles ?? [])],
     preload: fontsOf(locale),
     body: html`<a class="skip" href="#content">${texts.skip[locale]}</a>
 <header class="top">${banner ?? null}<div class="top-row">${head}${languageSwitch(locale, content.query)}</div>${content.navigation ?? null}</header>
@@ -99,7 +101,7 @@ export interface Document
 }
 
 /** A bare page. It loads only its own stylesheet, fonts and scripts, all from this service. */
-export function documentPage(document: Document): Page {
+function documentPage(document: Document): Page {
   const { status, locale, title, body, stylesheets, scripts = [], preload = [], brand } = document
   const nonce = typeof brand?.colour === 'string' ? randomBytes(16).toString('base64') : undefined
   const brand_style =

@@ -1,0 +1,64 @@
+import type { MarkdownIt, Token } from 'markdown-it'
+
+/** Titles of the guides, by the name of their file. */
+export type Titles = ReadonlyMap<string, string>
+
+/** The library costs 40 ms and 16 MB, so it is loaded when a guide is first read. */
+export async function loadMarkdown(): Promise<MarkdownIt> {
+  const { default: Markdown } = await import('markdown-it')
+  const markdown = new Markdown({ html: false })
+  const { rules } = markdown.renderer
+  rules['table_open'] = () => '<div class="table" tabindex="0"><table>'
+  rules['table_close'] = () => '</table></div>'
+  rules['fence'] = (all, index) =>
+    `<pre tabindex="0"><code>${markdown.utils.escapeHtml(all[index]?.content ?? '')}</code></pre>\n`
+  return markdown
+}
+
+/** How guides are rendered: with links to the others, which keep the query of the page. */
+export interface Rendering {
+  readonly markdown: MarkdownIt
+  readonly titles: Titles
+}
+
+/** Takes a guide in Markdown; gives HTML with anchors. HTML in a guide is shown as text. */
+export function renderMarkdown(text: string, { markdown, titles }: Rendering, query: string): string {
+  const tokens = markdown.parse(text, {})
+  for (const [index, token] of tokens.entries()) {
+    if (token.type === 'heading_open') token.attrSet('id', anchorOf(tokens[index + 1]?.content ?? ''))
+    if (token.type === 'inline') token.children = linked(token.children ?? [], titles, query)
+  }
+  // A header cell without a text heads nothing.
+  return markdown.renderer.render(tokens, markdown.options, {}).replaceAll('<th></th>', '<td></td>')
+}
+
+/** The anchor that a forge gives a heading, which links in the guides use. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+/** Leads links between guides to their pages. A link to another file of the tree becomes plain text. */
+function linked(children: Token[], guides: Titles, query: string): Token[] {
+  let dropped = false
+  return children.filter((token, index) => {
+    if (token.type === 'link_close') return !dropped
+    if (token.type !== 'link_open') return true
+    const to = placeOf(String(token.attrGet('href') ?? ''), guides, query)
+    dropped = to === null
+    if (to === null) return false
+    token.attrSet('href', to)
+    const inner = children[index + 1]
+    const title = guides.get(inner?.content.replace(/^docs\/|\.md$/g, '') ?? '')
+    if (inner !== undefined && title !== undefined && inner.content.endsWith('.md')) inner.content = title
+    return true
+  })
+}
+
+function placeOf(href: string, guides: Titles, query: string): string | null {
+  if (/^(https?:|mailto:|#)/.test(href)) return href
+  const [, name = '', anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+  return guides.has(name) ? `/docs/${name}${query}${anchor}` : null
+}
