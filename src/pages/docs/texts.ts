@@ -39,6 +39,9 @@ export const guides: Readonly<Record<string, LocalText & { readonly group: Group
   wallet: { group: 'operate', en: 'Wallet', ar: 'المحفظة' },
   secrets: { group: 'operate', en: 'Secret key', ar: 'المفتاح السري' },
   backup: { group: 'operate', en: 'Backup', ar: 'النسخ الاحتياطي' },
+  metrics: { group: 'operate', en: 'Metrics', ar: 'المقاييس' },
+  audit: { group: 'operate', en: 'Audit log', ar: 'سجل التدقيق' },
+  erasure: { group: 'operate', en: 'Erasure', ar: 'محو البيانات' },
   citus: { group: 'operate', en: 'Citus', ar: 'Citus' },
 }
 
