@@ -181,8 +181,13 @@ describe('a backup', () => {
       { write: (bytes) => held.promise.then(() => void parts.push(bytes)) },
       quiet,
     )
-    const reading = `select from pg_stat_activity where application_name = 'nuqta-copy' and datname = current_database()`
-    await waitFor('the backup', async () => (await database.owner.run({ text: reading, values: [] })).length > 0)
+    const reading = `select from pg_locks l join pg_stat_activity a using (pid)
+      where a.application_name = 'nuqta-copy' and l.relation = 'event'::regclass and l.granted
+        and l.database = (select oid from pg_database where datname = current_database())`
+    await waitFor(
+      'the locks of the backup',
+      async () => (await database.owner.run({ text: reading, values: [] })).length > 0,
+    )
     try {
       made_meanwhile = await ensurePartitions(database.owner, year)
     } finally {
