@@ -3,7 +3,7 @@ import { call, earn, runningService } from './command.ts'
 
 // What an operator does with customers, webhooks and orders, beside a running service.
 
-const { client, run } = runningService()
+const { client, run } = runningService({ leaves: ['due deliveries'] })
 const phone = '0561234567'
 
 const json = async (...args: string[]) => {
