@@ -10,7 +10,9 @@ import { parseEnv } from 'node:util'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [folder] = process.argv.slice(2)
-const { DATABASE_URL, ...environment } = process.env
+const { DATABASE_URL, ...others } = process.env
+// Names of our own in CI's environment are no settings.
+const environment = Object.fromEntries(Object.entries(others).filter(([name]) => !name.startsWith('NUQTA_')))
 if (folder === undefined || DATABASE_URL === undefined) throw new Error('usage: DATABASE_URL=… package.mjs FOLDER')
 if (readdirSync(folder).length > 0) throw new Error(`${folder} is not empty`)
 
