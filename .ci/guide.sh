@@ -79,9 +79,22 @@ start_unit() {
   units+=("$unit")
 }
 
+# A slow machine has two minutes, which the guide's own command does not wait.
+is_ready() {
+  local unit=$1 port
+  port=$(says "$unit" Environment | sed -n 's/^NUQTA_METRICS_PORT=//p')
+  for _ in $(seq 600); do
+    curl --fail --silent --output /dev/null "http://127.0.0.1:$port/readyz" && echo "$unit is ready" && return
+    kill -0 "${unit_pid[$unit]}" || return 1
+    sleep 0.2
+  done
+  return 1
+}
+
 start_units() {
   local unit
   for unit in "$@"; do start_unit "$unit"; done
+  for unit in "$@"; do is_ready "$unit"; done
 }
 
 # The customer has the points that the guide says, and every process has lived until now and ends as systemd expects.
