@@ -8,8 +8,9 @@ import { type Block, codeBlocks } from '../support/blocks.ts'
 import { readTree, root } from '../support/tree.ts'
 
 // Readers paste what README and the guides show. Each block of commands runs here as it stands, in a folder like a fresh
-// clone, beside a sandbox that was just started. Blocks marked `server` need a machine of their own (packages, systemd, a
-// proxy, a container, a cluster, a start that lasts), so only their syntax is checked.
+// clone, beside a sandbox that was just started. Blocks marked `server` need a machine of their own, which `.ci/run` gives to
+// those of the production guide. Only the syntax of `server real` is checked: systemd, a proxy, a container, a cluster, the
+// network, a start that lasts.
 
 const guides = readTree('README.md', 'README.ar.md', 'docs/*.md')
 const all = guides.flatMap(({ path, text }) => codeBlocks(text).map((block) => ({ ...block, guide: path })))
@@ -36,9 +37,19 @@ async function run({ code }: Block): Promise<Ran> {
 }
 
 describe('the commands of the guides', () => {
-  it('are marked `sh`, or `sh server`', () => {
-    expect(shells.filter(({ info }) => info !== 'sh' && info !== 'sh server')).toEqual([])
+  it('are marked `sh`, `sh server` or `sh server real`', () => {
+    expect(shells.filter(({ info }) => !/^sh( server( real)?)?$/.test(info))).toEqual([])
     expect(pasted.length).toBeGreaterThan(8)
+  })
+
+  it('are marked `sh server` only where `.ci/run` runs them', () => {
+    const script = spawnSync(process.execPath, ['.ci/guide.mjs', 'docs/production.md'], { cwd: root, encoding: 'utf8' })
+    const served = shells.filter(({ info }) => info === 'sh server')
+    expect(served.filter(({ code }) => !script.stdout.includes(code))).toEqual([])
+    expect(spawnSync('bash', ['-n'], { input: script.stdout, encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    })
   })
 
   it('have no syntax error', () => {
@@ -51,7 +62,7 @@ describe('the commands of the guides', () => {
 
   it('start the service as the test does', () => {
     const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> }
-    expect(shells.find(({ info }) => info === 'sh server')?.code).toBe('npm ci && npm start\n')
+    expect(shells.find(({ info }) => info === 'sh server real')?.code).toBe('npm ci && npm start\n')
     expect(scripts['start']).toBe('exec bin/nuqta serve')
   })
 })

@@ -310,7 +310,7 @@ describe('the scripts', () => {
   )
 
   it('of docs/production.md have no mistake in their syntax', () => {
-    const blocks = [...read('docs/production.md').matchAll(/^```sh server\n([\s\S]*?)^```/gm)].map(
+    const blocks = [...read('docs/production.md').matchAll(/^```sh server(?: real)?\n([\s\S]*?)^```/gm)].map(
       ([, code = '']) => code,
     )
     expect(blocks.length).toBeGreaterThan(10)
