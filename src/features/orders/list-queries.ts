@@ -69,16 +69,16 @@ const numbered = `(
     cross join (values ('purchase'), ('product_rating'), ('store_rating')) as s(source)
     cross join lateral (
       select n.order_uuid from orders n
-      where n.program_id = $1 and n.type = 1 and (n.program_id, n.merchant_id, n.source, n.order_number)
-        between ($1, m.merchant_id, s.source, $7) and ($1, m.merchant_id, s.source, $7)
-      order by n.merchant_id, n.source, n.order_number limit 1
+      where n.program_id = $1 and n.type = 1 and n.merchant_id = m.merchant_id and n.source = s.source and n.order_number = $7
+        and (n.program_id, n.merchant_id, n.source, n.order_number) >= ($1, m.merchant_id, s.source, $7)
+      limit 1
     ) n
     where m.program_id = $1 and ($3::bigint is null or m.merchant_id = $3)
   ) n
   cross join lateral (
     select o.* from orders o
-    where o.program_id = $1 and (o.program_id, o.order_uuid) between ($1, n.order_uuid) and ($1, n.order_uuid)
-    order by o.order_uuid limit 1
+    where o.program_id = $1 and o.order_uuid = n.order_uuid and (o.program_id, o.order_uuid) >= ($1, n.order_uuid)
+    limit 1
   ) o`
 
 /** A page of orders, the newest first, older than `before`. Needs a pool whose plans are `by_order`. */
@@ -124,7 +124,10 @@ export interface LedgerLine {
   readonly created_at: Date
 }
 
-/** The transfers of orders, found by their references, in the order in which they were posted. */
+/**
+ * The transfers of orders, in the order in which they were posted. Each is one index lookup by its reference: as a join it
+ * was planned as a walk through all transfers.
+ */
 export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): Statement<LedgerLine> {
   return {
     text: `with cause as (
@@ -138,8 +141,14 @@ export function findLedgerOf(program_id: number, order_uuids: readonly Uuid[]): 
       )
       select t.order_uuid, t.transfer_id, t.kind, e.amount as points, t.reason, t.created_at
       from cause
-      join transfer t on t.program_id = $1 and t.reference = cause.reference
-      join entry e on e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
+      cross join lateral (
+        select t.* from transfer t where t.program_id = $1 and t.reference = cause.reference
+          and (t.program_id, t.reference) >= ($1, cause.reference) limit 1
+      ) t
+      cross join lateral (
+        select e.amount from entry e where e.program_id = $1 and e.transfer_id = t.transfer_id and e.line = 1
+          and (e.program_id, e.transfer_id, e.line) >= ($1, t.transfer_id, 1) limit 1
+      ) e
       order by t.transfer_id`,
     values: [program_id, order_uuids],
   }
