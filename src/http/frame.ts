@@ -24,7 +24,7 @@ import type { FormKeys } from './pages/form.ts'
 import { pageEndpoints, registerPages, replyFailurePage, wantsPage } from './pages/frame.ts'
 import type { Pages } from './pages/page.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
-import { installBodyDiscard, installBodyReader } from './transport/body.ts'
+import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
 import type { Limits } from './transport/listener.ts'
 import type { ProxyTrust } from './transport/proxy.ts'
@@ -106,7 +106,6 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   const findPath = knownPaths(endpoints)
 
   installBodyReader(app, publicBodies)
-  installBodyDiscard(app)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)

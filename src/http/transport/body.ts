@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import { type BodyBudget, type BodyHold, medium_bytes } from './body-budget.ts'
@@ -59,29 +58,6 @@ export function createTurns(): (work: () => void) => void {
   }
   return (work) => {
     if (waiting.push(work) === 1) setImmediate(next)
-  }
-}
-
-/** Discards what is left of a body after its answer. */
-export function installBodyDiscard(app: FastifyInstance): void {
-  const discard = createDiscard()
-  app.addHook('onSend', (request, _reply, answer, done) => {
-    if (!request.raw.complete && !request.raw.destroyed) discard(request.raw)
-    done(null, answer)
-  })
-}
-
-/**
- * Reads bodies that nobody needs, one chunk in each turn of the event loop. Node.js alone would read as fast as clients
- * send, and 20 of them that send a megabyte each kept everybody else waiting.
- */
-export function createDiscard(): (payload: Readable) => void {
-  const turns = createTurns()
-  return (payload) => {
-    payload.on('data', () => {
-      payload.pause()
-      turns(() => payload.resume())
-    })
   }
 }
 
@@ -165,7 +141,6 @@ export function readBytes(
     done(read)
   }
   const refuse = (reason: DomainError): void => {
-    payload.pause() // until it is discarded, after the answer
     finish(reason)
     setTimeout(() => payload.complete || payload.socket.destroy(), linger_ms).unref()
   }
