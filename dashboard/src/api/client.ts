@@ -1,7 +1,10 @@
 import createClient, { type FetchOptions } from 'openapi-fetch'
 import type { FilterKeys, HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import { ApiFailure, failureOf } from './failure.ts'
-import type { paths } from './schema.d.ts'
+import type { PendingPaths } from './pending.d.ts'
+import type { paths as DescribedPaths } from './schema.d.ts'
+
+type paths = DescribedPaths & PendingPaths
 
 /** Requests to the service, typed by its description. Every answer is an envelope; a failure is thrown as ApiFailure. */
 
@@ -34,9 +37,8 @@ export type PathOf<M extends HttpMethod> = PathsWithMethod<paths, M>
 type Options<P extends keyof paths, M extends HttpMethod> = FetchOptions<FilterKeys<paths[P], M>>
 
 /** The parameters of a path, which may be left out when the path needs none. */
-export type Init<P extends keyof paths, M extends HttpMethod> = RequiredKeysOf<Options<P, M>> extends never
-  ? [init?: Options<P, M>]
-  : [init: Options<P, M>]
+export type Init<P extends keyof paths, M extends HttpMethod> =
+  RequiredKeysOf<Options<P, M>> extends never ? [init?: Options<P, M>] : [init: Options<P, M>]
 
 type Successes<Operation> = Operation extends { responses: infer Responses }
   ? Responses[keyof Responses & (200 | 201)]
@@ -45,10 +47,13 @@ type Successes<Operation> = Operation extends { responses: infer Responses }
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Json } } ? Json : never
 
 /** The envelope of a success. */
-type Envelope<P extends keyof paths, M extends HttpMethod> = M extends keyof paths[P] ? JsonOf<Successes<paths[P][M]>> : never
+type Envelope<P extends keyof paths, M extends HttpMethod> = M extends keyof paths[P]
+  ? JsonOf<Successes<paths[P][M]>>
+  : never
 
 /** The `data` of an answer: `DataOf<'/session', 'get'>`. */
-export type DataOf<P extends keyof paths, M extends HttpMethod> = Envelope<P, M> extends { data: infer Data } ? Data : never
+export type DataOf<P extends keyof paths, M extends HttpMethod> =
+  Envelope<P, M> extends { data: infer Data } ? Data : never
 
 /** A row of a list: `RowOf<'/merchants/{merchantId}/orders'>`. */
 export type RowOf<P extends PathOf<'get'>> = DataOf<P, 'get'> extends readonly (infer Row)[] ? Row : never

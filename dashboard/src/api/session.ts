@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ask, queryClient } from './query.ts'
 import { type DataOf, send, takeCsrfToken } from './client.ts'
+import { ask, queryClient } from './query.ts'
 
 /** Who is signed in. */
 export type Session = DataOf<'/session', 'get'>
@@ -17,7 +17,7 @@ export const sessionOptions = queryOptions({
 })
 
 /** The merchant that the pages below `/m/…` are about, and what the reader may do there. */
-export const merchantOptions = (merchantId: string) =>
+export const merchantOptions = (merchantId: number) =>
   queryOptions({ ...ask('/merchants/{merchantId}', { params: { path: { merchantId } } }), staleTime: 60_000 })
 
 export type MerchantFacts = DataOf<'/merchants/{merchantId}', 'get'>

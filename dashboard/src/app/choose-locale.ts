@@ -1,5 +1,5 @@
-import { queryClient } from '../api/query.ts'
 import { send } from '../api/client.ts'
+import { queryClient } from '../api/query.ts'
 import { sessionOptions } from '../api/session.ts'
 import { notifyFailure } from '../parts/notify.tsx'
 import type { Locale } from '../texts/catalogue.ts'

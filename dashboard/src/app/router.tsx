@@ -1,12 +1,20 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
 import { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/query.ts'
 import { merchantOptions, sessionOptions } from '../api/session.ts'
-import { Frame } from '../frame/frame.tsx'
 import { FailedPage, NotFoundPage } from '../frame/failed-page.tsx'
+import { Frame } from '../frame/frame.tsx'
 import { merchantPages } from '../pages.ts'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { showIn } from './locale.ts'
+import { merchantIdOf } from './merchant.ts'
 import { parseSearch, type Search, stringifySearch } from './search.ts'
 
 /** The pages and their URLs. Those about a merchant come from the table in pages.ts. */
@@ -46,7 +54,7 @@ const account = createRoute({
 const merchant = createRoute({
   getParentRoute: () => signedIn,
   path: 'm/$merchantId',
-  loader: ({ params }) => queryClient.ensureQueryData(merchantOptions(params.merchantId)),
+  loader: ({ params }) => queryClient.ensureQueryData(merchantOptions(merchantIdOf(params.merchantId))),
 })
 
 const aboutMerchant = merchantPages.map(({ path, load }) =>

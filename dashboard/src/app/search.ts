@@ -10,3 +10,8 @@ export function stringifySearch(search: Readonly<Record<string, unknown>>): stri
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }
+
+/** A query for `<Link search>` and `navigate()`, whose types expect one schema a route. */
+export function asLinkSearch(search: Search): never {
+  return search as never
+}

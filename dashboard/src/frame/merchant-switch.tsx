@@ -34,7 +34,7 @@ function OpenMerchant() {
             key={one.merchant_id}
             component={Link}
             to={merchantPath(String(one.merchant_id), '')}
-            rightSection={String(one.merchant_id) === merchantId ? <Icon name="check" size={18} /> : null}
+            rightSection={one.merchant_id === merchantId ? <Icon name="check" size={18} /> : null}
           >
             {one.merchant_name}
           </Menu.Item>

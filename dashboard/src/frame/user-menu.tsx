@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { queryClient } from '../api/query.ts'
 import { send } from '../api/client.ts'
+import { queryClient } from '../api/query.ts'
 import { useChooseLocale } from '../app/choose-locale.ts'
 import { useSession } from '../app/merchant.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,7 +1,7 @@
 import { Anchor, Button, type ButtonProps } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Search } from '../app/search.ts'
+import { asLinkSearch, type Search } from '../app/search.ts'
 import { Icon } from './icon.tsx'
 
 /** The URL of a page of the open merchant, for `<Link to>`: `merchantPath('12', 'orders')`. */
@@ -26,7 +26,7 @@ interface Target {
 export function PageLink({ to, search = {}, children }: Target) {
   const path = usePath()
   return (
-    <Anchor component={Link} to={path(to)} search={search} underline="always">
+    <Anchor component={Link} to={path(to)} search={asLinkSearch(search)} underline="always">
       {children}
     </Anchor>
   )
@@ -36,7 +36,7 @@ export function PageLink({ to, search = {}, children }: Target) {
 export function PageButton({ to, search = {}, children, ...look }: Target & ButtonProps) {
   const path = usePath()
   return (
-    <Button component={Link} to={path(to)} search={search} {...look}>
+    <Button component={Link} to={path(to)} search={asLinkSearch(search)} {...look}>
       {children}
     </Button>
   )
@@ -46,7 +46,15 @@ export function PageButton({ to, search = {}, children, ...look }: Target & Butt
 export function BackLink({ to, search = {}, children }: Target) {
   const path = usePath()
   return (
-    <Anchor component={Link} to={path(to)} search={search} size="sm" c="dimmed" inline style={{ display: 'inline-flex' }}>
+    <Anchor
+      component={Link}
+      to={path(to)}
+      search={asLinkSearch(search)}
+      size="sm"
+      c="dimmed"
+      inline
+      style={{ display: 'inline-flex' }}
+    >
       <Icon name="back" size={18} />
       <span>{children}</span>
     </Anchor>

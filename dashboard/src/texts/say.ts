@@ -1,4 +1,4 @@
-import { type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import type { Catalogue, Entry, Locale, TextKey } from './catalogue.ts'
 
 /** What stands for `{name}` in a text. Numbers are written with separators; `count` also chooses the plural form. */

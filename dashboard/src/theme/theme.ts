@@ -1,6 +1,6 @@
 import {
-  createTheme,
   type CSSVariablesResolver,
+  createTheme,
   defaultVariantColorsResolver,
   type MantineColorsTuple,
   type VariantColorsResolver,
@@ -26,7 +26,7 @@ const brand: MantineColorsTuple = [
 const variantColorResolver: VariantColorsResolver = (input) => {
   const usual = defaultVariantColorsResolver(input)
   if (input.color !== undefined && input.color !== 'brand') return usual
-  const clear = { border: '1px solid transparent', hoverColor: undefined }
+  const clear = { border: '1px solid transparent' }
   if (input.variant === 'filled')
     return { ...clear, background: 'var(--brand)', hover: 'var(--brand-hover)', color: 'var(--brand-ink)' }
   if (input.variant === 'light')
