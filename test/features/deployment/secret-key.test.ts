@@ -44,6 +44,12 @@ const unsealed = [
   'merchant_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
+  'staff_link.token_hash',
+  'staff_passkey.credential_id',
+  'staff_passkey.public_key',
+  'staff_recovery_code.code_hash',
+  'staff_session.token_hash',
+  'staff_used.key_hash',
   'wallet_session.token_hash',
 ]
 
