@@ -36,13 +36,26 @@ export function passwordProblem(text: string, { email, name }: Personal): Passwo
 /** Fewer different characters than these are no secret. */
 const min_left = 5
 
-const looksLike: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' }
+const looksLike: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+}
 
 const years = /(?:19|20)\d\d/g
 
 /** Without case, years and the usual replacements of letters. */
 function fold(text: string): string {
-  return text.toLowerCase().replace(years, ' ').replace(/[013457@$!]/g, (character) => looksLike[character] ?? '')
+  return text
+    .toLowerCase()
+    .replace(years, ' ')
+    .replace(/[013457@$!]/g, (character) => looksLike[character] ?? '')
 }
 
 /** How many different characters are left outside of the words, years, runs and repetitions. */

@@ -42,7 +42,10 @@ export function findSample(of: SealedColumn, program_id: number): Statement<Seal
 
 /** The deployment itself as program 0, then all programs. */
 export function findPrograms(): Statement<{ program_id: number }> {
-  return { text: 'select 0::bigint as program_id union all select program_id from program order by program_id', values: [] }
+  return {
+    text: 'select 0::bigint as program_id union all select program_id from program order by program_id',
+    values: [],
+  }
 }
 
 /**

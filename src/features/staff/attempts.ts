@@ -6,11 +6,7 @@ import type { Counted, Limits } from '../limits/service.ts'
  * the count back when the try was right or could not be made.
  * @throws DomainError `too_many_sign_ins`
  */
-export async function attempt<T>(
-  limits: Limits,
-  counted: readonly Counted[],
-  work: () => Promise<T>,
-): Promise<T> {
+export async function attempt<T>(limits: Limits, counted: readonly Counted[], work: () => Promise<T>): Promise<T> {
   const admission = await admit(limits, counted)
   try {
     const result = await work()

@@ -42,9 +42,8 @@ export function findPasskeysOf(staff_uuid: Uuid): Statement<PasskeyRow> {
   }
 }
 
-/** A passkey, locked until the transaction ends: its counter is compared and written. */
-export function lockPasskey(credential_id: Buffer): Statement<PasskeyRow> {
-  return { text: `select ${columns} from staff_passkey where credential_id = $1 for update`, values: [credential_id] }
+export function findPasskey(credential_id: Buffer): Statement<PasskeyRow> {
+  return { text: `select ${columns} from staff_passkey where credential_id = $1`, values: [credential_id] }
 }
 
 /** Adds a passkey; gives nothing if it is somebody's already. */
@@ -57,9 +56,11 @@ export function insertPasskey(passkey: Omit<PasskeyRow, 'used_at'>): Statement<{
   }
 }
 
-export function usePasskey(passkey_uuid: Uuid, counter: number, now: Date): Statement<never> {
+/** Records a use; gives nothing if the counter has not grown, unless it stays at 0. */
+export function usePasskey(passkey_uuid: Uuid, counter: number, now: Date): Statement<{ staff_uuid: Uuid }> {
   return {
-    text: 'update staff_passkey set counter = $2, used_at = $3 where passkey_uuid = $1',
+    text: `update staff_passkey set counter = $2, used_at = $3
+      where passkey_uuid = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning staff_uuid`,
     values: [passkey_uuid, counter, now],
   }
 }

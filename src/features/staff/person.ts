@@ -1,7 +1,12 @@
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { type PasswordProblem, type Personal, passwordProblem } from '../../domain/password.ts'
-import { max_password_characters, min_password_characters } from '../../domain/password.ts'
+import {
+  max_password_characters,
+  min_password_characters,
+  type PasswordProblem,
+  type Personal,
+  passwordProblem,
+} from '../../domain/password.ts'
 import { type Factors, sessionTimes, signInLimits } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { attempt } from './attempts.ts'

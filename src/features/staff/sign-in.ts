@@ -5,8 +5,15 @@ import { deployment_program_id } from '../../domain/audit.ts'
 import { type Email, readEmail } from '../../domain/email.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { challenge_ms, type SecondFactor, type SignInMethod, secondFactors, signInLimits } from '../../domain/sign-in.ts'
+import {
+  challenge_ms,
+  type SecondFactor,
+  type SignInMethod,
+  secondFactors,
+  signInLimits,
+} from '../../domain/sign-in.ts'
 import type { Belonging } from '../../lib/secrets.ts'
+import { homeOf } from '../../net/client-network.ts'
 import type { Counted } from '../limits/service.ts'
 import { attempt } from './attempts.ts'
 import { isKnownTo, type KnownBrowser, remember } from './known.ts'
@@ -47,7 +54,7 @@ export async function signIn(
   { email: typed, password }: { readonly email: string; readonly password: string },
   caller: Caller,
 ): Promise<SignedIn | NeedsFactor> {
-  const { db, passwords, now } = parts
+  const { db, passwords } = parts
   const email = readEmail(typed)
   const counted = tries(parts, { email, whom: typed.trim().toLowerCase().slice(0, 254), caller, of: 'account' })
   const person = await attempt(parts.limits, counted, async () => {
@@ -70,7 +77,7 @@ export async function afterPassword(
 ): Promise<SignedIn | NeedsFactor> {
   const { db, secrets, now } = parts
   const methods = secondFactors(await factorsOf(parts, person.staff_uuid))
-  if (methods.length === 0) return db.transaction((tx) => enter(parts, tx, person, { caller, method }))
+  if (methods.length === 0) return db.transaction(async (tx) => enter(parts, tx, person, { caller, method }))
   const expires_at = new Date(now().getTime() + challenge_ms)
   const ticket = `${person.staff_uuid}.${sign(secrets, ticketOf(person), expires_at).toString('base64url')}`
   return { kind: 'second_factor', ticket, methods }
@@ -78,7 +85,13 @@ export async function afterPassword(
 
 /** A ticket is worth nothing after the password was changed. */
 function ticketOf({ staff_uuid, password_hash }: StaffRow): Belonging {
-  return ['ticket', staff_uuid, createHash('sha256').update(password_hash ?? '').digest('hex')]
+  return [
+    'ticket',
+    staff_uuid,
+    createHash('sha256')
+      .update(password_hash ?? '')
+      .digest('hex'),
+  ]
 }
 
 /**
@@ -139,7 +152,14 @@ export function enter(
 export function auditOwn(
   tx: Transaction,
   { staff_uuid, email }: { readonly staff_uuid: Uuid; readonly email: string },
-  action: 'session.begin' | 'session.end' | 'staff.password' | 'staff.totp' | 'staff.passkey' | 'staff.recovery-codes' | 'staff.account',
+  action:
+    | 'session.begin'
+    | 'session.end'
+    | 'staff.password'
+    | 'staff.totp'
+    | 'staff.passkey'
+    | 'staff.recovery-codes'
+    | 'staff.account',
   after: object | null,
   before: object | null = null,
 ): void {
@@ -160,7 +180,7 @@ function tries({ secrets, now }: StaffParts, { email, whom, caller, of }: Tried)
   const account = { limit: signInLimits[of], whom: [whom] }
   if (email !== null && isKnownTo(secrets, caller.known, email, now())) return [account]
   return [
-    { limit: signInLimits.address, whom: [caller.visitor.address] },
+    { limit: signInLimits.address, whom: [homeOf(caller.visitor.address)] },
     { limit: signInLimits[`${of}_strangers`], whom: [whom] },
     account,
   ]
