@@ -59,8 +59,8 @@ export function createPasswords(cost: PasswordCost = standard_cost): Passwords {
 
 function derive(password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  // Twice what the parameters take: the bound of Node.js includes its own blocks.
-  const maxmem = 256 * N * r
+  // Twice what the parameters take, and a little: the bound includes the library's own blocks.
+  const maxmem = 256 * N * r + 1_048_576
   scrypt(normalPassword(password), salt, key_bytes, { N, r, p, maxmem }, (error, key) =>
     error === null ? resolve(key) : reject(error),
   )
