@@ -576,6 +576,7 @@ export interface operations {
                             locale: ("ar" | "en") | null;
                             is_operator: boolean;
                             memberships: {
+                                program_id: number;
                                 merchant_id: number;
                                 merchant_name: string;
                                 /** @enum {unknown} */
@@ -583,6 +584,8 @@ export interface operations {
                             }[];
                             /** @description Send it as `x-csrf-token` with every request but GET. */
                             csrf: string;
+                            /** Format: date-time */
+                            started_at: string;
                             /** @enum {unknown} */
                             environment: "sandbox" | "production";
                             /** @description Whether links are mailed; if not, invitations answer with the link. */
@@ -673,13 +676,12 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
-                            /** @description Whether the answer set the cookie of a session. */
-                            signed_in: boolean;
-                            second_factor: {
-                                /** @description Send it with the code, within five minutes. */
-                                ticket: string;
-                                methods: ("totp" | "passkey" | "recovery_code")[];
-                            } | null;
+                            /**
+                             * @description `second_factor`: one of `factors` is to follow within five minutes.
+                             * @enum {unknown}
+                             */
+                            state: "signed_in" | "second_factor";
+                            factors: ("totp" | "passkey" | "recovery_code")[];
                         };
                     };
                 };
@@ -823,7 +825,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    ticket: string;
                     code: string;
                 };
             };
@@ -846,13 +847,12 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
-                            /** @description Whether the answer set the cookie of a session. */
-                            signed_in: boolean;
-                            second_factor: {
-                                /** @description Send it with the code, within five minutes. */
-                                ticket: string;
-                                methods: ("totp" | "passkey" | "recovery_code")[];
-                            } | null;
+                            /**
+                             * @description `second_factor`: one of `factors` is to follow within five minutes.
+                             * @enum {unknown}
+                             */
+                            state: "signed_in" | "second_factor";
+                            factors: ("totp" | "passkey" | "recovery_code")[];
                         };
                     };
                 };
@@ -1146,19 +1146,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    id: string;
+                    rawId: string;
+                    /** @enum {unknown} */
+                    type: "public-key";
                     response: {
-                        id: string;
-                        rawId: string;
-                        /** @enum {unknown} */
-                        type: "public-key";
-                        response: {
-                            [key: string]: unknown;
-                        };
-                        clientExtensionResults: {
-                            [key: string]: unknown;
-                        };
-                        authenticatorAttachment?: string;
+                        [key: string]: unknown;
                     };
+                    clientExtensionResults: {
+                        [key: string]: unknown;
+                    };
+                    authenticatorAttachment?: string | null;
                 };
             };
         };
@@ -1180,13 +1178,12 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
-                            /** @description Whether the answer set the cookie of a session. */
-                            signed_in: boolean;
-                            second_factor: {
-                                /** @description Send it with the code, within five minutes. */
-                                ticket: string;
-                                methods: ("totp" | "passkey" | "recovery_code")[];
-                            } | null;
+                            /**
+                             * @description `second_factor`: one of `factors` is to follow within five minutes.
+                             * @enum {unknown}
+                             */
+                            state: "signed_in" | "second_factor";
+                            factors: ("totp" | "passkey" | "recovery_code")[];
                         };
                     };
                 };
@@ -1847,13 +1844,12 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
-                            /** @description Whether the answer set the cookie of a session. */
-                            signed_in: boolean;
-                            second_factor: {
-                                /** @description Send it with the code, within five minutes. */
-                                ticket: string;
-                                methods: ("totp" | "passkey" | "recovery_code")[];
-                            } | null;
+                            /**
+                             * @description `second_factor`: one of `factors` is to follow within five minutes.
+                             * @enum {unknown}
+                             */
+                            state: "signed_in" | "second_factor";
+                            factors: ("totp" | "passkey" | "recovery_code")[];
                         };
                     };
                 };

@@ -8,7 +8,7 @@ import { acceptLink } from './accept.ts'
 import { openLink } from './links.ts'
 import { offerSignIn, signInByPasskey } from './passkeys.ts'
 import { forgotPassword } from './reset.ts'
-import { callerOf, noSessionCookie, type StaffServices, signInAnswer } from './services.ts'
+import { callerOf, noSessionCookie, type StaffServices, signInAnswer, ticketOf } from './services.ts'
 import { endSession } from './sessions.ts'
 import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 
@@ -28,14 +28,10 @@ export const credential = object({
   authenticatorAttachment: optional(text({ max: 50 })),
 })
 const signInData = object({
-  signed_in: Type.Boolean({ description: 'Whether the answer set the cookie of a session.' }),
-  second_factor: Type.Union([
-    object({
-      ticket: Type.String({ description: 'Send it with the code, within five minutes.' }),
-      methods: Type.Array(oneOf(['totp', 'passkey', 'recovery_code'])),
-    }),
-    Type.Null(),
-  ]),
+  state: oneOf(['signed_in', 'second_factor'], {
+    description: '`second_factor`: one of `factors` is to follow within five minutes.',
+  }),
+  factors: Type.Array(oneOf(['totp', 'passkey', 'recovery_code'])),
 })
 
 export const signInRoute = {
@@ -52,11 +48,12 @@ export const signInRoute = {
 export const secondFactorRoute = {
   tag,
   summary: 'Complete a sign-in by a code of the app, or a recovery code',
-  body: object({ ticket: text({ max: 200 }), code: text({ max: 50 }) }),
+  body: object({ code: text({ max: 50 }) }),
   data: signInData,
   failures: ['second_factor_refused', 'second_factor_expired', 'too_many_sign_ins'],
-  async handle(request: OpenRequest<{ ticket: string; code: string }>, { staff }: StaffServices) {
-    return signInAnswer(await giveSecondFactor(staff, request.body, callerOf(request)))
+  async handle(request: OpenRequest<{ code: string }>, { staff }: StaffServices) {
+    const given = { ticket: ticketOf(request), code: request.body.code }
+    return signInAnswer(await giveSecondFactor(staff, given, callerOf(request)))
   },
 } as const
 
@@ -71,12 +68,12 @@ export const passkeySignInRoute = {
   tag,
   summary: 'Sign in by passkey',
   description: 'A passkey counts as both factors.',
-  body: object({ response: credential }),
+  body: credential,
   data: signInData,
   failures: ['passkey_refused', 'too_many_sign_ins'],
-  async handle(request: OpenRequest<{ response: object }>, { staff }: StaffServices) {
+  async handle(request: OpenRequest<object>, { staff }: StaffServices) {
     // Its texts are checked by the schema, and what they encode by the library.
-    const response = request.body.response as AuthenticationResponseJSON
+    const response = request.body as AuthenticationResponseJSON
     return signInAnswer(await signInByPasskey(staff, response, callerOf(request)))
   },
 } as const
@@ -168,15 +165,23 @@ export const readSessionRoute = {
     name: Type.String(),
     locale: Type.Union([locale(), Type.Null()]),
     is_operator: Type.Boolean(),
-    memberships: Type.Array(object({ merchant_id: Type.Integer(), merchant_name: Type.String(), role: oneOf(roles) })),
+    memberships: Type.Array(
+      object({
+        program_id: Type.Integer(),
+        merchant_id: Type.Integer(),
+        merchant_name: Type.String(),
+        role: oneOf(roles),
+      }),
+    ),
     csrf: Type.String({ description: 'Send it as `x-csrf-token` with every request but GET.' }),
+    started_at: Type.String({ format: 'date-time' }),
     environment: oneOf(['sandbox', 'production']),
     has_mail: Type.Boolean({ description: 'Whether links are mailed; if not, invitations answer with the link.' }),
   }),
   async handle({ session }: StaffRequest, { staff: { environment, mail } }: StaffServices) {
     const { staff_uuid, session_uuid, email, name, locale: chosen, is_operator, csrf } = session
-    const memberships = session.memberships.map(({ program_id: _, ...one }) => one)
+    const { memberships, started_at } = session
     const about = { staff_uuid, session_uuid, email, name, locale: chosen, is_operator, memberships, csrf }
-    return { ...about, environment, has_mail: mail !== undefined }
+    return { ...about, started_at: started_at.toISOString(), environment, has_mail: mail !== undefined }
   },
 } as const

@@ -49,7 +49,10 @@ export function createOperator(
     else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))
     // What they may do has changed.
     await endOthers(tx, staff_uuid, null)
-    const after = merchant === undefined ? { email, is_operator: true } : { email, role: 'owner', merchant_id: merchant.merchant_id, program_id: merchant.program_id }
+    const after =
+      merchant === undefined
+        ? { email, is_operator: true }
+        : { email, role: 'owner', merchant_id: merchant.merchant_id, program_id: merchant.program_id }
     const program_id = merchant?.program_id ?? deployment_program_id
     audit(tx, by, [{ program_id, action: 'operator.create', object: `staff:${staff_uuid}`, before: null, after }])
     return addLink(tx, parts, known, known.password_hash === null ? 'first_sign_in' : 'reset')

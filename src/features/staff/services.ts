@@ -1,4 +1,4 @@
-import { sessionTimes } from '../../domain/sign-in.ts'
+import { challenge_ms, sessionTimes } from '../../domain/sign-in.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { sessionCookie } from '../../http/dashboard/auth.ts'
 import type { OpenRequest } from '../../http/dashboard/route.ts'
@@ -15,6 +15,12 @@ export interface StaffServices {
 /** Who has signed in in this browser. It raises limits and opens nothing. */
 const knownCookie = '__Host-nuqta-staff'
 const known_age_s = 30 * 86_400
+/** Whose password was right a moment ago. */
+const ticketCookie = '__Host-nuqta-ticket'
+
+export function ticketOf({ cookies }: Pick<OpenRequest, 'cookies'>): string {
+  return cookies[ticketCookie] ?? ''
+}
 
 export function callerOf({
   client_address,
@@ -36,10 +42,15 @@ export const noSessionCookie: Cookie = { name: sessionCookie, value: '', max_age
 /** The answer to a sign-in: cookies when it is complete, else what is missing. */
 export function signInAnswer(result: SignedIn | NeedsFactor): DashboardAnswer {
   if (result.kind === 'second_factor') {
-    const { ticket, methods } = result
-    return new DashboardAnswer({ signed_in: false, second_factor: { ticket, methods } })
+    const ticket = {
+      name: ticketCookie,
+      value: result.ticket,
+      max_age_s: challenge_ms / 1_000,
+      same_site: 'strict',
+    } as const
+    return new DashboardAnswer({ state: 'second_factor', factors: result.methods }, { cookies: [ticket] })
   }
   const known = { name: knownCookie, value: result.known, max_age_s: known_age_s, same_site: 'strict' } as const
   const cookies = [sessionCookieOf(result.token), ...(result.known === '' ? [] : [known])]
-  return new DashboardAnswer({ signed_in: true, second_factor: null }, { cookies })
+  return new DashboardAnswer({ state: 'signed_in', factors: [] }, { cookies })
 }

@@ -10,7 +10,10 @@ describe('passwords', () => {
     expect(hash).toMatch(/^\$scrypt\$ln=4,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/)
     expect(await passwords.verify('caf\u00e9 kettle grants', hash)).toEqual({ right: true, outdated: false })
     expect(await passwords.verify('cafe kettle grants', hash)).toEqual({ right: false, outdated: false })
-    expect(await createPasswords({ ...cheap, p: 2 }).verify('caf\u00e9 kettle grants', hash)).toEqual({ right: true, outdated: true })
+    expect(await createPasswords({ ...cheap, p: 2 }).verify('caf\u00e9 kettle grants', hash)).toEqual({
+      right: true,
+      outdated: true,
+    })
   })
 
   it('of nobody are wrong', async () => {

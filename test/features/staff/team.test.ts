@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createOperator } from '../../../src/features/staff/operators.ts'
 import { createStaff } from '../../../src/features/staff/create.ts'
+import { createOperator } from '../../../src/features/staff/operators.ts'
 import { invite } from '../../../src/features/staff/team.ts'
 import type { Envelope, Reply } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
@@ -52,20 +52,33 @@ describe('an invitation', () => {
     const { owner, team } = await shop()
     const email = newAddress()
     const invited = await owner.call('POST', `${team}/invitations`, { email: email.toUpperCase(), role: 'support' })
-    expect([invited.status, data(invited.body)]).toEqual([200, expect.objectContaining({ email, role: 'support', link: null })])
+    expect([invited.status, data(invited.body)]).toEqual([
+      200,
+      expect.objectContaining({ email, role: 'support', link: null }),
+    ])
     const [mail] = await mailsTo(owner, email)
     expect(mail?.subject).toMatch(/^انضم إلى .* · Join Shop \d+ on Nuqta$/)
     expect(mail?.html).toContain('dir="rtl"')
     const token = tokenIn(mail)
     const opened = await staffBrowser(app).call('POST', '/links/open', { token })
-    expect(opened.body.data).toMatchObject({ purpose: 'invitation', needs: 'account', role: 'support', invited_by: owner.email })
+    expect(opened.body.data).toMatchObject({
+      purpose: 'invitation',
+      needs: 'account',
+      role: 'support',
+      invited_by: owner.email,
+    })
     const [one, two] = [staffBrowser(app), staffBrowser(app)]
-    const accept = (browser: StaffBrowser) => browser.call('POST', '/links/accept', { token, name: 'Omar', password, locale: 'ar' })
+    const accept = (browser: StaffBrowser) =>
+      browser.call('POST', '/links/accept', { token, name: 'Omar', password, locale: 'ar' })
     const both = await Promise.all([accept(one), accept(two)])
     expect(statuses(both)[0]).toBe(200)
     expect(statuses(both)[1]).toBeGreaterThanOrEqual(403)
     const joined = both[0]?.status === 200 ? one : two
-    expect((await joined.call('GET', '/session')).body.data).toMatchObject({ name: 'Omar', locale: 'ar', memberships: [{ role: 'support' }] })
+    expect((await joined.call('GET', '/session')).body.data).toMatchObject({
+      name: 'Omar',
+      locale: 'ar',
+      memberships: [{ role: 'support' }],
+    })
     const { members, invitations } = data((await owner.call('GET', team)).body)
     expect(members).toEqual(expect.arrayContaining([expect.objectContaining({ email, role: 'support' })]))
     expect(invitations).toEqual([])
@@ -109,7 +122,8 @@ describe('an invitation', () => {
   it('sent again with its Idempotency-Key is one invitation and one mail', async () => {
     const { owner, team } = await shop()
     const email = newAddress()
-    const send = () => owner.call('POST', `${team}/invitations`, { email, role: 'support' }, { 'idempotency-key': email })
+    const send = () =>
+      owner.call('POST', `${team}/invitations`, { email, role: 'support' }, { 'idempotency-key': email })
     const [first, second] = [await send(), await send()]
     expect(second.text).toBe(first.text)
     expect(await mailsTo(owner, email)).toHaveLength(1)
@@ -120,7 +134,7 @@ describe('an invitation', () => {
     const merchant = { ...at, name: 'Shop' }
     const of = { merchant, standing: 'owner', actor: { source: 'dashboard', name: owner.email } } as const
     const { staff } = app.services
-    const mail = { name: 'smtp', send: async () => ({ kind: 'refused', reason: 'EAUTH 535' }) } as const
+    const mail = { name: 'smtp', send: async () => ({ kind: 'refused', reason: 'EAUTH 535' }) as const } as const
     const refusing = createStaff({ ...staff, mail })
     await expect(invite(refusing, of, { email: newAddress(), role: 'support' })).rejects.toThrow('mail_not_sent')
     const counted = 'select count(*) from staff_link where merchant_id = $1'
@@ -168,7 +182,7 @@ describe('a link', () => {
     const token = tokenIn((await mailsTo(reader, owner.email))[0])
     const browser = staffBrowser(app)
     const accepted = await browser.call('POST', '/links/accept', { token, password: 'an entirely new kettle' })
-    expect(accepted.body.data).toEqual({ signed_in: true, second_factor: null })
+    expect(accepted.body.data).toEqual({ state: 'signed_in', factors: [] })
     expect((await browser.call('GET', '/account')).body.data).toMatchObject({ totp: false, recovery_codes: 0 })
   })
 
@@ -202,7 +216,10 @@ describe('a team', () => {
 
   it('ends the sessions of who gets another role or is removed, and records both', async () => {
     const { at, owner, team } = await shop()
-    const [one, two] = [await makePerson(app, { ...at, role: 'support' }), await makePerson(app, { ...at, role: 'manager' })]
+    const [one, two] = [
+      await makePerson(app, { ...at, role: 'support' }),
+      await makePerson(app, { ...at, role: 'manager' }),
+    ]
     expect((await owner.call('PATCH', `${team}/${one.staff_uuid}`, { role: 'manager' })).status).toBe(200)
     expect((await owner.call('DELETE', `${team}/${two.staff_uuid}`)).status).toBe(200)
     expect((await one.call('GET', '/session')).status).toBe(401)
@@ -230,7 +247,9 @@ describe('a team', () => {
     const { at, team } = await shop()
     const other = await shop()
     const manager = await makePerson(app, { ...at, role: 'manager' })
-    expect((await manager.call('POST', `${team}/invitations`, { email: newAddress(), role: 'support' })).status).toBe(403)
+    expect((await manager.call('POST', `${team}/invitations`, { email: newAddress(), role: 'support' })).status).toBe(
+      403,
+    )
     expect((await other.owner.call('GET', team)).status).toBe(404)
     expect((await other.owner.call('DELETE', `${other.team}/${manager.staff_uuid}`)).status).toBe(404)
   })
