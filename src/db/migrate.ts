@@ -145,6 +145,13 @@ const deletable = [
   'payment_task',
   'sandbox_payment',
   'translation',
+  'staff_membership',
+  'staff_session',
+  'staff_recovery_code',
+  'staff_passkey',
+  'staff_link',
+  'staff_used',
+  'shown_mail',
 ]
 
 /**
