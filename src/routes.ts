@@ -20,7 +20,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
-import type { StaffServices } from './features/staff/services.ts'
+import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,

@@ -37,7 +37,7 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
-import type { Ports } from './ports.ts'
+import { createShownMail, type Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
 /** The dependencies of the services besides a database. */
@@ -139,7 +139,13 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
-    staff: createStaff({ db, secrets, limits, ...parts }),
+    staff: createStaff({
+      ...parts,
+      db,
+      secrets,
+      limits,
+      mail: parts.mail ?? createShownMail(db, environment, secrets),
+    }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
