@@ -48,6 +48,10 @@ export const placements: Readonly<Record<string, Placement>> = {
   merchant_logo: 'program_id',
   merchant_payment_account: 'program_id',
   audit: 'program_id',
+  activity_program: 'program_id',
+  activity_window: 'program_id',
+  activity_day: 'program_id',
+  merchant_customer: 'program_id',
   limit_counter: 'key_hash',
   write_probe: 'local',
 }

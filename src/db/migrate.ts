@@ -126,6 +126,9 @@ const deletable = [
   'payment_task',
   'sandbox_payment',
   'translation',
+  'activity_window',
+  'activity_day',
+  'merchant_customer',
 ]
 
 /**
