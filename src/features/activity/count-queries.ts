@@ -12,6 +12,7 @@ const orderColumns = `o.merchant_id, o.customer_id, o.source, o.total_halalas, o
 export const findEndOfPart = prepared<{ readonly event_id: Uuid }>(
   'activity.end_of_part',
   `select event_id from event where program_id = $1 and event_id >= $2 and event_id < $3
+     and (program_id, event_id) >= ($1, $2)
    order by event_id offset $4 limit 1`,
 )
 
@@ -27,7 +28,7 @@ export const findEvents = prepared<EventOfOrder>(
      where e.name in ${paid_events} and o.program_id = $1 and o.order_uuid = e.order_uuid
        and (o.program_id, o.order_uuid) >= ($1, e.order_uuid) limit 1
    ) o on true
-   where e.program_id = $1 and e.event_id >= $2 and e.event_id < $3`,
+   where e.program_id = $1 and e.event_id >= $2 and e.event_id < $3 and (e.program_id, e.event_id) >= ($1, $2)`,
 )
 
 const refundColumns = 'o.merchant_id, r.refund_halalas, r.reversed_points, r.returned_points, r.created_at'
@@ -40,7 +41,7 @@ const ordersOfRefunds = `cross join lateral (
 export const findRefunds = prepared<MadeRefund>(
   'activity.refunds',
   `select ${refundColumns} from order_refund r ${ordersOfRefunds}
-   where r.program_id = $1 and r.refund_uuid >= $2 and r.refund_uuid < $3`,
+   where r.program_id = $1 and r.refund_uuid >= $2 and r.refund_uuid < $3 and (r.program_id, r.refund_uuid) >= ($1, $2)`,
 )
 
 /** An order, with whether it was paid before the cut. */
@@ -53,7 +54,8 @@ export const findOrdersToBuild = prepared<OrderToBuild>(
      select from event e where e.program_id = $1 and e.order_uuid = o.order_uuid and e.event_id >= $3
        and e.name in ${paid_events} and (e.program_id, e.order_uuid) >= ($1, o.order_uuid)
    ) as is_counted
-   from orders o where o.program_id = $1 and o.order_uuid > $2 order by o.order_uuid limit $4`,
+   from orders o where o.program_id = $1 and o.order_uuid > $2
+     and (o.program_id, o.order_uuid) > ($1, $2) order by o.order_uuid limit $4`,
 )
 
 /** The `$4` refunds after `$2` and before `$3`. */
@@ -61,6 +63,7 @@ export const findRefundsToBuild = prepared<MadeRefund & { readonly refund_uuid: 
   'activity.refunds_to_build',
   `select r.refund_uuid, ${refundColumns}
    from (select * from order_refund r where r.program_id = $1 and r.refund_uuid > $2 and r.refund_uuid < $3
+       and (r.program_id, r.refund_uuid) > ($1, $2)
      order by r.refund_uuid limit $4) r ${ordersOfRefunds} order by r.refund_uuid`,
 )
 

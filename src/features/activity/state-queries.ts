@@ -83,8 +83,10 @@ export function insertWindow(program_id: number, { from_id, to_id, counted }: Wi
 export const recountWindows = prepared<Window & { readonly found: number }>(
   'activity.recount',
   `select w.from_id, w.to_id, w.counted,
-     (select count(*) from event e where e.program_id = $1 and e.event_id >= w.from_id and e.event_id < w.to_id)
-     + (select count(*) from order_refund r where r.program_id = $1 and r.refund_uuid >= w.from_id and r.refund_uuid < w.to_id)
+     (select count(*) from event e where e.program_id = $1 and e.event_id >= w.from_id and e.event_id < w.to_id
+       and (e.program_id, e.event_id) >= ($1, w.from_id))
+     + (select count(*) from order_refund r where r.program_id = $1 and r.refund_uuid >= w.from_id and r.refund_uuid < w.to_id
+       and (r.program_id, r.refund_uuid) >= ($1, w.from_id))
      as found
    from activity_window w where w.program_id = $1 and w.to_id <= $2 order by w.from_id limit 100`,
 )
