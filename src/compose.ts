@@ -1,5 +1,6 @@
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
+import { dashboardRoutes } from './dashboard-routes.ts'
 import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
@@ -215,6 +216,7 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
     tls: certificate,
     trust_proxy: config.trust_proxy,
     rows: routes,
+    dashboard: dashboardRoutes,
     pages,
     hsts: config.environment === 'production',
   })

@@ -16,6 +16,7 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
+import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -75,6 +76,11 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
       ...(lease_ms === undefined ? {} : { lease_ms }),
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
+    dashboard: {
+      readSession: async () => null,
+      loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
+      origin: new URL(parts.public_url).origin,
+    },
     forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
     ready: createReadiness(db),

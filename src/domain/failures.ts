@@ -55,6 +55,13 @@ export type Failure =
   | { readonly kind: 'flow_disabled'; readonly flow: Flow }
   | { readonly kind: 'order_not_found' }
   | { readonly kind: 'webhook_not_found' }
+  | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'not_signed_in' }
+  | { readonly kind: 'not_permitted' }
+  | { readonly kind: 'cross_site' }
+  /** `current`: the row as it is now. */
+  | { readonly kind: 'stale'; readonly current: object }
   | { readonly kind: 'path_not_found' }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'malformed_request' }

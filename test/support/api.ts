@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import type { ProgramChanges } from '../../src/features/merchants/program-queries.ts'
@@ -107,6 +108,7 @@ export async function startApp(
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
     metrics: createMetrics(),
     rows: routes,
+    dashboard: dashboardRoutes,
     pages,
     deps,
   })
