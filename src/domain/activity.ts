@@ -31,6 +31,9 @@ export function daysBetween(from: Day, to: Day): number {
   return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / day_ms + 1
 }
 
+/** The most days of one question. */
+export const longest_period_days = 400
+
 /** The figures that are added up. Amounts are halalas. */
 export const figures = [
   'purchases',

@@ -21,10 +21,7 @@ export interface ChecklistItem {
 }
 
 /** Says what a merchant's integration has really done. */
-export async function readChecklist(
-  db: Database,
-  merchant: MerchantKey & { readonly colour: string | null },
-): Promise<readonly ChecklistItem[]> {
+export async function readChecklist(db: Database, merchant: MerchantKey): Promise<readonly ChecklistItem[]> {
   const [done, first] = await Promise.all([db.one(findDone(merchant)), db.one(findFirstDays(merchant))])
   const at = {
     first_earning: first?.purchases ?? text(done?.earning_at),
