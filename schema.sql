@@ -410,7 +410,7 @@ create table merchant_customer (
   constraint merchant_customer_pkey PRIMARY KEY (program_id, generation, merchant_id, customer_id),
   constraint merchant_customer_second_check CHECK ((second_at IS NULL) = (orders = 1))
 );
-CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, customer_id DESC);
+CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, ((customer_id)::text) COLLATE "C" DESC);
 
 create table merchant_logo (
   program_id bigint not null,

@@ -63,4 +63,6 @@ create table merchant_customer (
   constraint merchant_customer_pkey primary key (program_id, generation, merchant_id, customer_id),
   constraint merchant_customer_second_check check ((second_at is null) = (orders = 1))
 );
-create index merchant_customer_last_idx on merchant_customer (program_id, generation, merchant_id, last_at desc, customer_id desc);
+-- The id as text, so that nothing looks for one customer by this index instead of the key.
+create index merchant_customer_last_idx
+  on merchant_customer (program_id, generation, merchant_id, last_at desc, ((customer_id)::text) collate "C" desc);

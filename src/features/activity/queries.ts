@@ -91,8 +91,8 @@ const findMerchantCustomersText = prepared<MerchantCustomer>(
   'activity.customers',
   `select ${visitColumns} from merchant_customer c
    where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2
-     and (c.last_at, c.customer_id) < ($3, $4)
-   order by c.program_id desc, c.generation desc, c.merchant_id desc, c.last_at desc, c.customer_id desc limit $5`,
+     and (c.last_at, (c.customer_id::text) collate "C") < ($3, $4::text)
+   order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $5`,
 )
 
 const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
@@ -111,8 +111,7 @@ const findMerchantCustomerText = prepared<MerchantCustomer>(
   'activity.customer',
   `select ${visitColumns} from merchant_customer c
    where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2 and c.customer_id = $3
-     and (c.program_id, c.generation, c.merchant_id, c.customer_id) >= ($1, ${shown}, $2, $3)
-   order by c.program_id, c.generation, c.merchant_id, c.customer_id limit 1`,
+     and (c.program_id, c.generation, c.merchant_id, c.customer_id) >= ($1, ${shown}, $2, $3) limit 1`,
 )
 
 /** What is known of one customer of a merchant. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dashboardRoutes } from '../../../src/dashboard-routes.ts'
+import { verifyLedger } from '../../../src/db/verify.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
 import { grace_ms } from '../../../src/features/activity/count.ts'
 import { findMerchantCustomer, findMerchantCustomers } from '../../../src/features/activity/queries.ts'
@@ -143,6 +144,22 @@ describe('the job', () => {
     expect(await database.db.run(old)).toHaveLength(1)
   })
 
+  it('keeps figures that the verification compares with the orders', async () => {
+    const [merchant] = await makeMerchants(database.db, 1)
+    if (merchant === undefined) throw new Error('no merchant was made')
+    const { program_id } = merchant
+    await countAll(countOn(database.db))
+    await earnOn(database.db, clock)(earningOf(merchant))
+    await countAll(countOn(database.db, later(grace_ms + 1_000)))
+    const verify = async () => (await verifyLedger(database.owner, undefined, [program_id])).differences
+    expect(await verify()).toEqual([])
+    const text = 'update activity_day set purchases = purchases + $2 where program_id = $1'
+    await database.owner.run({ text, values: [program_id, 1] })
+    const detail = 'the figures of this merchant and day are not those of its orders: purchases differ by 1'
+    expect(await verify()).toMatchObject([{ check: 'daily_figures', detail }])
+    await database.owner.run({ text, values: [program_id, -1] })
+  })
+
   it('adds nothing twice when several workers run it', async () => {
     const [merchant] = await makeMerchants(database.db, 1)
     if (merchant === undefined) throw new Error('no merchant was made')
@@ -153,6 +170,8 @@ describe('the job', () => {
       for (let n = 0; n < 20; n += 1) await step(merchant.program_id)
     }
     await Promise.all(workers.map(({ step }) => all(step)))
+    // A step that found the program locked has left the rest to others.
+    await all(countOn(database.db, later(grace_ms + 1_000)).step)
     expect(await daysOf(database.db, merchant.program_id)).toMatchObject([{ purchases: 20, new_customers: 20 }])
   })
 })
