@@ -1,4 +1,4 @@
-/** Figures of merchants by day, made from paid orders and refunds. docs/decisions/0032-daily-summaries.md */
+/** Figures of merchants by day, made from paid orders and refunds. docs/decisions/0032-daily-figures.md */
 import type { EarningSource } from './earning.ts'
 import type { Uuid } from './ids.ts'
 

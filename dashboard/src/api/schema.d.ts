@@ -234,6 +234,7 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
+                days?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };
@@ -408,6 +409,7 @@ export interface operations {
             query?: {
                 from?: string;
                 to?: string;
+                days?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };

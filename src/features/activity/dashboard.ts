@@ -2,6 +2,7 @@ import Type from 'typebox'
 import {
   addDays,
   type Day,
+  dayOf,
   daysBetween,
   type Figures,
   longest_period_days,
@@ -16,7 +17,7 @@ import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
-import { type DayOfOverview, lastDays, type Overview } from './overview.ts'
+import type { DayOfOverview, Overview } from './overview.ts'
 import type { MerchantKey } from './queries.ts'
 
 export interface ActivityServices {
@@ -29,9 +30,10 @@ const default_days = 30
 
 const query = Type.Object({
   from: Type.Optional(Type.String({ description: 'The first day, in Riyadh, such as 2026-01-31.' })),
-  to: Type.Optional(Type.String({ description: 'The last day.' })),
+  to: Type.Optional(Type.String({ description: 'The last day; today without it.' })),
+  days: Type.Optional(Type.String({ description: `So many days until the last; ${default_days} without \`from\`.` })),
 })
-type Query = { readonly from?: string; readonly to?: string }
+type Query = { readonly days?: string; readonly from?: string; readonly to?: string }
 
 const count = Type.Integer()
 const sar = Type.Number()
@@ -116,17 +118,21 @@ export const readOneChecklist = {
 } as const
 
 /** The days that are asked for. Throws a DomainError for days that are none, or too many. */
-function periodOf({ from, to }: Query, clock: Clock): Period {
-  const usual = lastDays(clock.now(), default_days)
-  const last = dayOfField('to', to) ?? usual.to
-  const asked = {
-    from: dayOfField('from', from) ?? (to === undefined ? usual.from : addDays(last, 1 - default_days)),
-    to: last,
-  }
-  const length = daysBetween(asked.from, asked.to)
+function periodOf({ from, to, days }: Query, clock: Clock): Period {
+  const last = dayOfField('to', to) ?? dayOf(clock.now())
+  const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
+  const length = daysBetween(period.from, period.to)
   if (length < 1) throw invalid('from', 'days_in_order')
   if (length > longest_period_days) throw invalid('from', 'max_days', longest_period_days)
-  return asked
+  return period
+}
+
+function lengthOf(days: string | undefined): number {
+  if (days === undefined) return default_days
+  if (!/^[1-9][0-9]{0,2}$/.test(days)) throw invalid('days', 'integer')
+  const length = Number(days)
+  if (length > longest_period_days) throw invalid('days', 'max_numeric', longest_period_days)
+  return length
 }
 
 function dayOfField(field: 'from' | 'to', text: string | undefined): Day | null {
@@ -136,7 +142,7 @@ function dayOfField(field: 'from' | 'to', text: string | undefined): Day | null 
   return day
 }
 
-function invalid(field: 'from' | 'to', rule: FieldRule, limit?: number): DomainError {
+function invalid(field: keyof Query, rule: FieldRule, limit?: number): DomainError {
   return new DomainError({ kind: 'validation', errors: [{ field, rule, ...(limit === undefined ? {} : { limit }) }] })
 }
 

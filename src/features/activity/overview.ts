@@ -3,7 +3,6 @@ import {
   addDays,
   addFigures,
   type Day,
-  dayOf,
   daysBetween,
   type Figures,
   NO_FIGURES,
@@ -58,10 +57,4 @@ export async function readOverview(
     totals_before: addFigures(rows.filter(({ day }) => day < period.from).map(({ day: _day, ...figures }) => figures)),
     balance_points: balance?.points ?? '0',
   }
-}
-
-/** The last `days` days until now. */
-export function lastDays(now: Date, days: number): Period {
-  const to = dayOf(now)
-  return { from: addDays(to, 1 - days), to }
 }

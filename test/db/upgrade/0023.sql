@@ -1,5 +1,5 @@
 insert into activity_program (program_id, generation, counted_to, building, build_step, build_after, created_at, updated_at)
-values (1, 1, '0193e7a1-0000-7000-8000-000000000000', false, null, null, :at, :at);
+values (1, 1, '0193e7a1-0000-7000-8000-000000000000', true, 'orders', '0193e7a1-0000-7000-8000-000000000000', :at, :at);
 insert into activity_window (program_id, from_id, to_id, counted)
 values (1, '0193e7a0-0000-7000-8000-000000000000', '0193e7a1-0000-7000-8000-000000000000', 3);
 insert into activity_day (program_id, generation, merchant_id, day, purchases, ratings, checkouts, refunds, sales_halalas,

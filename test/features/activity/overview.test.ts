@@ -97,6 +97,8 @@ describe('the figures of a merchant', () => {
     ['from=2026-02-02&to=2026-02-01', 'from'],
     ['from=2025-01-01&to=2026-02-05', 'from'],
     ['from=yesterday', 'from'],
+    ['days=401', 'days'],
+    ['days=-1', 'days'],
   ])('are refused for %s', async (query, field) => {
     const { status, body } = await get(`overview?${query}`)
     expect({ status, body }).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } })
