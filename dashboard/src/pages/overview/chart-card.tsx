@@ -2,8 +2,8 @@ import { Button, Skeleton, Table } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { type DayOfOverview, type FigureName, startOf } from './figures.ts'
 import classes from './chart.module.css'
+import { type DayOfOverview, type FigureName, startOf } from './figures.ts'
 
 export interface Series {
   readonly name: FigureName

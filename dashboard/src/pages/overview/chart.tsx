@@ -45,7 +45,12 @@ export function Chart({
         hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
         scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most) * 1.08] } },
         axes: [
-          { ...axis, grid: { show: false }, space: 72, values: (_plot, all) => all.map((s) => format.day(new Date(s * 1000))) },
+          {
+            ...axis,
+            grid: { show: false },
+            space: 72,
+            values: (_plot, all) => all.map((s) => format.day(new Date(s * 1000))),
+          },
           {
             ...{ ...axis, size: 56, space: 48 },
             grid: { stroke: colour('--line'), width: 1 },
@@ -57,14 +62,18 @@ export function Chart({
           ...series.map(({ label }, index) => {
             const stroke = colour(strokes[index]?.colour ?? '--accent')
             const fill = index === 0 ? { fill: `color-mix(in srgb, ${stroke} 10%, transparent)` } : {}
-            return { label, stroke, width: 2, dash: [...(strokes[index]?.dash ?? [])], points: { show: false }, ...fill }
+            return {
+              label,
+              stroke,
+              width: 2,
+              dash: [...(strokes[index]?.dash ?? [])],
+              points: { show: false },
+              ...fill,
+            }
           }),
         ],
       },
-      [
-        days.map(({ day }) => startOf(day).getTime() / 1000),
-        ...series.map(({ name }) => days.map((day) => day[name])),
-      ],
+      [days.map(({ day }) => startOf(day).getTime() / 1000), ...series.map(({ name }) => days.map((day) => day[name]))],
       element,
     )
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))

@@ -21,7 +21,7 @@ export function Page() {
   const { merchantId } = useMerchant()
   const filters = useUrlFilters(['days'])
   const days = lengths.find((one) => one === filters.values.days) ?? '30'
-  const path = { merchantId: String(merchantId) }
+  const path = { merchantId }
   const { data } = useQuery({
     ...ask('/merchants/{merchantId}/overview', { params: { path, query: { days } } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
