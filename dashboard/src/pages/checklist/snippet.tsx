@@ -8,9 +8,9 @@ export function Snippet({ text }: { text: string }) {
   return (
     <div className={classes.snippet} dir="ltr">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
-      <pre tabIndex={0} aria-label={t('checklist.command')}>
-        <code>{text}</code>
-      </pre>
+      <section tabIndex={0} aria-label={t('checklist.command')}>
+        <pre>{text}</pre>
+      </section>
       <CopyButton value={text} what={t('checklist.command')} />
     </div>
   )

@@ -28,10 +28,10 @@ export function Chart({
   const scheme = useComputedColorScheme()
   const place = useRef<HTMLDivElement>(null)
   const [at, setAt] = useState<number | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours change with the scheme
   useEffect(() => {
     const element = place.current
     if (element === null) return
+    element.dataset['scheme'] = scheme // the colours below follow it
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim()
     const font = `12px ${getComputedStyle(element).fontFamily}`
     const axis = { stroke: colour('--soft'), font, ticks: { show: false } }
@@ -48,6 +48,7 @@ export function Chart({
           {
             ...axis,
             grid: { show: false },
+            size: 32,
             space: 72,
             values: (_plot, all) => all.map((s) => format.day(new Date(s * 1000))),
           },
