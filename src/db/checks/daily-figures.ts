@@ -16,8 +16,8 @@ const found = `
   from progress p
   join orders o on o.program_id = $1 and o.paid_at is not null
   left join (
-    select e.order_uuid from progress p join event e on e.program_id = $1 and e.event_id >= p.counted_to
-    where e.name in ('approved', 'captured')
+    select e.order_uuid from event e where e.program_id = $1 and e.event_id >= (select counted_to from progress)
+      and e.name in ('approved', 'captured')
   ) later on later.order_uuid = o.order_uuid
   where later.order_uuid is null group by 1, 2
   union all
