@@ -21,6 +21,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { StaffServices } from './features/staff/services.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -71,6 +72,7 @@ export type Services = ActivityServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &
