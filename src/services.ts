@@ -4,6 +4,8 @@ import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
+import { readChecklist } from './features/activity/checklist.ts'
+import { readOverview } from './features/activity/overview.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -150,6 +152,8 @@ function createServices(
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
+    readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readChecklist: (merchant) => readChecklist(db, merchant),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
