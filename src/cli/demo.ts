@@ -35,7 +35,7 @@ export function addDemoCommand(program: Command): void {
 async function runDemo(options: DemoOptions, output: Output): Promise<void> {
   const { environment, sms } = commandConfig(options)
   // Plans are made while the tables are empty: the pool keeps them from reading whole tables later.
-  const pool = { plans: 'by_key', size: year_lanes + 4 } as const
+  const pool = { plans: 'by_key', commits_early: true, size: year_lanes + 4 } as const
   const needs = { creates: environment === 'sandbox', pool }
   await withDeployment(
     options,
