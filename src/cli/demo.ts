@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { createLanes, year_lanes } from '../demo-year.ts'
-import type { Recipe } from '../features/demo/year/steps.ts'
-import { type FilledYear, fillYear, type YearCalls } from '../features/demo/year/year.ts'
+import { type BegunYear, type FilledYear, fillYear, type YearCalls } from '../features/demo/year/year.ts'
 import { CliError } from '../lib/errors.ts'
 import { addChange, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
 import { commandConfig, type Deployment, withDeployment } from './deployment.ts'
@@ -99,7 +98,7 @@ function report(output: Output, { kind, recipe, ...sums }: FilledYear, seconds: 
 }
 
 /** Steps after which the rest can be foretold. */
-const measured = 400
+const measured = 1_000
 const redraw_ms = 200
 
 interface Reporter {
@@ -108,39 +107,67 @@ interface Reporter {
 }
 
 /** Says what is added, once it is measured how long that takes, and on a terminal how far it has come. */
-function reporter({ json, orders, months, seed, shell: { stderr } }: DemoOptions, output: Output): Reporter {
-  const draws = json !== true && stderr.isTTY === true
-  let total = 0
-  let began_ms = 0
+function reporter(options: DemoOptions, output: Output): Reporter {
+  const { json, shell } = options
+  const draws = json !== true && shell.stderr.isTTY === true
+  const rest = new Rest()
+  let foretold = false
   let drawn_ms = 0
-  const left = (steps: number): string => {
-    const seconds = ((performance.now() - began_ms) / 1000 / steps) * (total - steps)
-    return seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} minutes`
-  }
   return {
     calls: {
-      onBegin({ recipe, found, steps }) {
-        total = steps
-        began_ms = performance.now()
-        output.note(describeRecipe(recipe, found))
-        const other = recipe.orders !== orders || recipe.months !== months || recipe.seed !== seed
-        if (found && other) output.note('It was begun with other options, which stay.')
+      onBegin(begun) {
+        rest.begin(begun)
+        for (const line of describeBegun(begun, options)) output.note(line)
       },
-      onStep({ steps, orders: done }) {
-        if (steps === measured) output.note(`This takes about ${left(steps)}. Ctrl-C stops it in order.`)
-        if (!draws || steps < measured || performance.now() - drawn_ms < redraw_ms) return
+      onStep({ steps, orders }) {
+        const left = rest.after(steps, orders)
+        if (left === null) return
+        if (!foretold) output.note(`This takes about ${left}. Ctrl-C stops it in order.`)
+        foretold = true
+        if (!draws || performance.now() - drawn_ms < redraw_ms) return
         drawn_ms = performance.now()
-        stderr.write(`\r\u001b[K${done.toLocaleString('en')} orders, about ${left(steps)} left …`)
+        shell.stderr.write(`\r\u001b[K${orders.toLocaleString('en')} orders, about ${left} left …`)
       },
     },
     end() {
-      if (draws) stderr.write('\r\u001b[K')
+      if (draws) shell.stderr.write('\r\u001b[K')
     },
   }
 }
 
-function describeRecipe({ orders, months, seed }: Recipe, found: boolean): string {
+/** Foretells how long the rest of the steps takes. What earlier runs have written passes in no time and counts for nothing. */
+class Rest {
+  #steps = 0
+  #written = 0
+  #from = 0
+  #from_ms = 0
+
+  begin({ steps, orders }: BegunYear): void {
+    this.#steps = steps
+    this.#written = orders
+    this.#from_ms = performance.now()
+  }
+
+  /** Null while too few steps are measured. */
+  after(steps: number, orders: number): string | null {
+    if (orders < this.#written) {
+      this.#from = steps
+      this.#from_ms = performance.now()
+    }
+    const taken = steps - this.#from
+    if (taken < measured) return null
+    const seconds = ((performance.now() - this.#from_ms) / 1000 / taken) * (this.#steps - steps)
+    return seconds < 100 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} minutes`
+  }
+}
+
+function describeBegun({ recipe, found }: BegunYear, asked: DemoOptions): string[] {
+  const { orders, months, seed } = recipe
   const year = `${orders.toLocaleString('en')} orders of ${months} months (seed ${seed})`
-  if (found) return `Going on with the ${year} that an earlier run began.`
-  return `Adding two programs with seven shops of their own, and ${year}. Nothing else changes.`
+  if (!found) return [`Adding two programs with seven shops of their own, and ${year}. Nothing else changes.`]
+  const other = orders !== asked.orders || months !== asked.months || seed !== asked.seed
+  return [
+    `Going on with the ${year} that an earlier run began.`,
+    ...(other ? ['It was begun with other options, which stay.'] : []),
+  ]
 }

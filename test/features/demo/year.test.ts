@@ -102,7 +102,9 @@ describe('the plan', () => {
 
   it('has regulars, people who come a few times, and many who come once', () => {
     const orders = planYear({ ...recipe, orders: 5_000 }).filter(({ does }) => does === 'buy' || does === 'check out')
-    const visits = [...Map.groupBy(orders, ({ who }) => `${who.program} ${who.phone}`).values()].map((all) => all.length)
+    const visits = [...Map.groupBy(orders, ({ who }) => `${who.program} ${who.phone}`).values()].map(
+      (all) => all.length,
+    )
     const share = (most: number, least = 1) => visits.filter((n) => n >= least && n <= most).length / visits.length
     expect(share(1)).toBeGreaterThan(0.3)
     expect(share(10, 2)).toBeGreaterThan(0.3)
@@ -139,7 +141,8 @@ describe('a year', () => {
 
   it('has what the plan says, at the times of the plan', async () => {
     const planned = new Map<string, YearStep>()
-    for (const step of planYear(recipe)) if ('number' in step && !planned.has(step.number)) planned.set(step.number, step)
+    for (const step of planYear(recipe))
+      if ('number' in step && !planned.has(step.number)) planned.set(step.number, step)
     const times = await database.db.run<Row & { created_at: Date; type: number; who: string }>({
       text: `select o.order_number, o.created_at, o.type, c.phone as who from orders o
         join customer c on c.program_id = o.program_id and c.customer_id = o.customer_id

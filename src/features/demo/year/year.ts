@@ -29,9 +29,18 @@ export interface YearParts extends WorldPlace {
 export interface YearCalls {
   /** Ends the run early. Another run goes on from there. */
   readonly signal: AbortSignal
-  /** The year is about to be written; `found` when an earlier run began it. */
-  readonly onBegin: (begun: { readonly recipe: Recipe; readonly found: boolean; readonly steps: number }) => void
+  /** The year is about to be written, or the rest of it. */
+  readonly onBegin: (begun: BegunYear) => void
   readonly onStep: (done: { readonly steps: number; readonly orders: number }) => void
+}
+
+export interface BegunYear {
+  readonly recipe: Recipe
+  /** An earlier run began it. */
+  readonly found: boolean
+  readonly steps: number
+  /** The orders that earlier runs have written. */
+  readonly orders: number
 }
 
 export interface FilledYear {
@@ -60,8 +69,11 @@ export async function fillYear(parts: YearParts, asked: Recipe, calls: YearCalls
     const state = await findWorld(db)
     if (state?.complete === true) return summary(db, world, 'there')
     const steps = planYear(world.recipe)
-    calls.onBegin({ recipe: world.recipe, found: found !== null, steps: steps.length })
     const scene = { shops, known: await readKnown(db, world) }
+    calls.onBegin({
+      ...{ recipe: world.recipe, found: found !== null },
+      ...{ steps: steps.length, orders: scene.known.size },
+    })
     const onStep = counted(calls.onStep)
     const all = await runSteps(parts.lanes, steps, {
       signal: calls.signal,
