@@ -18,9 +18,17 @@ export const year_lanes = 8
 export function createLanes(db: Database, public_url: string): readonly Lane[] {
   return Array.from({ length: year_lanes }, () => {
     const clock = new PastClock(new Date(0))
-    return { clock, services: createDeps(db, partsAt(db, clock, public_url)).services }
+    const parts = partsAt(db, clock, public_url)
+    const { services } = createDeps(db, { ...parts, checkout_ttl_s: paid_ttl_s })
+    return { clock, services: { ...services, openToLeave: createDeps(db, parts).services.openCheckout } }
   })
 }
+
+/**
+ * The life of a checkout that will be paid: until after now, however long ago it began. Else the workers of a running service
+ * would take it for one that nobody has paid in time, and end it before it is paid.
+ */
+const paid_ttl_s = 4 * 366 * 86_400
 
 const none = { url: undefined, account: undefined }
 

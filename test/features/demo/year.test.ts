@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { createLanes } from '../../../src/demo-year.ts'
+import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
+import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
 import type { Lane } from '../../../src/features/demo/year/perform.ts'
 import { planYear } from '../../../src/features/demo/year/plan.ts'
 import type { Recipe, YearStep } from '../../../src/features/demo/year/steps.ts'
 import { fillYear } from '../../../src/features/demo/year/year.ts'
 import { claimDeployment } from '../../../src/features/deployment/service.ts'
+import { createAskProvider } from '../../../src/features/payments/settle.ts'
+import { defaults } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
+import { paymentsOn } from '../../support/payments.ts'
 
 // A year is planned from its recipe alone, and each step is taken once, however often a run is interrupted.
 
@@ -36,13 +41,34 @@ async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = rec
   })
 }
 
-/** Lanes whose earnings fail from one on. */
+const clock = { now: () => now }
+
+/** The workers of a running service: they end checkouts that nobody pays, and delete those of long ago. */
+async function workersLook(): Promise<void> {
+  const db = database.db
+  const askProvider = createAskProvider({ db, clock, payments: paymentsOn(db, clock, defaults) })
+  await createReleaseExpired({ db, clock, askProvider })()
+  await createPurgeAbandoned({ db, clock, checkout_retention_days: 30, checkout_store_bytes: 1e9 })()
+}
+
+/** Lanes whose earnings fail from one on. The workers of a service look before each step of a checkout. */
 function mortal(lanes: readonly Lane[], killed_at = Number.POSITIVE_INFINITY): readonly Lane[] {
   let earnings = 0
   return lanes.map(({ clock, services }) => ({
     clock,
     services: {
       ...services,
+      proveSession: async (...request) => {
+        await workersLook()
+        return services.proveSession(...request)
+      },
+      sandboxPage: services.sandboxPage && {
+        ...services.sandboxPage,
+        choose: async (...request) => {
+          await workersLook()
+          return services.sandboxPage?.choose(...request)
+        },
+      },
       demoApi: async (...request) => {
         earnings += 1
         if (earnings >= killed_at) throw new Error('killed')
@@ -155,6 +181,18 @@ describe('a year', () => {
         planned.get(order_number)?.at_ms,
         planned.get(order_number)?.who.phone,
       ])
+  })
+
+  it('pays its checkouts, though workers look for those that nobody pays', async () => {
+    const paid = planYear(recipe).filter((step) => step.does === 'check out' && step.ends === 'paid')
+    const numbers = paid.map((step) => ('number' in step ? step.number : ''))
+    expect(numbers.length).toBeGreaterThan(5)
+    const found = await database.db.run<Row & { order_status: string }>({
+      text: 'select order_number, order_status from orders where order_number = any($1) order by 1',
+      values: [numbers],
+    })
+    expect(found.map(({ order_number }) => order_number)).toEqual(numbers.toSorted())
+    expect(found.filter(({ order_status }) => order_status === 'new')).toEqual([])
   })
 
   it('has orders of many statuses, redemptions and refunds', async () => {

@@ -17,12 +17,15 @@ export interface CheckoutUses
   extends Pick<HostedCheckoutServices, 'proveSession' | 'readCheckout' | 'confirmCheckout' | 'changeChoice'> {
   /** Below the endpoint, whose limit is for strangers: the year would use it up for others at this address. */
   readonly openCheckout: OpenCheckout
+  /** The same, for a checkout that nobody will pay. */
+  readonly openToLeave: OpenCheckout
   readonly sandboxPage: SandboxPage | undefined
 }
 
 /** Opens a checkout and goes through it as far as the step says. Gives the uuid of its order. */
 export async function checkOut(uses: CheckoutUses, merchant: Merchant, step: CheckOut): Promise<Uuid> {
-  const opened = await uses.openCheckout(newCheckout(merchant, step))
+  const open = step.ends === 'paid' ? uses.openCheckout : uses.openToLeave
+  const opened = await open(newCheckout(merchant, step))
   const token = new URL(opened.checkout_url).pathname.split('/').at(-1) ?? ''
   const browser = newSecretText()
   if (step.ends !== 'left') await pay(uses, { token, browser, step })
@@ -50,7 +53,6 @@ async function pay(uses: CheckoutUses, { token, browser, step }: Visit): Promise
   await uses.proveSession(token, browser, step.who.phone)
   const view = await uses.readCheckout(token, browser)
   const choice = view === null ? null : choiceOf(view, step.uses)
-  // A worker may have expired the checkout meanwhile: it began in the past.
   if (view === null || choice === null) return
   const form: CheckoutForm = { view, token, browser, locale: 'ar', client_address: '127.0.0.1' }
   const outcome = await uses.confirmCheckout(form, choice)

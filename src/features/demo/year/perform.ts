@@ -164,7 +164,7 @@ async function ship(
   return { ...known, shipped }
 }
 
-/** Somebody may have used the shop meanwhile, and a worker may have expired a checkout of the past: then nothing follows. */
+/** Somebody may have used the shop meanwhile, and a worker may have released points held in the past: then nothing follows. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   try {
     await work
