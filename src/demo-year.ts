@@ -40,6 +40,11 @@ function partsAt(db: Database, clock: Clock, public_url: string) {
   return {
     ...{ environment, clock, public_url, secret_key, lock_window_s: 1, checkout_ttl_s: 1_800 },
     payments: createPaymentProviders({ db, clock, secrets, environment, public_url, settings }),
-    ...{ sms: sandboxSms, mail: undefined, translator: undefined, webhook: { allow_loopback: false, resolve: async () => [] } },
+    ...{
+      sms: sandboxSms,
+      mail: undefined,
+      translator: undefined,
+      webhook: { allow_loopback: false, resolve: async () => [] },
+    },
   }
 }
