@@ -24,4 +24,6 @@ for (const path of missing) console.log(`no test ran in ${path}`)
 for (const file of broken) console.log(`${place(file.name)} as a whole: ${firstLine(file.message)}`)
 for (const file of testResults)
   for (const test of file.assertionResults.filter((test) => test.status === 'failed'))
-    console.log(`${place(file.name)} ${test.fullName} (${Math.round(test.duration ?? 0)} ms): ${firstLine(test.failureMessages[0])}`)
+    console.log(
+      `${place(file.name)} ${test.fullName} (${Math.round(test.duration ?? 0)} ms): ${firstLine(test.failureMessages[0])}`,
+    )

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CommitUnknown } from '../../../src/db/failure.ts'
 import { Database } from '../../../src/db/pool.ts'
 import type { Earning } from '../../../src/domain/earning.ts'
@@ -27,6 +27,9 @@ import { startProxy } from '../../support/proxy.ts'
 // Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
 
+// Files share modules: this one imports its own, which go with it.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => vi.resetModules())
 vi.mock('../../../src/lib/ids.ts', { spy: true })
 
 /** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
