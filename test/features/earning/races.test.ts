@@ -23,6 +23,7 @@ import {
   walletOf,
 } from '../../support/earnings.ts'
 import { startProxy } from '../../support/proxy.ts'
+import { patience } from '../../support/server.ts'
 
 // Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
@@ -207,7 +208,7 @@ describe('a commit whose answer is lost', () => {
   it('is found by the next try: one order, one event, and the answer it would have had', async () => {
     const merchant = await oneMerchant(database.db)
     const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { size: 2 })
+    const through = new Database(proxy.url, { ...patience, size: 2 })
     try {
       for (const when of ['before the server hears the COMMIT', 'after the server has committed'] as const) {
         proxy.breakNextCommit(when)
@@ -233,7 +234,7 @@ describe('a commit whose answer is lost', () => {
     const [written, lost] = await makeMerchants(database.db, 2)
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { size: 2 })
+    const through = new Database(proxy.url, { ...patience, size: 2 })
     /** Before anyone learns that the first try is over, the lock is held by what may still be that try. */
     const earnWhileLocked = (
       earning: Earning,
