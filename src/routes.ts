@@ -20,6 +20,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -33,6 +34,7 @@ import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
+import { dashboardPages, loadDashboard } from './pages/dashboard.ts'
 import { demoDonePage } from './pages/demo/done.ts'
 import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo/page.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
@@ -68,6 +70,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &
@@ -122,8 +125,12 @@ export const pages: Pages<Services> = {
     widgetScriptPage,
     widgetRatePage,
     playgroundPage,
+    ...dashboardPages,
   ],
-  prepare: loadAssets,
+  prepare() {
+    loadAssets()
+    loadDashboard()
+  },
   showFailure: (failed, status, locale, { again, services: { operator } }) =>
     showFailure(failed, status, locale, { again, operator }),
 }

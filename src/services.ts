@@ -16,6 +16,7 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
+import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -25,6 +26,9 @@ import { createTranslateLabel, createUpdateShipping } from './features/orders/sh
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createStaff } from './features/staff/create.ts'
+import type { PasswordCost } from './features/staff/passwords.ts'
+import { readSession } from './features/staff/sessions.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
@@ -33,7 +37,7 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
-import type { Ports } from './ports.ts'
+import { createShownMail, type Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
 /** The dependencies of the services besides a database. */
@@ -57,6 +61,8 @@ export interface ServiceParts extends Ports {
   readonly batches?: (kind: string) => (size: number) => void
   /** How long a translation may take. */
   readonly translation_budget_ms?: number
+  /** What a password of the dashboard costs to check; tests take less. */
+  readonly password_cost?: PasswordCost
   /** How long the requests of a process that died keep their Idempotency-Keys. */
   readonly lease_ms?: number
 }
@@ -75,6 +81,11 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
       ...(lease_ms === undefined ? {} : { lease_ms }),
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
+    dashboard: {
+      readSession: (token) => readSession(db, token, new Date()),
+      loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
+      origin: new URL(parts.public_url).origin,
+    },
     forms: createFormKeys(secrets, parts.public_url),
     isDatabaseUnavailable,
     ready: createReadiness(db),
@@ -128,6 +139,13 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
+    staff: createStaff({
+      ...parts,
+      db,
+      secrets,
+      limits,
+      mail: parts.mail ?? createShownMail(db, environment, secrets),
+    }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,

@@ -1,6 +1,8 @@
 // Which room of src/ may know which (ARCHITECTURE.md). A request runs routes → features → domain and db, never back.
 
 const tests = '\\.test\\.ts$'
+/** The endpoints of the dashboard that a feature has. */
+const dashboard = '^src/features/.*/dashboard[a-z-]*\\.ts$'
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
@@ -62,14 +64,14 @@ export default {
     rule(
       'only-routes-speak-http',
       'What happens, and its SQL, are the same when a command or a worker asks.',
-      { path: '^src/features/', pathNot: [tests, '(/|-)(routes?|view)\\.ts$'] },
+      { path: '^src/features/', pathNot: [tests, '(/|-)(routes?|view)\\.ts$', dashboard] },
       { path: '^src/http/|/fastify/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'routes-are-listed-once',
       'Only the route table and other routes know a route.',
-      { path: '^src/', pathNot: [tests, '^src/(routes|services)\\.ts$', '(/|-)routes?\\.ts$'] },
-      { path: '^src/features/.*(/|-)routes?\\.ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^src/', pathNot: [tests, '^src/(routes|services)\\.ts$', '(/|-)routes?\\.ts$', dashboard] },
+      { path: ['^src/features/.*(/|-)routes?\\.ts$', dashboard], dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'queries-only-ask',

@@ -1,5 +1,5 @@
-// Generates openapi.json, types/openapi.d.ts, docs/errors.md, docs/settings.md, man/nuqta.1, schema.sql and src/db/schema.ts
-// from the code and the migrations. CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of
+// Generates openapi.json, types/openapi.d.ts, their counterparts of the dashboard, docs/errors.md, docs/settings.md,
+// man/nuqta.1, schema.sql and src/db/schema.ts from the code and the migrations. CI runs it and fails when a file changes. It reads src/, not dist/, so that the types of
 // new columns can be generated before the code that uses them compiles.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -50,11 +50,14 @@ const { buildProgram } = await import('../src/cli/run.ts')
 await write('man/nuqta.1', renderManPage(await buildProgram()))
 await write('openapi.json', execFileSync(process.execPath, [`${root}src/main.ts`, 'openapi'], { encoding: 'utf8' }))
 
+const { buildDashboardOpenApi } = await import('../src/http/dashboard/openapi.ts')
+const { dashboardRoutes } = await import('../src/dashboard-routes.ts')
+await write('dashboard/openapi.json', `${JSON.stringify(buildDashboardOpenApi(dashboardRoutes), null, 2)}\n`)
+
 // Of the tools, because it needs their TypeScript.
 const renderer = `${root}tools/node_modules/openapi-typescript/bin/cli.js`
 if (!existsSync(renderer)) throw new Error('openapi-typescript is not installed: run `npm ci --prefix tools`')
-const types = execFileSync(process.execPath, [renderer, `${root}openapi.json`], {
-  encoding: 'utf8',
-  maxBuffer: 1 << 26,
-})
-await write('types/openapi.d.ts', types)
+const typesOf = (description) =>
+  execFileSync(process.execPath, [renderer, root + description], { encoding: 'utf8', maxBuffer: 1 << 26 })
+await write('types/openapi.d.ts', typesOf('openapi.json'))
+await write('dashboard/src/api/schema.d.ts', typesOf('dashboard/openapi.json'))

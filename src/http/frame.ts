@@ -20,6 +20,10 @@ import {
   success,
 } from './api/responses.ts'
 import type { Route } from './api/route.ts'
+import type { DashboardAuth } from './dashboard/auth.ts'
+import { buildDashboardOpenApi } from './dashboard/openapi.ts'
+import { dashboard_prefix, registerDashboard } from './dashboard/register.ts'
+import type { DashboardRoute } from './dashboard/route.ts'
 import type { FormKeys } from './pages/form.ts'
 import { pageEndpoints, registerPages, replyFailurePage, wantsPage } from './pages/frame.ts'
 import type { Pages } from './pages/page.ts'
@@ -33,6 +37,8 @@ import type { ProxyTrust } from './transport/proxy.ts'
 export interface FrameDeps<Services> extends RouteDeps<Services> {
   /** Whether an error means that the database cannot serve this request now (503), not that we have a bug (500). */
   isDatabaseUnavailable(error: unknown): boolean
+  /** Knows the people of the dashboard. */
+  readonly dashboard: DashboardAuth
   /** Recognises the forms of our own pages. */
   readonly forms: FormKeys
   /** Whether the database can be reached and written. */
@@ -41,6 +47,8 @@ export interface FrameDeps<Services> extends RouteDeps<Services> {
 
 export interface FrameOptions<Services> {
   readonly rows: readonly Route<Services>[]
+  /** The dashboard's own API. */
+  readonly dashboard?: readonly DashboardRoute<Services>[]
   readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>
   readonly log: Log
@@ -72,7 +80,7 @@ export interface Frame {
 
 /** Makes the Fastify instance. Every answer has the envelope and an `X-Request-Id`. */
 export function createFrame<Services>(options: FrameOptions<Services>): Frame {
-  const { rows, pages, deps, serverFactory, budgets = createBodyBudgets() } = options
+  const { rows, dashboard = [], pages, deps, serverFactory, budgets = createBodyBudgets() } = options
   const publicBodies = { budget: budgets.public, within_ms: options.limits.body_ms }
   const app = fastify({
     serverFactory,
@@ -97,11 +105,14 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   })
 
   const health = healthRoutes(options)
-  const description = JSON.stringify(buildOpenApi(rows))
+  const descriptions = [
+    { path: `${api_prefix}/openapi.json`, text: JSON.stringify(buildOpenApi(rows)) },
+    { path: `${dashboard_prefix}/openapi.json`, text: JSON.stringify(buildDashboardOpenApi(dashboard)) },
+  ]
   const endpoints: Endpoint[] = [
     ...rows.map((row) => ({ ...row, path: api_prefix + row.path })),
-    ...health.map(({ path }) => ({ method: 'GET', path })),
-    { method: 'GET', path: openApiPath },
+    ...dashboard.map(({ method, path }) => ({ method, path: dashboard_prefix + path })),
+    ...[...health, ...descriptions].map(({ path }) => ({ method: 'GET', path })),
     ...(pages === undefined ? [] : pageEndpoints(pages)).map((endpoint) => ({ ...endpoint, page: true })),
   ]
   const findPath = knownPaths(endpoints)
@@ -111,13 +122,13 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)
+  registerDashboard(app, dashboard, deps, budgets.public)
   if (pages !== undefined) registerPages(app, pages, deps, publicBodies)
   for (const { path, answer } of health) app.get(path, answer)
-  app.get(openApiPath, (_request, reply) => reply.type('application/json; charset=utf-8').send(description))
+  for (const { path, text } of descriptions)
+    app.get(path, (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
   return { app, findPath }
 }
-
-const openApiPath = `${api_prefix}/openapi.json`
 
 /** The failure for a request that no route took: its path or its method is wrong. */
 export function pathFailure(findPath: FindPath, url: string): Failure {
@@ -177,7 +188,7 @@ function installErrorHandlers<Services>(
 ): void {
   const { services } = deps
   const isPage = (request: FastifyRequest): boolean =>
-    findPath(request.url)?.page ?? (!isBelowApi(request.url) && wantsPage(request))
+    !isBelowApi(request.url) && (findPath(request.url)?.page ?? wantsPage(request))
   const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
     pages !== undefined && isPage(request)
       ? replyFailurePage(pages, request, reply, { failed, services })
@@ -193,10 +204,10 @@ function installErrorHandlers<Services>(
   })
 }
 
-/** Below `/api` every answer has the envelope, whoever asks. */
+/** Below these every answer has the envelope, whoever asks. */
 function isBelowApi(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
-  return path === api_prefix || path.startsWith(`${api_prefix}/`)
+  return [api_prefix, dashboard_prefix].some((prefix) => path === prefix || path.startsWith(`${prefix}/`))
 }
 
 interface HealthRoute {

@@ -4,6 +4,7 @@ import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { Traces } from '../observability/traces.ts'
 import type { Route } from './api/route.ts'
+import type { DashboardRoute } from './dashboard/route.ts'
 import { createFrame, type FrameDeps, pathFailure } from './frame.ts'
 import type { Pages } from './pages/page.ts'
 import type { BodyBudgets } from './transport/body-budget.ts'
@@ -20,6 +21,8 @@ export interface ServerOptions<Services> {
   /** Present while spans are sent. */
   readonly traceRequest?: Traces['request'] | undefined
   readonly rows: readonly Route<Services>[]
+  /** The dashboard's own API. */
+  readonly dashboard?: readonly DashboardRoute<Services>[]
   /** Pages for people, outside of `/api`. */
   readonly pages?: Pages<Services>
   readonly deps: FrameDeps<Services>

@@ -7,7 +7,7 @@ import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/observability/log.ts'
 import { createMetrics } from '../../src/observability/metrics.ts'
 import { newServices, rows } from './rows.ts'
-import { formKeys, startServer, type TestServer } from './support.ts'
+import { formKeys, nobodySignedIn, startServer, type TestServer } from './support.ts'
 
 let server: TestServer
 
@@ -103,6 +103,7 @@ describe('the route table', () => {
         services: {},
         authenticate: async () => null,
         forms: formKeys,
+        dashboard: nobodySignedIn,
         isDatabaseUnavailable: () => false,
         ready: async () => true,
       },

@@ -6,6 +6,8 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import { asPoints, DEFAULT_POINTS_PER_SAR, DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
 import type { Route } from '../../src/http/api/route.ts'
+import type { DashboardAuth } from '../../src/http/dashboard/auth.ts'
+import type { DashboardRoute } from '../../src/http/dashboard/route.ts'
 import { createFormKeys } from '../../src/http/pages/form.ts'
 import type { Pages } from '../../src/http/pages/page.ts'
 import { createServer, type Server } from '../../src/http/server.ts'
@@ -26,7 +28,7 @@ const flows: Readonly<Record<Flow, boolean>> = {
   checkout: true,
 }
 
-function merchant(changes: Partial<Merchant> = {}): Merchant {
+export function merchant(changes: Partial<Merchant> = {}): Merchant {
   return {
     program: {
       program_id: 1,
@@ -80,6 +82,12 @@ export interface TestServer extends Client {
   stop(): Promise<void>
 }
 
+/** The dashboard's rows, and who is signed in. */
+export interface TestDashboard<Services> {
+  readonly rows: readonly DashboardRoute<Services>[]
+  readonly auth: DashboardAuth
+}
+
 export interface TestOptions {
   readonly limits?: Partial<Limits>
   readonly budgets?: BodyBudgets
@@ -92,6 +100,13 @@ export const formKeys = createFormKeys(
   createSecretBox('a key of the tests, which seals nothing of value'),
   'https://nuqta.example',
 )
+
+/** Nobody uses the dashboard. */
+export const nobodySignedIn: DashboardAuth = {
+  readSession: async () => null,
+  loadMerchant: async () => null,
+  origin: 'https://nuqta.example',
+}
 
 /** A handler throws it when the pretended database is away. */
 export class DatabaseAway extends Error {}
@@ -122,7 +137,8 @@ export async function startServer<Services>(
     hsts = false,
     budgets,
     pages,
-  }: TestOptions & { readonly pages?: Pages<Services> } = {},
+    dashboard,
+  }: TestOptions & { readonly pages?: Pages<Services>; readonly dashboard?: TestDashboard<Services> } = {},
 ): Promise<TestServer> {
   const tls = await localAuthority()
   const logged: string[] = []
@@ -135,6 +151,7 @@ export async function startServer<Services>(
     hsts,
     rows,
     ...(pages === undefined ? {} : { pages }),
+    ...(dashboard === undefined ? {} : { dashboard: dashboard.rows }),
     ...(budgets === undefined ? {} : { budgets }),
     metrics,
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
@@ -146,6 +163,7 @@ export async function startServer<Services>(
       },
       isDatabaseUnavailable: (error) => error instanceof DatabaseAway,
       forms: formKeys,
+      dashboard: dashboard?.auth ?? nobodySignedIn,
       ready: async () => database.ready,
     },
   })

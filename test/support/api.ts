@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import type { ProgramChanges } from '../../src/features/merchants/program-queries.ts'
@@ -64,6 +65,8 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   payments: onlyMerchants,
   translator: undefined,
   sms: sandboxSms,
+  mail: undefined,
+  password_cost: { N: 2 ** 4, r: 8, p: 1 },
 }
 
 let authority: Promise<Certificate> | undefined
@@ -109,6 +112,7 @@ export async function startApp(
     log: createLog({ level: 'debug', stream: { write: (line) => logged.push(line) } }),
     metrics: createMetrics(),
     rows: routes,
+    dashboard: dashboardRoutes,
     pages,
     deps,
   })

@@ -154,3 +154,14 @@ export function findFirstPublicKey(): CompiledQuery<{ public_key: string }> {
     .limit(1)
     .compile()
 }
+
+/** The program of a merchant: one look-up of the primary key for each program. */
+export function findProgramOf(merchant_id: number): Statement<{ program_id: number }> {
+  return {
+    text: `select m.program_id from program p
+      cross join lateral (
+        select m.program_id from merchant m where m.program_id = p.program_id and m.merchant_id = $1 limit 1
+      ) m limit 1`,
+    values: [merchant_id],
+  }
+}

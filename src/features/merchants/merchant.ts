@@ -1,11 +1,21 @@
 import type { Database } from '../../db/pool.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { findMerchantWithKeys, type KeyRow } from './key-queries.ts'
+import { findMerchantWithKeys, findProgramOf, type KeyRow } from './key-queries.ts'
 
 /** Gives a merchant by its ids, even if its keys are switched off; null if there is none. */
 export async function loadMerchant(db: Database, program_id: number, merchant_id: number): Promise<Merchant | null> {
   const row = await db.one(findMerchantWithKeys(program_id, merchant_id))
   return row === undefined ? null : merchantOf(row)
+}
+
+/** Gives a merchant by its number, which is unique in a deployment; null if there is none. */
+export async function loadMerchantOf(
+  db: Database,
+  merchant_id: number,
+  program_id: number | undefined,
+): Promise<Merchant | null> {
+  const known = program_id ?? (await db.one(findProgramOf(merchant_id)))?.program_id
+  return known === undefined ? null : loadMerchant(db, known, merchant_id)
 }
 
 /** The merchant of a key pair's row. */

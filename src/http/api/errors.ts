@@ -1,18 +1,8 @@
-import type { Failure, FailureKind } from '../../domain/failures.ts'
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { FailureKind } from '../../domain/failures.ts'
 import { keyHint } from './auth.ts'
-
-export type FailureOf<K extends FailureKind> = Extract<Failure, { readonly kind: K }>
-
-export interface ErrorRow<F> {
-  readonly status: number
-  /** The public sentence says what is wrong and what to do. It never holds internals or parts of the request. */
-  readonly text: LocalText
-  /** When it happens; for docs/errors.md. */
-  readonly when: string
-  readonly headers?: (failure: F) => Readonly<Record<string, string>>
-  readonly appended?: (failure: F, locale: Locale) => object
-}
+import { dashboardErrors } from './dashboard-errors.ts'
+import type { ErrorRow, FailureOf } from './error-row.ts'
+import { staffErrors } from './staff-errors.ts'
 
 const invalidKey = 'Invalid or inactive API key'
 
@@ -23,6 +13,8 @@ const orderUuid = (failure: { readonly order_uuid?: string }): object =>
 
 /** Every failure of the service: status, texts, headers. docs/spec/api.md#errors docs/spec/api.md#other-errors */
 export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> } = {
+  ...dashboardErrors,
+  ...staffErrors,
   https_required: {
     status: 400,
     when: 'The connection, or the one in front of the proxy, was plain HTTP.',

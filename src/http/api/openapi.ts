@@ -7,32 +7,53 @@ import { pathParams, type Route } from './route.ts'
 /** The version of the interface, not of the product. docs/spec/api.md#versioning */
 const interface_version = '1.0.0'
 
-/** Gives the OpenAPI 3.1 description of the rows that are served. */
+/** What a description says besides its operations. */
+interface About {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  /** Where the paths begin. */
+  readonly server: string
+  /** The security schemes by name. */
+  readonly security: object
+  readonly securityOf: (row: Pick<Route<never>, 'method' | 'path' | 'key'>) => readonly object[]
+}
+
+/** Gives the OpenAPI 3.1 description of the merchant API. */
 export function buildOpenApi<Services>(rows: readonly Route<Services>[]): object {
+  return describeApi(rows, {
+    title: 'Merchant Loyalty Points Service',
+    version: interface_version,
+    description:
+      'Award loyalty points for purchases and ratings, and let customers redeem them. Amounts are in SAR. Every answer ' +
+      'is the same envelope; every error message says what to do. Before you act on an `approved` webhook of a checkout, ' +
+      'compare it with your own order, for everybody who has read your public key can open a checkout: a shop whose server ' +
+      'opened it compares `order.id` with the `order_uuid` that it stored, and the total; a shop whose page opens it ' +
+      'requires signed checkouts, and compares `order_number` and `total_price`. An `order_uuid` from a browser proves ' +
+      'nothing.',
+    server: '/api',
+    security: securitySchemes,
+    securityOf: ({ key }) => (key === 'private' ? [{ private_key: [] }] : []),
+  })
+}
+
+/** Gives the OpenAPI 3.1 description of the rows that are served. */
+export function describeApi<Services>(rows: readonly Route<Services>[], about: About): object {
+  const { title, version, description: text, server, security } = about
   const paths: Record<string, Record<string, object>> = {}
   for (const row of rows) {
     const path = row.path.replaceAll(/:(\w+)/g, '{$1}')
     const item = paths[path] ?? {}
     paths[path] = item
-    item[row.method.toLowerCase()] = describeOperation(row)
+    item[row.method.toLowerCase()] = describeOperation(row, about)
   }
   const description = {
     openapi: '3.1.0',
-    info: {
-      title: 'Merchant Loyalty Points Service',
-      version: interface_version,
-      description:
-        'Award loyalty points for purchases and ratings, and let customers redeem them. Amounts are in SAR. Every answer ' +
-        'is the same envelope; every error message says what to do. Before you act on an `approved` webhook of a checkout, ' +
-        'compare it with your own order, for everybody who has read your public key can open a checkout: a shop whose server ' +
-        'opened it compares `order.id` with the `order_uuid` that it stored, and the total; a shop whose page opens it ' +
-        'requires signed checkouts, and compares `order_number` and `total_price`. An `order_uuid` from a browser proves ' +
-        'nothing.',
-    },
-    servers: [{ url: '/api' }],
+    info: { title, version, description: text },
+    servers: [{ url: server }],
     tags: [...new Set(rows.map((row) => row.tag))].map((name) => ({ name })),
     paths,
-    components: { securitySchemes, parameters: { lang, idempotency_key }, headers, schemas },
+    components: { securitySchemes: security, parameters: { lang, idempotency_key }, headers, schemas },
   }
   return JSON.parse(JSON.stringify(description, withoutInternals))
 }
@@ -105,13 +126,13 @@ export const schemas = {
   },
 }
 
-function describeOperation<Services>(row: Route<Services>): object {
+function describeOperation<Services>(row: Route<Services>, { securityOf }: About): object {
   return {
     operationId: operationId(row),
     tags: [row.tag],
     summary: row.summary,
     ...(row.description === undefined ? {} : { description: row.description }),
-    security: row.key === 'private' ? [{ private_key: [] }] : [],
+    security: securityOf(row),
     parameters: describeParameters(row),
     ...(row.body === undefined ? {} : { requestBody: describeBody(row, row.body) }),
     responses: { 200: describeSuccess(row), ...describeFailures(row) },
@@ -120,7 +141,7 @@ function describeOperation<Services>(row: Route<Services>): object {
 
 /** `POST /v1/orders/:orderUuid/refund` → `postOrdersOrderUuidRefund`. */
 function operationId({ method, path }: { readonly method: string; readonly path: string }): string {
-  const words = path.split(/[^A-Za-z0-9]+/).slice(2)
+  const words = path.split(/[^A-Za-z0-9]+/).slice(path.startsWith('/v1/') ? 2 : 1)
   return method.toLowerCase() + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
@@ -131,7 +152,7 @@ function describeParameters<Services>(row: Route<Services>): object[] {
     required: true,
     ...(name === 'publicKey'
       ? { description: 'The public key of the merchant. It may be known to anybody.', schema: { type: 'string' } }
-      : { schema: { type: 'string', format: 'uuid' } }),
+      : { schema: name === 'merchantId' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' } }),
   }))
   const inQuery = Object.entries(row.query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
   const common = ['lang', ...(row.method === 'POST' ? ['idempotency_key'] : [])]

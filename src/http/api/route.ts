@@ -42,7 +42,7 @@ export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name
     : never
 
 /** One of these names the path, below `/api`. */
-type MethodAndPath<Path extends string> =
+export type MethodAndPath<Path extends string> =
   | { readonly get: Path }
   | { readonly post: Path }
   | { readonly put: Path }
@@ -82,7 +82,7 @@ export type RouteRow<
 } & Description
 
 /** Only the API description reads these. */
-interface Description {
+export interface Description {
   /** A few words, without a full stop. */
   readonly summary: string
   readonly description?: string
@@ -168,7 +168,8 @@ export function route<
   return checkRow(made)
 }
 
-function methodAndPath(row: MethodAndPath<string>): { method: Method; path: string } {
+/** Which field names the path says the method. */
+export function methodAndPath(row: MethodAndPath<string>): { method: Method; path: string } {
   if ('get' in row) return { method: 'GET', path: row.get }
   if ('post' in row) return { method: 'POST', path: row.post }
   if ('put' in row) return { method: 'PUT', path: row.put }
@@ -176,7 +177,8 @@ function methodAndPath(row: MethodAndPath<string>): { method: Method; path: stri
   return { method: 'DELETE', path: row.delete }
 }
 
-function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unknown) => unknown {
+/** Makes what validates the body of a row. */
+export function bodyReader(schema: TSchema | undefined, optional: boolean): (body: unknown) => unknown {
   const validate = schema === undefined ? () => undefined : compileValidator(schema)
   if (!optional) return validate
   return (sent) => {

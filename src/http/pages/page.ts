@@ -32,6 +32,8 @@ export interface Cookie {
   readonly value: string
   /** Without it, the cookie lasts until the browser is closed; 0 deletes it. */
   readonly max_age_s?: number
+  /** `strict`: not even sent when a link of another site leads here. `lax` without it. */
+  readonly same_site?: 'strict' | 'lax'
 }
 
 export interface Page {

@@ -1,0 +1,56 @@
+import type { ErrorRow, FailureOf } from './error-row.ts'
+
+type Kind = 'merchant_not_found' | 'not_found' | 'not_signed_in' | 'not_permitted' | 'cross_site' | 'stale'
+
+/** The rows of the error table that only the dashboard's own API uses. */
+export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } = {
+  merchant_not_found: {
+    status: 404,
+    when: 'In the dashboard: the merchant is unknown, or none of yours.',
+    text: {
+      en: 'There is no such merchant, or you are not on its team. Choose one of your merchants.',
+      ar: 'لا يوجد هذا التاجر، أو لست ضمن فريقه. اختر أحد متاجرك.',
+    },
+  },
+  not_found: {
+    status: 404,
+    when: 'In the dashboard: there is nothing with this id.',
+    text: {
+      en: 'There is nothing here any more. Go back and reload the list.',
+      ar: 'لم يعد هذا العنصر موجودًا. عُد وحدّث القائمة.',
+    },
+  },
+  not_signed_in: {
+    status: 401,
+    when: 'In the dashboard: there is no session, or it has ended.',
+    text: {
+      en: 'You are not signed in, or your session has ended. Sign in again.',
+      ar: 'لم تسجّل الدخول، أو انتهت جلستك. سجّل الدخول مجددًا.',
+    },
+  },
+  not_permitted: {
+    status: 403,
+    when: 'In the dashboard: your role does not admit it.',
+    text: {
+      en: 'Your role does not allow this. Ask an owner of the merchant.',
+      ar: 'دورك لا يسمح بذلك. تواصل مع مالك المتجر.',
+    },
+  },
+  cross_site: {
+    status: 403,
+    when: 'In the dashboard: a change that does not come from its own pages, or from one of an older session.',
+    text: {
+      en: 'This page is out of date. Reload it and try again.',
+      ar: 'هذه الصفحة قديمة. حدّثها وحاول مجددًا.',
+    },
+  },
+  stale: {
+    status: 409,
+    when: 'In the dashboard: somebody else has changed it since the page was loaded.',
+    text: {
+      en: 'Somebody else has changed this since you opened it. Compare, then save again.',
+      ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
+    },
+    appended: ({ current }) => ({ current }),
+  },
+}

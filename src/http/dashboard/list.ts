@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { refine } from '../api/fields.ts'
+import { DashboardAnswer } from './answers.ts'
+
+/** Lists of the dashboard: a page at a time, the newest first, by a cursor that the answer before gave. */
+
+const default_limit = 50
+const max_limit = 100
+
+const isCount = (value: unknown): boolean => typeof value !== 'string' || /^[0-9]{1,9}$/.test(value)
+
+/** The fields of a list's query; add filters by spreading them in. */
+export const listQuery = {
+  after: Type.Optional(Type.String({ maxLength: 500, description: '`next` of the page before.' })),
+  limit: Type.Optional(
+    refine(Type.String({ description: `At most ${max_limit}; ${default_limit} without it.` }), 'integer', isCount),
+  ),
+}
+
+/** The part of a list's answer beside `data`. */
+export const listPagination = {
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Send it as `after` for the page behind; null at the end.',
+  }),
+}
+
+/** How many rows a query asks for. */
+export function limitOf({ limit }: { readonly limit?: string | undefined }): number {
+  return limit === undefined ? default_limit : Math.min(Math.max(Number(limit), 1), max_limit)
+}
+
+/** A page of a list: the rows (one more than `limit` when there are more behind), and the cursor of a row. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  { limit, view, cursor }: { limit: number; view: (row: Row) => object; cursor: (row: Row) => string },
+): DashboardAnswer {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  const next = rows.length > limit && last !== undefined ? cursor(last) : null
+  return new DashboardAnswer(shown.map(view), { beside: { next } })
+}

@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { BeginOnce } from '../api/idempotency.ts'
+import { answerOnce, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
+import { localeOf } from '../api/responses.ts'
+import { readCookies } from '../pages/cookies.ts'
+import { firstOfEach } from '../pages/form.ts'
+import { takeBody, withBodyHeld } from '../transport/body.ts'
+import type { BodyBudget } from '../transport/body-budget.ts'
+import { sendAnswer } from './answers.ts'
+import { type Access, checkAccess, type DashboardAuth } from './auth.ts'
+import type { DashboardInput, DashboardRoute } from './route.ts'
+
+/** Where the routes of the dashboard are mounted. */
+export const dashboard_prefix = '/dashboard/api'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the check of access. */
+    access: Access | undefined
+  }
+}
+
+export interface DashboardDeps<Services> {
+  readonly services: Services
+  readonly dashboard: DashboardAuth
+  readonly beginOnce?: BeginOnce
+}
+
+/** Registers every row of the dashboard's route table. */
+export function registerDashboard<Services>(
+  app: FastifyInstance,
+  rows: readonly DashboardRoute<Services>[],
+  deps: DashboardDeps<Services>,
+  budget: BodyBudget,
+): void {
+  app.decorateRequest('access', undefined)
+  for (const row of rows) {
+    app.route({
+      method: row.method,
+      url: dashboard_prefix + row.path,
+      onRequest: async (request) => {
+        request.bodyBudget = budget
+        request.access = await checkAccess(row, request, deps.dashboard)
+        request.merchant = request.access.merchant
+      },
+      handler: (request, reply) => withBodyHeld(request, () => answer(row, request, reply, deps)),
+    })
+  }
+}
+
+async function answer<Services>(
+  row: DashboardRoute<Services>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { services, beginOnce }: DashboardDeps<Services>,
+): Promise<FastifyReply> {
+  const body = takeBody(request)
+  const run = (once: Once): Promise<object> => row.run(inputOf(request, body, once), services)
+  const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
+  const { merchant } = request
+  if (key === null || beginOnce === undefined || merchant === undefined)
+    return sendAnswer(reply, await run(new WithoutKey()))
+  const path = request.url.split('?', 1)[0] ?? ''
+  const route = dashboard_prefix + row.path
+  const keyed = { owner: merchant, route, path, key, body, keeps: undefined }
+  const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
+  if (replayed) reply.header('idempotency-replayed', 'true')
+  return reply.code(status).type('application/json; charset=utf-8').send(text)
+}
+
+function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardInput {
+  const { session, merchant, standing } = request.access ?? {}
+  return {
+    body,
+    params: request.params as DashboardInput['params'], // Fastify gives texts by name
+    query: firstOfEach(new URL(request.url, 'https://page').searchParams),
+    locale: session?.locale ?? localeOf(request),
+    request_id: request.id,
+    client_address: request.clientAddress(),
+    headers: request.headers,
+    cookies: readCookies(request.headers.cookie),
+    session,
+    merchant,
+    standing,
+    actor: session === undefined ? undefined : { source: 'dashboard', name: session.email },
+    once,
+  }
+}

@@ -1,0 +1,186 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Actor } from '../../domain/audit.ts'
+import { DomainError, type FailureKind } from '../../domain/failures.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import type { Locale } from '../../domain/locale.ts'
+import type { Merchant } from '../../domain/merchant.ts'
+import { type Permission, permissions, type Session, type Standing } from '../../domain/staff.ts'
+import type { Once } from '../api/idempotency.ts'
+import {
+  bodyReader,
+  type Description,
+  type Method,
+  type MethodAndPath,
+  methodAndPath,
+  type ParamsOf,
+  pathParams,
+} from '../api/route.ts'
+import { compileValidator } from '../api/validation.ts'
+
+/** Path parameters that are uuids, with the failure for a malformed one. */
+const uuidParams = {
+  orderUuid: 'order_not_found',
+  uuid: 'webhook_not_found',
+  customerId: 'not_found',
+  deliveryId: 'not_found',
+  linkUuid: 'not_found',
+  passkeyUuid: 'not_found',
+  sessionUuid: 'not_found',
+  staffUuid: 'not_found',
+} as const satisfies Record<string, FailureKind>
+
+type PathParams<Names extends string> = {
+  readonly [Name in Names]: Name extends keyof typeof uuidParams ? Uuid : string
+}
+
+/**
+ * Who may use an endpoint: `anyone`, also without a session; everybody who is `signed_in`; operators; or who has a
+ * permission at the merchant of the path.
+ */
+export type May = 'anyone' | 'signed_in' | 'operator' | Permission
+
+interface Request<Body, Params extends string, Query> {
+  /** Validated and normalised. */
+  readonly body: Body
+  readonly params: PathParams<Params>
+  /** The first value of each name, validated. */
+  readonly query: Query
+  readonly locale: Locale
+  readonly request_id: string
+  readonly client_address: string
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly cookies: Readonly<Record<string, string>>
+  /** How a POST below a merchant makes its effect happen once per Idempotency-Key. */
+  readonly once: Once
+}
+
+/** Anybody may ask. */
+export interface OpenRequest<Body = undefined, Params extends string = never, Query = object>
+  extends Request<Body, Params, Query> {
+  readonly session: Session | undefined
+}
+
+/** Somebody who is signed in asks. */
+export interface StaffRequest<Body = undefined, Params extends string = never, Query = object>
+  extends Request<Body, Params, Query> {
+  readonly session: Session
+  /** For the audit log. */
+  readonly actor: Actor
+}
+
+/** Somebody asks about a merchant where they have the permission of the row. */
+export interface MerchantRequest<Body = undefined, Params extends string = never, Query = object>
+  extends StaffRequest<Body, Params, Query> {
+  readonly merchant: Merchant
+  readonly standing: Standing
+}
+
+type RequestFor<M extends May, Body, Params extends string, Query> = M extends 'anyone'
+  ? OpenRequest<Body, Params, Query>
+  : M extends Permission
+    ? MerchantRequest<Body, Params, Query>
+    : StaffRequest<Body, Params, Query>
+
+type DashboardRow<
+  Path extends string,
+  M extends May,
+  Body extends TSchema | undefined,
+  Query extends TObject | undefined,
+  Services,
+> = MethodAndPath<Path> & {
+  readonly may: M
+  readonly body?: Body
+  /** Accept an empty body (the default without `body`). */
+  readonly body_optional?: boolean
+  /** Fields of texts. */
+  readonly query?: Query
+  readonly handle: (
+    request: RequestFor<
+      M,
+      Body extends TSchema ? Static<Body> : undefined,
+      ParamsOf<Path>,
+      Query extends TObject ? Static<Query> : object
+    >,
+    services: Services,
+  ) => Promise<object>
+} & Omit<Description, 'query'>
+
+/** What the frame passes to a route. */
+export interface DashboardInput extends Omit<Request<unknown, string, unknown>, 'params'> {
+  readonly params: Readonly<Record<string, string>>
+  readonly session: Session | undefined
+  readonly merchant: Merchant | undefined
+  readonly standing: Standing | undefined
+  readonly actor: Actor | undefined
+}
+
+/** A row of the dashboard's route table, ready to be registered. */
+export interface DashboardRoute<Services> extends Description {
+  readonly method: Method
+  readonly path: string
+  readonly may: May
+  readonly body: TSchema | undefined
+  readonly body_optional: boolean
+  /** Validates the body and the query (422), then the uuids of the path (404), then handles the request. */
+  readonly run: (input: DashboardInput, services: Services) => Promise<object>
+}
+
+/**
+ * Makes a row of the dashboard's route table. The types of the request come from the row. Throws at start when the row
+ * contradicts itself.
+ */
+export function dashboardRoute<
+  const Path extends string,
+  const M extends May,
+  Services,
+  Body extends TSchema | undefined = undefined,
+  Query extends TObject | undefined = undefined,
+>(row: DashboardRow<Path, M, Body, Query, Services>): DashboardRoute<Services> {
+  const { may, body, handle, ...rest } = row
+  const { method, path } = methodAndPath(row)
+  const body_optional = row.body_optional ?? body === undefined
+  const readBody = bodyReader(body, body_optional)
+  const readQuery = row.query === undefined ? () => ({}) : compileValidator(row.query)
+  const made: DashboardRoute<Services> = {
+    ...(rest as Description),
+    method,
+    path,
+    may,
+    body,
+    body_optional,
+    async run(input, services) {
+      const read = {
+        ...input,
+        body: readBody(input.body),
+        query: readQuery(input.query),
+        params: readParams(input.params),
+      }
+      // With the frame's check of access, the lines above give the request the types that the row promises.
+      return handle(read as never, services)
+    },
+  }
+  return checkRow(made)
+}
+
+function readParams(params: DashboardInput['params']): DashboardInput['params'] {
+  const read: Record<string, string> = { ...params }
+  for (const [name, kind] of Object.entries(uuidParams)) {
+    const sent = params[name]
+    if (sent === undefined) continue
+    const uuid = parseUuid(sent)
+    if (uuid === null) throw new DomainError({ kind })
+    read[name] = uuid
+  }
+  return read
+}
+
+function checkRow<Services>(row: DashboardRoute<Services>): DashboardRoute<Services> {
+  const reject = (text: string): never => {
+    throw new Error(`dashboard routes, ${row.method} ${row.path}: ${text}`)
+  }
+  if (!/^(\/(:\w+|[a-z0-9.-]+))+$/.test(row.path)) reject('the path must be segments in lower case or :names')
+  if (row.may in permissions !== pathParams(row.path).includes('merchantId'))
+    reject('a permission and :merchantId need each other')
+  if (row.method === 'GET' && row.body !== undefined) reject('GET has no body')
+  return row
+}
