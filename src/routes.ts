@@ -1,3 +1,4 @@
+import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -20,6 +21,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -56,6 +58,8 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DashboardAuditServices &
+  DashboardRequestServices &
   DemoServices &
   EarningServices &
   FrontServices &

@@ -4,6 +4,7 @@ import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
+import { createListMerchantChanges } from './features/audit/of-merchant.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -26,6 +27,7 @@ import { createTranslateLabel, createUpdateShipping } from './features/orders/sh
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createListRequests } from './features/requests/list.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
@@ -134,6 +136,8 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
+    listRequests: createListRequests(db),
+    listMerchantChanges: createListMerchantChanges(db),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,

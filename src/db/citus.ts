@@ -48,6 +48,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   merchant_logo: 'program_id',
   merchant_payment_account: 'program_id',
   audit: 'program_id',
+  request_log: 'program_id',
+  merchant_audit: 'program_id',
   limit_counter: 'key_hash',
   write_probe: 'local',
 }

@@ -105,8 +105,19 @@ function apply(owner: Database, migration: Migration, all: readonly Migration[])
   })
 }
 
-/** Tables that the service can append to, but never update or delete from. */
-const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent', 'audit']
+/** Tables that the service can append to, but never update. It deletes only from those of the second list. */
+const appendOnly = [
+  'transfer',
+  'entry',
+  'event',
+  'order_rating',
+  'settlement',
+  'webhook_rotation',
+  'consent',
+  'audit',
+  'merchant_audit',
+  'request_log',
+]
 const deletable = [
   'api_key',
   'webhook',
@@ -126,6 +137,7 @@ const deletable = [
   'payment_task',
   'sandbox_payment',
   'translation',
+  'request_log',
 ]
 
 /**

@@ -219,6 +219,12 @@ export interface MerchantTable {
   return_hosts: Generated<string[]>
 }
 
+export interface MerchantAuditTable {
+  program_id: number
+  merchant_id: number
+  audit_id: Uuid
+}
+
 export interface MerchantLogoTable {
   program_id: number
   merchant_id: number
@@ -389,6 +395,22 @@ export interface RateLimitTable {
   asked_at: Date
 }
 
+export interface RequestLogTable {
+  program_id: number
+  request_id: Uuid
+  merchant_id: number
+  method: string
+  route: string
+  order_uuid: Uuid | null
+  status: number
+  duration_ms: number
+  failure: string | null
+  fields: unknown | null
+  body_bytes: number | null
+  body: unknown | null
+  more: number
+}
+
 export interface SandboxPaymentTable {
   program_id: number
   payment_uuid: Uuid
@@ -525,6 +547,7 @@ export interface Schema {
   idempotency: IdempotencyTable
   limit_counter: LimitCounterTable
   merchant: MerchantTable
+  merchant_audit: MerchantAuditTable
   merchant_logo: MerchantLogoTable
   merchant_payment_account: MerchantPaymentAccountTable
   order_payment: OrderPaymentTable
@@ -536,6 +559,7 @@ export interface Schema {
   pending_earning: PendingEarningTable
   program: ProgramTable
   rate_limit: RateLimitTable
+  request_log: RequestLogTable
   sandbox_payment: SandboxPaymentTable
   sandbox_refund: SandboxRefundTable
   schema_migration: SchemaMigrationTable
