@@ -12,10 +12,16 @@ export interface Place {
   readonly role: Role
 }
 
-/** Recognises sessions whose token is a role: that of an operator, or that of the places with the role. */
+/** The cookie of somebody's session. */
+export const cookieOf = (role: Role | 'operator'): string => `__Host-nuqta-session=${role}.${token_end}`
+
+/** Every token has it, so that a log can be searched for tokens. */
+export const token_end = 'n0b0dy-may-read-this'
+
+/** Recognises sessions whose token begins with a role: an operator's, or that of the places with the role. */
 export function signedInAs(places: readonly Place[]): Pick<DashboardAuth, 'readSession'> {
   return {
-    readSession: async (token) => (token === undefined ? null : sessionOf(token, places)),
+    readSession: async (token) => (token === undefined ? null : sessionOf(token.split('.', 1)[0] ?? '', places)),
   }
 }
 

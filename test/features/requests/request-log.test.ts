@@ -3,7 +3,7 @@ import { uuidV7 } from '../../../src/domain/ids.ts'
 import { purgeRequests, RequestLog } from '../../../src/features/requests/service.ts'
 import { type App, makeMerchant, purchase, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { signedInAs } from '../../support/staff.ts'
+import { cookieOf, signedInAs } from '../../support/staff.ts'
 
 // What merchants see of their own requests: enough to find a mistake, and nothing that a person wrote.
 
@@ -26,10 +26,13 @@ afterAll(() => app.stop())
 const secret_phone = '0598765432'
 type Listed = Readonly<Record<string, unknown>>
 
-async function list(query = '', of = shop): Promise<{ rows: Listed[]; next: string | null; status: number; text: string }> {
+async function list(
+  query = '',
+  of = shop,
+): Promise<{ rows: Listed[]; next: string | null; status: number; text: string }> {
   await log.flush()
   const path = `/dashboard/api/merchants/${of.merchant_id}/requests${query}`
-  const { status, body, text } = await app.send('GET', path, { headers: { cookie: '__Host-nuqta-session=read_only' } })
+  const { status, body, text } = await app.send('GET', path, { headers: { cookie: cookieOf('read_only') } })
   const { data = [], next = null } = body as { data?: Listed[]; next?: string | null }
   return { rows: data, next, status, text }
 }
@@ -73,7 +76,10 @@ describe('a request that was refused', () => {
         more: 0,
       },
     ])
-    const stored = await database.owner.run<{ row: string }>({ text: 'select r::text as row from request_log r', values: [] })
+    const stored = await database.owner.run<{ row: string }>({
+      text: 'select r::text as row from request_log r',
+      values: [],
+    })
     const everything = JSON.stringify(stored) + text
     for (const value of [secret_phone, secret_phone.slice(1), 'Noura', 'Saffron', 'a name as a key', shop.private_key])
       expect(everything).not.toContain(value)
@@ -95,7 +101,9 @@ describe('a request that was refused', () => {
     const uuid = '0193e7a1-0000-7000-8000-0000000000aa'
     const reply = await app.post(`/v1/orders/${uuid}/cancel`, shop.private_key, {})
     const { rows } = await list(`?request_id=${reply.headers['x-request-id']}`)
-    expect(rows).toMatchObject([{ route: '/api/v1/orders/:orderUuid/cancel', order_uuid: uuid, failure: 'order_not_found' }])
+    expect(rows).toMatchObject([
+      { route: '/api/v1/orders/:orderUuid/cancel', order_uuid: uuid, failure: 'order_not_found' },
+    ])
   })
 })
 
@@ -127,7 +135,8 @@ describe('the list', () => {
   })
 
   it('refuses a filter that is none', async () => {
-    for (const query of ['?status=3xx', '?after=x', '?request_id=x', '?limit=x']) expect((await list(query)).status).toBe(422)
+    for (const query of ['?status=3xx', '?after=x', '?request_id=x', '?limit=x'])
+      expect((await list(query)).status).toBe(422)
   })
 
   it('has no request of the dashboard', async () => {
