@@ -1,4 +1,4 @@
-import { Alert, Drawer, Skeleton, Stack } from '@mantine/core'
+import { Drawer, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { RowOf } from '../../api/client.ts'
@@ -26,6 +26,7 @@ export function RequestDrawer({ request_id, close }: { request_id: string | unde
       title={t('requests.detail')}
       position={dir === 'rtl' ? 'left' : 'right'}
       size="lg"
+      closeButtonProps={{ 'aria-label': t('requests.close') }}
     >
       {request_id === undefined ? null : <Found key={request_id} request_id={request_id} />}
     </Drawer>
@@ -99,7 +100,11 @@ function Refusal({ of: { message, fields }, failure }: { of: LoggedRequest; fail
   const { t } = useTexts()
   const advice = adviceOf(failure)
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="alert" />} title={<code dir="ltr">{failure}</code>}>
+    <section className={classes.refusal}>
+      <h2 className={classes.kind}>
+        <Icon name="alert" />
+        <code dir="ltr">{failure}</code>
+      </h2>
       <Stack gap="sm">
         {message === null ? null : (
           <p className={classes.said}>
@@ -117,7 +122,7 @@ function Refusal({ of: { message, fields }, failure }: { of: LoggedRequest; fail
           </p>
         )}
       </Stack>
-    </Alert>
+    </section>
   )
 }
 

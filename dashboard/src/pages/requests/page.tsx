@@ -14,8 +14,8 @@ import { Time } from '../../parts/time.tsx'
 import { useUrlFilters, useUrlSearch } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FieldNames, type LoggedRequest, RequestDrawer, StatusOf } from './detail.tsx'
-import { routes } from './kinds.ts'
 import classes from './requests.module.css'
+import { routes } from './routes.ts'
 
 const names = ['status', 'route', 'failure', 'request_id'] as const
 const classesOfStatus = ['2xx', '4xx', '5xx'] as const
