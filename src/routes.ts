@@ -1,3 +1,4 @@
+import type { ActivityServices } from './features/activity/dashboard.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
@@ -22,6 +23,7 @@ import {
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
+import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -56,7 +58,8 @@ import { type WidgetServices, widgetRatePage, widgetScriptPage } from './pages/w
 import { type PlaygroundServices, playgroundPage } from './pages/widget-playground.ts'
 
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
-export type Services = BrandServices &
+export type Services = ActivityServices &
+  BrandServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardAuditServices &
@@ -73,6 +76,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &

@@ -4,6 +4,8 @@ import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
+import { readChecklist } from './features/activity/checklist.ts'
+import { readOverview } from './features/activity/overview.ts'
 import { createListMerchantChanges } from './features/audit/of-merchant.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
@@ -28,6 +30,9 @@ import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createListRequests } from './features/requests/list.ts'
+import { createStaff } from './features/staff/create.ts'
+import type { PasswordCost } from './features/staff/passwords.ts'
+import { readSession } from './features/staff/sessions.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
@@ -36,7 +41,7 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
-import type { Ports } from './ports.ts'
+import { createShownMail, type Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
 /** The dependencies of the services besides a database. */
@@ -60,6 +65,8 @@ export interface ServiceParts extends Ports {
   readonly batches?: (kind: string) => (size: number) => void
   /** How long a translation may take. */
   readonly translation_budget_ms?: number
+  /** What a password of the dashboard costs to check; tests take less. */
+  readonly password_cost?: PasswordCost
   /** How long the requests of a process that died keep their Idempotency-Keys. */
   readonly lease_ms?: number
 }
@@ -79,7 +86,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
     dashboard: {
-      readSession: async () => null,
+      readSession: (token) => readSession(db, token, new Date()),
       loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
       origin: new URL(parts.public_url).origin,
     },
@@ -136,12 +143,21 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
+    staff: createStaff({
+      ...parts,
+      db,
+      secrets,
+      limits,
+      mail: parts.mail ?? createShownMail(db, environment, secrets),
+    }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
+    readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readChecklist: (merchant) => readChecklist(db, merchant),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),

@@ -48,10 +48,22 @@ export const placements: Readonly<Record<string, Placement>> = {
   merchant_logo: 'program_id',
   merchant_payment_account: 'program_id',
   audit: 'program_id',
+  activity_program: 'program_id',
+  activity_window: 'program_id',
+  activity_day: 'program_id',
+  merchant_customer: 'program_id',
   request_log: 'program_id',
   merchant_audit: 'program_id',
   limit_counter: 'key_hash',
   write_probe: 'local',
+  staff: 'reference',
+  staff_membership: 'reference',
+  staff_session: 'reference',
+  staff_recovery_code: 'reference',
+  staff_passkey: 'reference',
+  staff_link: 'reference',
+  staff_used: 'reference',
+  shown_mail: 'reference',
 }
 
 /**

@@ -16,8 +16,11 @@ const planSettings = {
 const query_timeout_ms = 15_000
 const readiness_ms = 2_000
 const int8 = 20
+const date = 1082
 const types = new pg.TypeOverrides()
 types.setTypeParser(int8, exactNumber)
+// A day has no time zone, and a Date would be midnight in that of the machine.
+types.setTypeParser(date, (text) => text)
 
 /** Parses a bigint. Throws a RangeError beyond 2^53, instead of giving an inexact number. */
 function exactNumber(text: string): number {

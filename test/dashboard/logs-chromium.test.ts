@@ -9,7 +9,7 @@ import { routes } from '../../src/routes.ts'
 import { type App, makeMerchant, purchase, startApp } from '../support/api.ts'
 import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
 import { testDatabase } from '../support/database.ts'
-import { cookieOf, csrf, signedInAs } from '../support/staff.ts'
+import { cookieOf, csrf, signedInAs } from '../support/signed-in.ts'
 
 const database = testDatabase()
 const browser = testBrowser()

@@ -5,7 +5,7 @@ import { errorTable } from '../../src/http/api/errors.ts'
 import { createBodyBudgets } from '../../src/http/transport/body-budget.ts'
 import { type App, makeMerchant, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
-import { cookieOf, csrf, signedInAs, token_end } from '../support/staff.ts'
+import { cookieOf, csrf, signedInAs, token_end } from '../support/signed-in.ts'
 
 // Every route of the dashboard is asked by everybody about every kind of merchant. The table below is written by hand: a
 // permission that changes by mistake fails here. A new route needs no change of this file.

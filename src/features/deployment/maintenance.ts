@@ -9,6 +9,7 @@ import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeRequests } from '../requests/service.ts'
+import { purgeSignIns } from '../staff/purge.ts'
 import { purgeSessions } from '../wallet/session.ts'
 
 const day_ms = 86_400_000
@@ -27,7 +28,8 @@ export interface MaintenanceParts {
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, messages, translations and logged requests, so that
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages, translations and
+ * requests of the log, so that
  * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
  * retention.
  * @returns a function that stops it
@@ -65,6 +67,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeSignIns(service, now())
   await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
   await purgeRequests(service, now(), request_log_days)
 }

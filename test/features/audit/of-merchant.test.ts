@@ -4,7 +4,7 @@ import type { Actor, Change } from '../../../src/domain/audit.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { type App, makeMerchant, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { cookieOf, signedInAs } from '../../support/staff.ts'
+import { cookieOf, signedInAs } from '../../support/signed-in.ts'
 
 // Owners and managers see who changed what at their merchant, and nothing of others.
 

@@ -9,6 +9,7 @@ import { createLimits } from '../../../src/features/limits/service.ts'
 import { createFindAccount, setAccount } from '../../../src/features/merchants/payment-credentials.ts'
 import { findCheckoutRules } from '../../../src/features/merchants/queries.ts'
 import { createOtp } from '../../../src/features/otp/service.ts'
+import { createKeepMail } from '../../../src/features/staff/shown-mails.ts'
 import { findAnyWebhook, rotateSecret } from '../../../src/features/webhooks/rotation.ts'
 import { secretBelongsTo } from '../../../src/features/webhooks/service.ts'
 import { createFormKeys } from '../../../src/http/pages/form.ts'
@@ -20,6 +21,7 @@ import { type App, makeMerchant, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
+import { makePerson } from '../../support/staff.ts'
 import { readTree } from '../../support/tree.ts'
 
 // A database knows its secret key. The key can be changed without losing anything sealed or derived under the former
@@ -44,6 +46,12 @@ const unsealed = [
   'merchant_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
+  'staff_link.token_hash',
+  'staff_passkey.credential_id',
+  'staff_passkey.public_key',
+  'staff_recovery_code.code_hash',
+  'staff_session.token_hash',
+  'staff_used.key_hash',
   'wallet_session.token_hash',
 ]
 
@@ -83,6 +91,7 @@ it('derived values are compared under both keys everywhere', () => {
     'src/features/otp/code.ts': 'codes, compared by derivations',
     'src/features/otp/counters.ts': 'counts of one session, which begin afresh',
     'src/features/otp/known-browser.ts': 'known browsers, compared by derivations',
+    'src/features/staff/signed.ts': 'challenges and tickets, compared by derivations',
     'src/http/pages/form.ts': 'forms, compared by derivations',
   }
   const derive = readTree('src/**/*.ts').filter(({ text }) => /[a-z]\.derive\(/.test(text))
@@ -98,6 +107,7 @@ it('derived values are compared under both keys everywhere', () => {
       'src/features/limits/service.ts',
       'src/features/otp/code.ts',
       'src/features/otp/known-browser.ts',
+      'src/features/staff/signed.ts',
       'src/http/pages/form.ts',
     ]),
   )
@@ -235,6 +245,10 @@ describe('rotating', () => {
     const otp = createOtp({ db: database.db, secrets: former, sms: sandboxSms, budget: budgetOn(database.db) })
     await otp.sendOtp({ ...place, phone, client_address: newUuid(), locale: 'en' })
     const code = (await otp.peekOtp(place))?.shown_code
+    const person = await makePerson(app, { ...merchant, role: 'owner' })
+    expect((await person.call('POST', '/account/totp/begin')).status).toBe(200)
+    const mail = { to: person.email, subject: 's', text: 't', html: 'h' }
+    await createKeepMail({ db: database.db, secrets: former })(mail)
     const sent = { headers, body, text: registered.text }
     return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, place, code }
   }
@@ -276,7 +290,7 @@ describe('rotating', () => {
     const last = await findAnyWebhook(database.db, filled.uuid)
     const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
     expect(rest.unreadable.size).toBe(0)
-    expect(done + rest.resealed).toBe(30)
+    expect(done + rest.resealed).toBe(40)
     expect(last.webhook_uuid).toBe(filled.uuid)
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })

@@ -3,7 +3,7 @@ import { uuidV7 } from '../../../src/domain/ids.ts'
 import { purgeRequests, RequestLog } from '../../../src/features/requests/service.ts'
 import { type App, makeMerchant, purchase, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
-import { cookieOf, signedInAs } from '../../support/staff.ts'
+import { cookieOf, signedInAs } from '../../support/signed-in.ts'
 
 // What merchants see of their own requests: enough to find a mistake, and nothing that a person wrote.
 

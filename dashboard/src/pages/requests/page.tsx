@@ -67,7 +67,7 @@ export function Page() {
           empty={<Empty />}
         />
       )}
-      <p className={classes.more}>{t('requests.note')}</p>
+      <p className={classes.note}>{t('requests.note')}</p>
       <RequestDrawer request_id={open} close={() => filters.set({ open: undefined })} />
     </>
   )
@@ -90,13 +90,16 @@ function useColumns(): Column<LoggedRequest>[] {
         </span>
       ),
     },
-    { name: 'status', header: t('requests.status'), cell: ({ status }) => <StatusOf status={status} /> },
     {
-      ...{ name: 'failure', header: t('requests.failure') },
-      cell: ({ failure, fields }) =>
-        failure === null ? null : (
-          <FieldNames names={failure === 'validation' && fields.length > 0 ? fields.slice(0, 3) : [failure]} />
-        ),
+      ...{ name: 'status', header: t('requests.status') },
+      cell: ({ status, failure, fields }) => (
+        <span className={classes.answer}>
+          <StatusOf status={status} />
+          {failure === null ? null : (
+            <FieldNames names={failure === 'validation' && fields.length > 0 ? fields.slice(0, 3) : [failure]} />
+          )}
+        </span>
+      ),
     },
     { name: 'at', header: t('requests.at'), cell: ({ at }) => <Time at={at} /> },
     {
