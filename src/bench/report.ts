@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
-import type { RequestLogResult } from './request-log.ts'
+import { medianOf, type RequestLogResult } from './request-log.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
 /** One line of a report. */
@@ -44,11 +44,10 @@ export function renderEarning(
   return [machine(now), reference, '', ...columns(lines)].join('\n')
 }
 
-function requestLog({ ratio: cost, with_log, without_log, written, counted }: RequestLogResult): string {
-  const median = (rates: readonly number[]) =>
-    rates.toSorted((a, b) => a - b)[Math.floor(rates.length / 2)] ?? Number.NaN
-  const rates = `${rate(median(with_log))} and ${rate(median(without_log))}`
-  return `${cost.toFixed(3)} (${rates}, ${with_log.length} pairs; ${written} rows, ${counted} only counted)`
+function requestLog({ ratio: rates, cpu_ratio, with_log, without_log, written, counted }: RequestLogResult): string {
+  const median = (of: RequestLogResult['with_log']) => rate(medianOf(of.map((one) => one.per_second)))
+  const detail = `${median(with_log)} and ${median(without_log)}, ${with_log.length} pairs`
+  return `${rates.toFixed(3)} (${detail}), processor time ${cpu_ratio.toFixed(3)}; ${written} rows, ${counted} only counted`
 }
 
 /** Renders the bench of a new database as a table. */
