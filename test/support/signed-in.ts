@@ -16,7 +16,7 @@ export interface Place {
 export const cookieOf = (role: Role | 'operator'): string => `__Host-nuqta-session=${role}.${token_end}`
 
 /** Every token has it, so that a log can be searched for tokens. */
-export const token_end = 'n0b0dy-may-read-this'
+const token_end = 'n0b0dy-may-read-this'
 
 /** Recognises sessions whose token begins with a role: an operator's, or that of the places with the role. */
 export function signedInAs(places: readonly Place[]): Pick<DashboardAuth, 'readSession'> {
