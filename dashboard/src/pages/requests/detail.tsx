@@ -27,6 +27,7 @@ export function RequestDrawer({ request_id, close }: { request_id: string | unde
       position={dir === 'rtl' ? 'left' : 'right'}
       size="lg"
       closeButtonProps={{ 'aria-label': t('requests.close') }}
+      attributes={{ header: { role: 'none' } }}
     >
       {request_id === undefined ? null : <Found key={request_id} request_id={request_id} />}
     </Drawer>
