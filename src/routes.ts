@@ -1,4 +1,5 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -21,6 +22,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
@@ -60,6 +62,8 @@ export type Services = ActivityServices &
   BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DashboardAuditServices &
+  DashboardRequestServices &
   DemoServices &
   EarningServices &
   FrontServices &
