@@ -20,6 +20,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { StaffServices } from './features/staff/services.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -69,6 +70,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &

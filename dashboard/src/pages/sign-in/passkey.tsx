@@ -33,10 +33,5 @@ async function signInWithPasskey(): Promise<void> {
     import('@simplewebauthn/browser'),
   ])
   const answer = await startAuthentication({ optionsJSON: options as never })
-  await send('post', '/sign-in/passkey', { body: { response: asJson(answer) } })
-}
-
-/** What the browser gives for a key, as the service reads it. */
-function asJson(answer: object): never {
-  return answer as never
+  await send('post', '/sign-in/passkey', { body: answer as never })
 }
