@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { setMember } from '../../src/features/staff/member-queries.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { freePort, testBrowser } from '../support/browser.ts'
 import { type DashboardVisit, openDashboard, settled, visitPage } from '../support/dashboard.ts'
@@ -20,6 +21,9 @@ let owner: Person
 beforeAll(async () => {
   merchant = await makeMerchant(app().db, { name: 'Sidra Coffee' })
   owner = await makePerson(app(), { ...merchant, role: 'owner' }, password)
+  const other = await makeMerchant(app().db, { name: 'ليان للعطور' })
+  const membership = { staff_uuid: owner.staff_uuid, role: 'manager' } as const
+  await app().db.transaction(async (tx) => void tx.run(setMember(other, membership, new Date())))
 })
 
 const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
@@ -60,6 +64,13 @@ describe('a sign-in', () => {
     await signIn(page, owner)
     await page.waitForURL(`${origin}/dashboard${atMerchant('orders?status=approved')}`)
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  })
+
+  it('leads straight to the merchant of who has only one', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'read_only' }, password)
+    const page = await visit('/sign-in')
+    await signIn(page, person)
+    await page.waitForURL(`${origin}/dashboard${atMerchant('')}`)
   })
 
   it('leads to no other site', async () => {
