@@ -1,3 +1,4 @@
+import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { readOneMerchant } from './features/merchants/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
@@ -37,6 +38,9 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
 
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/overview',            may: 'view',            ...readOneOverview }),
+  dashboardRoute({ get:    '/merchants/:merchantId/overview.csv',        may: 'view',            ...downloadOverview }),
+  dashboardRoute({ get:    '/merchants/:merchantId/checklist',           may: 'view',            ...readOneChecklist }),
 
   dashboardRoute({ get:    '/merchants/:merchantId/team',                may: 'view',            ...team.readTeamRoute }),
   dashboardRoute({ post:   '/merchants/:merchantId/team/invitations',    may: 'manage_team',     ...team.inviteRoute }),

@@ -6,18 +6,23 @@ import { writeProbe } from './readiness.ts'
 import { type Runnable, toDriver } from './statement.ts'
 import { type Counted, type Due, inTransaction, type Transaction, type TransactionOptions } from './transaction.ts'
 
+// Up to PostgreSQL 17 a plan that is off costs so much that JIT compiles it, for tens of milliseconds.
 const planSettings = {
-  by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off',
-  by_order: 'set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off',
-  // JIT costs more than it saves on a part of a table, and most pages are in memory.
-  whole_tables:
-    "set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off; set random_page_cost = 1.1",
+  by_key: 'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set jit = off',
+  by_order: 'set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off; set jit = off',
+  // JIT costs more than it saves on a part of a table, and most pages are in memory. A report says itself how many of its
+  // statements run at a time: parallel workers of PostgreSQL would take the processors of the service.
+  whole_tables: `set enable_nestloop = off; set work_mem = '64MB'; set jit = off; set enable_memoize = off;
+    set random_page_cost = 1.1; set max_parallel_workers_per_gather = 0`,
 } as const
 const query_timeout_ms = 15_000
 const readiness_ms = 2_000
 const int8 = 20
+const date = 1082
 const types = new pg.TypeOverrides()
 types.setTypeParser(int8, exactNumber)
+// A day has no time zone, and a Date would be midnight in that of the machine.
+types.setTypeParser(date, (text) => text)
 
 /** Parses a bigint. Throws a RangeError beyond 2^53, instead of giving an inexact number. */
 function exactNumber(text: string): number {
@@ -41,6 +46,8 @@ export interface PoolOptions {
   readonly plans?: keyof typeof planSettings
   /** For COPY: each statement waits for the answer to the one before it, and may take any time. */
   readonly copies?: boolean
+  /** A commit does not wait for the disk: a crash may lose the last ones. For work that goes on where it was interrupted. */
+  readonly commits_early?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -60,10 +67,15 @@ const osUser = ((): string | undefined => {
  * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
  * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
  */
-function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms }: PoolOptions): string | undefined {
-  if (plans !== 'by_key') return plans === undefined ? undefined : planSettings[plans]
+function sessionSettings(options: PoolOptions): string | undefined {
+  const { plans, query_timeout_ms: limit_ms = query_timeout_ms } = options
   const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
-  return `${planSettings.by_key}; ${limits}`
+  const settings = [
+    ...(plans === undefined ? [] : [planSettings[plans]]),
+    ...(plans === 'by_key' ? [limits] : []),
+    ...(options.commits_early === true ? ['set synchronous_commit = off'] : []),
+  ]
+  return settings.length === 0 ? undefined : settings.join('; ')
 }
 
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */

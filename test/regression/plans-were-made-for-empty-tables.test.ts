@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { filesThatPrepare } from '../support/hot-statements.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
@@ -8,7 +8,12 @@ import { type Plan, plansOf } from '../support/plans.ts'
 // On a new database each statement was planned for what its tables held then, nothing: "walk all of the program's orders".
 // That plan was kept for as long as the connection lived, and every earning cost more than the one before.
 
-const recorded = vi.hoisted(() => new Map<string, string>())
+// Files share modules: this one imports its own, which go with it.
+const recorded = vi.hoisted(() => {
+  vi.resetModules()
+  return new Map<string, string>()
+})
+afterAll(() => vi.resetModules())
 vi.mock('../../src/db/statement.ts', async (original) => {
   const real = await original<typeof import('../../src/db/statement.ts')>()
   return {
@@ -33,6 +38,11 @@ const database = testDatabase({
 
 /** Background statements that read a range of a table for what waits there: no request and no customer waits for them. */
 const ranges: Readonly<Record<string, string>> = {
+  'activity.new_programs': 'asks of all programs',
+  'activity.programs': 'asks of all programs',
+  'activity.delete_days': 'deletes so many rows of figures that no page shows',
+  'activity.recount': 'takes the oldest windows of one program',
+  'activity.delete_visits': 'the same',
   'delivery.programs': 'asks of all programs',
   'expiry.programs': 'asks of all programs',
   'invitations.programs': 'asks of all programs',
@@ -46,8 +56,8 @@ const ranges: Readonly<Record<string, string>> = {
   'reconciliation.payments': 'either index of the tasks of one payment serves',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
-/** Small tables, of which a whole copy is kept on every node. */
-const small = /^(program|merchant|api_key) /
+/** Small tables, of which a whole copy is kept on every node, and one with a row for each program. */
+const small = /^(program|merchant|api_key|activity_program) /
 
 const states = ['empty', 'empty, analysed', 'large, never analysed', 'large, analysed'] as const
 const plans = new Map<(typeof states)[number], Map<string, Plan>>()
