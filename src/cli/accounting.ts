@@ -101,6 +101,7 @@ export function describeVerified({ transfers, entries, wallets, differences }: V
 }
 
 interface VerifyCommandOptions extends CommonOptions {
+  readonly figures?: boolean
   readonly workers: number
 }
 
@@ -108,6 +109,7 @@ export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
   verify.option('--workers <n>', 'connections that check at a time: 1 leaves most to the service', whole(1, 8), 2)
+  verify.option('--figures', "also compare the dashboard's daily figures with the orders")
   addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --workers 1 --json'])
   verify.action((options: VerifyCommandOptions) =>
     withOutput(options, (output) =>
@@ -116,8 +118,12 @@ export function addLedgerCommands(program: Command): void {
         output,
         async ({ db }) => {
           const count = counter(options)
-          const { workers } = options
-          const verified = await verifyLedger(db, { workers, ...(count === undefined ? {} : { progress: count }) })
+          const { workers, figures = false } = options
+          const verified = await verifyLedger(db, {
+            workers,
+            figures,
+            ...(count === undefined ? {} : { progress: count }),
+          })
           if (count !== undefined) options.shell.stderr.write('\r\u001b[K')
           const { transfers, entries, wallets, differences } = verified
           const text = [...describeDifferences(differences), describeVerified(verified)].join('\n')
