@@ -8,7 +8,7 @@ import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
 import { findNamesLike } from '../merchants/queries.ts'
-import { type KeyPair, replaceKeys } from '../merchants/service.ts'
+import { type KeyPair, replaceKeys } from '../merchants/keys.ts'
 import { lockDeployment } from './queries.ts'
 
 export interface SandboxPlace {

@@ -1,3 +1,4 @@
+import { nameIn } from '../../domain/merchant.ts'
 import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
@@ -140,9 +141,9 @@ async function frame(
   const formTo = pays === true ? await services.paymentOrigins(view.merchant) : []
   return layout({
     ...{ status, locale, query, refresh, formTo },
-    title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${view.merchant.name}`,
+    title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${nameIn(view.merchant, locale)}`,
     body: html`${refundNotices(context)}${paymentLimitNote(context)}${body}`,
-    brand: brandOf(view.merchant),
+    brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),
     scripts: ['forms', 'checkout', ...scripts],

@@ -103,9 +103,9 @@ function numberTable(stores: readonly DemoStore[], locale: Locale): Html {
   })
 }
 
-function storeList(stores: readonly DemoStore[]): Html {
+function storeList(stores: readonly DemoStore[], locale: Locale): Html {
   const items = stores.map((store) => {
-    const { name, logo_url } = brandOf(store)
+    const { name, logo_url } = brandOf(store, locale)
     const logo = logo_url ? html`<img${attributes({ src: logo_url })} alt="" width="56" height="56">` : null
     return html`<li class="front-store">${logo}<bdi>${name}</bdi></li>`
   })

@@ -42,6 +42,7 @@ const unsealed = [
   'idempotency.key_hash',
   'limit_counter.key_hash',
   'merchant_logo.content',
+  'merchant_wide_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
   'wallet_session.token_hash',
