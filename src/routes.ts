@@ -1,3 +1,4 @@
+import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -7,6 +8,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import {
@@ -21,6 +23,7 @@ import {
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
+import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -57,18 +60,21 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DashboardWebhookServices &
   DemoServices &
   EarningServices &
   FrontServices &
   HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
+  MerchantSettingsServices &
   OnboardingServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  SignedCheckoutServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &

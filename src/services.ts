@@ -1,9 +1,11 @@
 import type { Environment } from './config/config.ts'
+import type { PaymentSettings } from './config/providers.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
+import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -17,6 +19,7 @@ import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
+import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -28,6 +31,7 @@ import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
+import { createWebhookLog } from './features/webhooks/merchant-log.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import type { Authenticate } from './http/api/auth.ts'
 import type { FrameDeps } from './http/frame.ts'
@@ -50,6 +54,10 @@ export interface ServiceParts extends Ports {
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
+  /** The deployment's own credentials at payment providers. */
+  readonly payment?: PaymentSettings
+  /** Called after staff have replaced the keys of a merchant. */
+  readonly onKeysReplaced?: MerchantSettingsParts['onKeysReplaced']
   /** The other key, while the secret key is changed. */
   readonly secret_key_old?: string | undefined
   /** Counts messages; without it the services make one with the standard limits. */
@@ -141,6 +149,9 @@ function createServices(
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
+    webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
+    signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   }
 }
 

@@ -6,11 +6,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { accountSettings } from '../config/providers.ts'
 import type { Database } from '../db/pool.ts'
 import type { Actor } from '../domain/audit.ts'
-import { type AccountMistakes, type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/merchant.ts'
+import { DomainError, type FieldError } from '../domain/failures.ts'
+import {
+  type AccountMistakes,
+  type AccountProvider,
+  accountFields,
+  type PaymentAccount,
+  readAccount,
+} from '../domain/merchant.ts'
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { DomainError, type FieldError } from '../domain/failures.ts'
 import { fieldText } from '../http/api/field-texts.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
@@ -105,7 +111,7 @@ async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
 }
 
 /** Says with the words of the commands why payment settings do not fit. */
-export function explainPayment({ merchant_id }: MerchantRow): (error: unknown) => never {
+export function explainPayment({ merchant_id }: { readonly merchant_id: number }): (error: unknown) => never {
   return (error) => {
     const [mistake] = error instanceof DomainError && error.failure.kind === 'validation' ? error.failure.errors : []
     throw mistake === undefined ? error : new CliError(sentenceFor(mistake, merchant_id) ?? fieldText(mistake, 'en'))

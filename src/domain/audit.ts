@@ -19,7 +19,10 @@ export type AuditAction =
   | 'secrets.rotate'
   | 'settlement.close'
   | 'wallet.adjust'
+  | 'webhooks.create'
+  | 'webhooks.delete'
   | 'webhooks.rotate'
+  | 'webhooks.set'
   | 'webhooks.test'
 
 /** The program of changes that concern the whole deployment. Real programs are numbered from 1. */

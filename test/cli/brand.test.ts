@@ -63,8 +63,8 @@ describe('nuqta merchant brand', () => {
 
   test.each([
     ['no colour', ['--colour', 'green'], 2, /It must be a colour like/],
-    ['an SVG', ['--logo', 'logo.svg'], 1, /^An SVG can hold scripts/],
-    ['a file of a megabyte', ['--logo', 'huge.png'], 1, /^A logo has at most 128 KiB/],
+    ['an SVG', ['--logo', 'logo.svg'], 1, /^The logo is an SVG, which can hold scripts/],
+    ['a file of a megabyte', ['--logo', 'huge.png'], 1, /^The logo has at most 128 KiB/],
     ['a file that is not there', ['--logo', 'missing.png'], 1, /^The logo missing\.png cannot be read \(ENOENT\)/],
     ['a folder', ['--logo', '.'], 1, /cannot be read \(EISDIR\)/],
   ])('%s is refused', async (_, args, code, message) => {

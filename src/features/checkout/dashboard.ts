@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import type { Database } from '../../db/pool.ts'
 import type { Environment } from '../../config/config.ts'
+import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { boolean, object } from '../../http/api/fields.ts'

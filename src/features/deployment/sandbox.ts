@@ -6,9 +6,9 @@ import { hashSecret } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
+import { type KeyPair, replaceKeys } from '../merchants/keys.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
 import { findNamesLike } from '../merchants/queries.ts'
-import { type KeyPair, replaceKeys } from '../merchants/keys.ts'
 import { lockDeployment } from './queries.ts'
 
 export interface SandboxPlace {

@@ -32,10 +32,7 @@ export function findLook({ program_id, merchant_id }: BrandOwner): CompiledQuery
 }
 
 /** The oldest merchants of a program. */
-export function findOldestLooks(
-  program_id: number,
-  limit: number,
-): CompiledQuery<LookRow & { merchant_id: number }> {
+export function findOldestLooks(program_id: number, limit: number): CompiledQuery<LookRow & { merchant_id: number }> {
   return builder
     .selectFrom('merchant')
     .select(['merchant_id', 'name', 'name_ar', 'colour'])

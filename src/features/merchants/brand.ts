@@ -135,7 +135,11 @@ export function writeBrand(
 function writeLogo(
   tx: Transaction,
   owner: BrandOwner,
-  { shape, file, now }: { readonly shape: LogoShapeName; readonly file: CheckedLogo | null | undefined; readonly now: Date },
+  {
+    shape,
+    file,
+    now,
+  }: { readonly shape: LogoShapeName; readonly file: CheckedLogo | null | undefined; readonly now: Date },
 ): Digest {
   if (file === null) void tx.run(deleteLogo(owner, shape))
   else if (file !== undefined) void tx.run(upsertLogo(owner, shape, { ...file, now }))

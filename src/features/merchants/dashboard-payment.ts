@@ -116,7 +116,9 @@ function accountOf({
   return refuseFields(
     ...missing.map((name) => ({ field: `credentials.${name}`, rule: 'required' }) as const),
     ...unusable.map((name) => ({ field: `credentials.${name}`, rule: 'printable' }) as const),
-    ...unknown.map((name) => ({ field: `credentials.${name}`, rule: 'in', limit: accountFields[named].join(', ') }) as const),
+    ...unknown.map(
+      (name) => ({ field: `credentials.${name}`, rule: 'in', limit: accountFields[named].join(', ') }) as const,
+    ),
   )
 }
 

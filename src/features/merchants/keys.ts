@@ -65,7 +65,11 @@ export type WhichKeys = 'private' | 'both'
 export function regenerateKeys(
   db: Database,
   owner: MerchantId,
-  { which, keep, ...place }: KeyPlace & { readonly which: WhichKeys; readonly keep?: BeforeCommit<KeyPair> | undefined },
+  {
+    which,
+    keep,
+    ...place
+  }: KeyPlace & { readonly which: WhichKeys; readonly keep?: BeforeCommit<KeyPair> | undefined },
 ): Promise<KeyPair> {
   return db.transaction(
     async (tx) => {

@@ -4,7 +4,13 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { type AccountKey, deleteAccount, findAccount, findAccounts, upsertAccount } from './payment-credentials-queries.ts'
+import {
+  type AccountKey,
+  deleteAccount,
+  findAccount,
+  findAccounts,
+  upsertAccount,
+} from './payment-credentials-queries.ts'
 
 /** Gives a merchant's own account at a provider; undefined if it has none. */
 export type FindAccount = (

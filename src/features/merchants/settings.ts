@@ -106,8 +106,7 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
       return pair
     },
     readBrand: async (owner) => present(await createReadBrand(db)(owner)),
-    changeBrand: (owner, change, { by, check }) =>
-      setBrand(db, owner, { ...change, by, before: check }, clock.now()),
+    changeBrand: (owner, change, { by, check }) => setBrand(db, owner, { ...change, by, before: check }, clock.now()),
   }
 }
 

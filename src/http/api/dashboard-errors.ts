@@ -1,7 +1,14 @@
 import type { ErrorRow, FailureOf } from './error-row.ts'
 
 type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
-type Kind = 'merchant_not_found' | 'not_found' | 'not_signed_in' | 'not_permitted' | 'cross_site' | 'stale' | DeliveryKind
+type Kind =
+  | 'merchant_not_found'
+  | 'not_found'
+  | 'not_signed_in'
+  | 'not_permitted'
+  | 'cross_site'
+  | 'stale'
+  | DeliveryKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
 export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } = {

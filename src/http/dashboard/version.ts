@@ -6,10 +6,13 @@ import { text } from '../api/fields.ts'
 /** What a page of settings was loaded with, so that a change of somebody else is not overwritten unseen. */
 
 /** The field `version` of a change: as the answer before gave it. */
-export const sentVersion = () => text({ max: 100, description: '`version` of the answer that the form was filled from.' })
+export const sentVersion = () =>
+  text({ max: 100, description: '`version` of the answer that the form was filled from.' })
 
 /** The field `version` of an answer. */
-export const versionField = Type.String({ description: 'Send it back with a change: 409 `stale` when it is not current.' })
+export const versionField = Type.String({
+  description: 'Send it back with a change: 409 `stale` when it is not current.',
+})
 
 /** Adds the version of settings: it changes with any of them. */
 export function withVersion<View extends object>(view: View): View & { readonly version: string } {

@@ -1,5 +1,5 @@
-import { nameIn } from '../../domain/merchant.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'

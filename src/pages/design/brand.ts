@@ -1,6 +1,6 @@
-import { nameIn } from '../../domain/merchant.ts'
 import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
 import type { Locale } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { ReadLogo } from '../../features/merchants/brand.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { attributes, type Html, html, type Part } from './html.ts'

@@ -1,6 +1,6 @@
-import { nameIn } from '../../domain/merchant.ts'
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { riyadhDate } from '../../features/orders/view.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { PageRequest } from '../../http/pages/page.ts'

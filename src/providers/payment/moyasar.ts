@@ -1,7 +1,7 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
-import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { askForNone } from './check-account.ts'
+import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
 export interface MoyasarSettings {

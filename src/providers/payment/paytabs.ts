@@ -1,7 +1,7 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
-import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { askForNone } from './check-account.ts'
+import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 

@@ -94,10 +94,7 @@ export interface PaymentReport {
 }
 
 /** The provider accepts our credentials, or there is nobody to ask. */
-export type PaymentAccountChecked =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'nobody_to_ask' }
-  | PaymentError
+export type PaymentAccountChecked = { readonly kind: 'accepted' } | { readonly kind: 'nobody_to_ask' } | PaymentError
 
 /** Methods never throw for a failure of the provider, and end within a bounded time. */
 export interface PaymentProvider {
