@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
-import { boolean, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -81,7 +81,7 @@ const change = object({
       { description: 'All fields of the account at the provider. Without it, what is stored stays.' },
     ),
   ),
-  remove_credentials: optional(boolean({ description: 'Deletes those of the provider.' })),
+  remove_credentials: optional(oneOf(['paytabs', 'moyasar'], { description: 'Deletes those of this provider.' })),
 })
 
 export const changePaymentSettings = {
@@ -96,18 +96,13 @@ export const changePaymentSettings = {
   ) {
     const { provider, flow } = body
     const check = (was: PaymentState) => checkVersion(body.version, view(was, merchantSettings))
-    const changes = { provider, flow, account: accountOf(body) }
+    const changes = { provider, flow, account: accountOf(body), removed: body.remove_credentials }
     const changed = await merchantSettings.changePayment(merchant, changes, { by: actor, check })
     return withVersion(view(changed, merchantSettings))
   },
 } as const
 
-function accountOf({
-  provider,
-  credentials,
-  remove_credentials,
-}: Static<typeof change>): PaymentAccount | null | undefined {
-  if (remove_credentials === true) return null
+function accountOf({ provider, credentials }: Static<typeof change>): PaymentAccount | undefined {
   const named = accountProvider(provider)
   if (credentials === undefined || named === undefined) return undefined
   const account = readAccount(named, credentials)

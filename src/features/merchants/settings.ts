@@ -24,8 +24,10 @@ export interface PaymentState {
 export interface PaymentChange {
   readonly provider: PaymentProviderName
   readonly flow: 'sale' | 'two_step'
-  /** Undefined keeps what is stored; null removes the provider's. */
-  readonly account: PaymentAccount | null | undefined
+  /** Undefined keeps what is stored. */
+  readonly account: PaymentAccount | undefined
+  /** Whose credentials are deleted. */
+  readonly removed: AccountProvider | undefined
 }
 
 interface Changing<State> {
@@ -81,14 +83,14 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     change: (owner, changes, { by, check }) =>
       setMerchant(db, owner, { ...place, changes, by, now: clock.now(), before: async (_, was) => check(was) }),
     readPayment: async (owner) => paymentOf(db, await findMerchantById(db, owner.merchant_id)),
-    async changePayment(owner, { provider, flow, account }, { by, check }) {
+    async changePayment(owner, { provider, flow, account, removed }, { by, check }) {
       const changes = { payment_provider: provider, payment_flow: flow }
       const changed = await setMerchant(db, owner, {
         ...{ ...place, changes, by, now: clock.now() },
         async before(tx, was) {
           check(await paymentOf(tx, was))
-          if (account) await writeAccount(tx, { secrets, by }, owner, account)
-          else if (account === null && isAccountProvider(provider)) await deleteOwnAccount(tx, owner, { provider, by })
+          if (removed !== undefined) await deleteOwnAccount(tx, owner, { provider: removed, by })
+          if (account !== undefined) await writeAccount(tx, { secrets, by }, owner, account)
         },
       })
       return paymentOf(db, changed)
@@ -108,10 +110,6 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     readBrand: async (owner) => present(await createReadBrand(db)(owner)),
     changeBrand: (owner, change, { by, check }) => setBrand(db, owner, { ...change, by, before: check }, clock.now()),
   }
-}
-
-function isAccountProvider(name: PaymentProviderName): name is AccountProvider {
-  return name === 'paytabs' || name === 'moyasar'
 }
 
 function present<T>(row: T | null | undefined): T {

@@ -17,7 +17,8 @@ const logoOf = (owner: { program_id: number; merchant_id: number }, digest: stri
 describe("a merchant's brand", () => {
   it('is only its name at first', async () => {
     const { program_id, merchant_id, name } = await makeMerchant(database.db)
-    expect(await read({ program_id, merchant_id })).toEqual({ program_id, merchant_id, name, colour: null, logo: null })
+    const bare = { name_ar: null, colour: null, logo: null, wide_logo: null }
+    expect(await read({ program_id, merchant_id })).toEqual({ program_id, merchant_id, name, ...bare })
   })
 
   it('is null for an unknown merchant, and in another program', async () => {
