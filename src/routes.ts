@@ -22,6 +22,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { StaffServices } from './features/staff/services.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
 import {
@@ -75,6 +76,7 @@ export type Services = BrandServices &
   PlaygroundServices &
   SandboxPaymentServices &
   SignedCheckoutServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &

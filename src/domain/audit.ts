@@ -14,10 +14,24 @@ export type AuditAction =
   | 'merchant.rotate-checkout-secret'
   | 'merchant.set'
   | 'orders.reverse'
+  | 'operator.create'
+  | 'operator.recover'
   | 'program.create'
   | 'program.set'
   | 'secrets.rotate'
+  | 'session.begin'
+  | 'session.end'
   | 'settlement.close'
+  | 'staff.account'
+  | 'staff.passkey'
+  | 'staff.password'
+  | 'staff.recovery-codes'
+  | 'staff.totp'
+  | 'team.invite'
+  | 'team.join'
+  | 'team.remove'
+  | 'team.role'
+  | 'team.withdraw'
   | 'wallet.adjust'
   | 'webhooks.create'
   | 'webhooks.delete'
@@ -32,7 +46,7 @@ export const deployment_program_id = 0
 export type AuditObject = 'deployment' | `${'merchant' | 'program'}:${number}` | `${AuditUuidKind}:${Uuid}`
 
 /** The kinds of objects that are known by a uuid. */
-export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'webhook'] as const
+export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'staff', 'webhook'] as const
 export type AuditUuidKind = (typeof auditUuidKinds)[number]
 
 /** Who makes a change. A command has the name of its operator, the dashboard that of the signed-in person. */

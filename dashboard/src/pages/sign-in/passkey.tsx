@@ -34,5 +34,5 @@ async function signInWithPasskey(): Promise<void> {
     import('@simplewebauthn/browser'),
   ])
   const answer = await startAuthentication({ optionsJSON: options as never })
-  await send('post', '/sign-in/passkey', { body: { ...answer } })
+  await send('post', '/sign-in/passkey', { body: answer as never })
 }
