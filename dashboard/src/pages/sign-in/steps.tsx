@@ -1,12 +1,15 @@
 import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { send } from '../../api/client.ts'
+import { type DataOf, send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
 import { SecondFactor } from './second-factor.tsx'
+
+type Answer = DataOf<'/sign-in', 'post'>
+export type Ticket = NonNullable<Answer['second_factor']>
 
 /** Signs somebody in: password or passkey, then the second factor where the account asks for one. */
 export function SignInSteps({
@@ -19,12 +22,12 @@ export function SignInSteps({
   const { t } = useTexts()
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const [needsFactor, setNeedsFactor] = useState(false)
+  const [ticket, setTicket] = useState<Ticket | null>(null)
   const signIn = useSubmit({
     send: (body: { email: string; password: string }) => send('post', '/sign-in', { body }),
-    done: ({ state }) => (state === 'signed_in' ? onDone() : setNeedsFactor(true)),
+    done: ({ second_factor }) => (second_factor === null ? onDone() : setTicket(second_factor)),
   })
-  if (needsFactor) return <SecondFactor onDone={onDone} onBack={() => setNeedsFactor(false)} />
+  if (ticket !== null) return <SecondFactor ticket={ticket} onDone={onDone} onBack={() => setTicket(null)} />
   return (
     <Stack gap="lg">
       <Form of={signIn} onSubmit={() => signIn.submit({ email, password })} label={t('sign-in.submit')} fullWidth>
@@ -33,8 +36,6 @@ export function SignInSteps({
           type="email"
           dir="ltr"
           autoComplete="username webauthn"
-          required
-          withAsterisk={false}
           value={email}
           error={signIn.fieldError('email')}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -42,10 +43,9 @@ export function SignInSteps({
         <PasswordInput
           label={t('sign-in.password')}
           autoComplete="current-password"
-          required
-          withAsterisk={false}
           value={password}
           error={signIn.fieldError('password')}
+          visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       </Form>
