@@ -1,6 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
 -- Up to 0026_brand_and_settings.sql.
--- Up to 0022_staff.sql.
 
 create table account (
   program_id bigint not null,
