@@ -52,7 +52,7 @@ async function showAs(
 
 /** Waits until a page has its heading, and nothing on it is still loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
+  await page.locator('h1, h2').first().waitFor()
   await page.waitForLoadState('networkidle')
   await page.locator('.mantine-Skeleton-root').waitFor({ state: 'hidden' })
 }

@@ -10,7 +10,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Door } from '../sign-in/door.tsx'
 import { SecondFactor } from '../sign-in/second-factor.tsx'
-import { SignInSteps, type Ticket } from '../sign-in/steps.tsx'
+import { type Factors, SignInSteps } from '../sign-in/steps.tsx'
 import { AcceptForm } from './accept-form.tsx'
 
 type LinkFacts = DataOf<'/links/open', 'post'>
@@ -31,15 +31,15 @@ export function Page() {
   const { hash } = useLocation()
   const link = useQuery(linkOptions(hash))
   const navigate = useNavigate()
-  const [ticket, setTicket] = useState<Ticket | null>(null)
+  const [factors, setFactors] = useState<Factors | null>(null)
   const enter = async () => {
     await refreshSession()
     await navigate({ to: '/', replace: true })
   }
-  if (ticket !== null)
+  if (factors !== null)
     return (
       <Door title={t('sign-in.title')}>
-        <SecondFactor ticket={ticket} onDone={enter} onBack={() => void navigate({ to: '/sign-in' })} />
+        <SecondFactor factors={factors} onDone={enter} onBack={() => void navigate({ to: '/sign-in' })} />
       </Door>
     )
   if (link.error !== null) return <Broken error={link.error} />
@@ -64,7 +64,7 @@ export function Page() {
       <AcceptForm
         token={hash}
         facts={facts}
-        onDone={({ second_factor }) => (second_factor === null ? enter() : setTicket(second_factor))}
+        onDone={({ state, factors: rest }) => (state === 'signed_in' ? enter() : setFactors(rest))}
       />
     </Door>
   )

@@ -5,23 +5,23 @@ import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
-import type { Ticket } from './steps.tsx'
+import type { Factors } from './steps.tsx'
 
 /** Asks for the code of the authenticator app, for a recovery code, or for a passkey. */
 export function SecondFactor({
-  ticket: { ticket, methods },
+  factors,
   onDone,
   onBack,
 }: {
-  ticket: Ticket
+  factors: Factors
   onDone: () => void | Promise<void>
   onBack: () => void
 }) {
   const { t } = useTexts()
-  const [recovers, setRecovers] = useState(!methods.includes('totp'))
+  const [recovers, setRecovers] = useState(!factors.includes('totp'))
   const [code, setCode] = useState('')
   const factor = useSubmit({
-    send: (body: { ticket: string; code: string }) => send('post', '/sign-in/second-factor', { body }),
+    send: (body: { code: string }) => send('post', '/sign-in/second-factor', { body }),
     done: () => onDone(),
   })
   const change = () => {
@@ -37,7 +37,7 @@ export function SecondFactor({
       </div>
       <Form
         of={factor}
-        onSubmit={() => factor.submit({ ticket, code: code.trim() })}
+        onSubmit={() => factor.submit({ code: code.trim() })}
         label={t('sign-in.factor_submit')}
         fullWidth
       >
@@ -54,9 +54,9 @@ export function SecondFactor({
           onChange={(event) => setCode(event.currentTarget.value)}
         />
       </Form>
-      {methods.includes('passkey') ? <PasskeyButton onDone={onDone} /> : null}
+      {factors.includes('passkey') ? <PasskeyButton onDone={onDone} /> : null}
       <Group justify="space-between" gap="sm">
-        {methods.includes('totp') && methods.includes('recovery_code') ? (
+        {factors.includes('totp') && factors.includes('recovery_code') ? (
           <Anchor component="button" type="button" size="sm" onClick={change}>
             {recovers ? t('sign-in.factor_app') : t('sign-in.factor_recovery')}
           </Anchor>

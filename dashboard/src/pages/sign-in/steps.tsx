@@ -8,8 +8,8 @@ import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
 import { SecondFactor } from './second-factor.tsx'
 
-type Answer = DataOf<'/sign-in', 'post'>
-export type Ticket = NonNullable<Answer['second_factor']>
+/** What may follow a right password. */
+export type Factors = DataOf<'/sign-in', 'post'>['factors']
 
 /** Signs somebody in: password or passkey, then the second factor where the account asks for one. */
 export function SignInSteps({
@@ -22,12 +22,12 @@ export function SignInSteps({
   const { t } = useTexts()
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const [ticket, setTicket] = useState<Ticket | null>(null)
+  const [factors, setFactors] = useState<Factors | null>(null)
   const signIn = useSubmit({
     send: (body: { email: string; password: string }) => send('post', '/sign-in', { body }),
-    done: ({ second_factor }) => (second_factor === null ? onDone() : setTicket(second_factor)),
+    done: ({ state, factors }) => (state === 'signed_in' ? onDone() : setFactors(factors)),
   })
-  if (ticket !== null) return <SecondFactor ticket={ticket} onDone={onDone} onBack={() => setTicket(null)} />
+  if (factors !== null) return <SecondFactor factors={factors} onDone={onDone} onBack={() => setFactors(null)} />
   return (
     <Stack gap="lg">
       <Form of={signIn} onSubmit={() => signIn.submit({ email, password })} label={t('sign-in.submit')} fullWidth>
