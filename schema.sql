@@ -20,6 +20,49 @@ create table account (
 );
 CREATE UNIQUE INDEX account_program_key ON public.account USING btree (program_id) WHERE (kind = 'program'::text);
 
+create table activity_day (
+  program_id bigint not null,
+  generation integer not null,
+  merchant_id bigint not null,
+  day date not null,
+  purchases bigint not null,
+  ratings bigint not null,
+  checkouts bigint not null,
+  refunds bigint not null,
+  sales_halalas bigint not null,
+  redeemed_halalas bigint not null,
+  refunded_halalas bigint not null,
+  issued_points bigint not null,
+  redeemed_points bigint not null,
+  reversed_points bigint not null,
+  returned_points bigint not null,
+  new_customers bigint not null,
+  returning_customers bigint not null,
+  constraint activity_day_pkey PRIMARY KEY (program_id, generation, merchant_id, day)
+);
+
+create table activity_program (
+  program_id bigint not null,
+  generation integer not null,
+  counted_to uuid not null,
+  building boolean not null,
+  build_step text,
+  build_after uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint activity_program_pkey PRIMARY KEY (program_id),
+  constraint activity_program_building_check CHECK ((build_step IS NULL) = (build_after IS NULL) AND (NOT building OR build_step IS NOT NULL)),
+  constraint activity_program_step_check CHECK (build_step = ANY (ARRAY['orders'::text, 'refunds'::text, 'old figures'::text]))
+);
+
+create table activity_window (
+  program_id bigint not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  counted integer not null,
+  constraint activity_window_pkey PRIMARY KEY (program_id, from_id)
+);
+
 create table api_key (
   program_id bigint not null,
   merchant_id bigint not null,
@@ -353,6 +396,23 @@ create table merchant (
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650),
   constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
 );
+
+create table merchant_customer (
+  program_id bigint not null,
+  generation integer not null,
+  merchant_id bigint not null,
+  customer_id uuid not null,
+  orders bigint not null,
+  first_at timestamp with time zone not null,
+  second_at timestamp with time zone,
+  last_at timestamp with time zone not null,
+  sales_halalas bigint not null,
+  earned_points bigint not null,
+  redeemed_points bigint not null,
+  constraint merchant_customer_pkey PRIMARY KEY (program_id, generation, merchant_id, customer_id),
+  constraint merchant_customer_second_check CHECK ((second_at IS NULL) = (orders = 1))
+);
+CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, ((customer_id)::text) COLLATE "C" DESC);
 
 create table merchant_logo (
   program_id bigint not null,

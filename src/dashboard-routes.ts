@@ -1,3 +1,4 @@
+import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
@@ -8,6 +9,9 @@ import {
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
+import * as account from './features/staff/dashboard-account.ts'
+import * as signIn from './features/staff/dashboard-sign-in.ts'
+import * as team from './features/staff/dashboard-team.ts'
 import {
   changeMerchantWebhook,
   createMerchantWebhook,
@@ -23,9 +27,6 @@ import {
   replayMerchantDelivery,
   replayMerchantRange,
 } from './features/webhooks/dashboard-deliveries.ts'
-import * as account from './features/staff/dashboard-account.ts'
-import * as signIn from './features/staff/dashboard-sign-in.ts'
-import * as team from './features/staff/dashboard-team.ts'
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
 import { previewBrand } from './pages/checkout/preview.ts'
 import type { Services } from './routes.ts'
@@ -88,6 +89,9 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/merchants/:merchantId/deliveries',          may: 'view',            ...listMerchantDeliveries }),
   dashboardRoute({ get:    '/merchants/:merchantId/deliveries/:deliveryId', may: 'view',         ...readMerchantDelivery }),
   dashboardRoute({ post:   '/merchants/:merchantId/deliveries/:deliveryId/replay', may: 'change_settings', ...replayMerchantDelivery }),
+  dashboardRoute({ get:    '/merchants/:merchantId/overview',            may: 'view',            ...readOneOverview }),
+  dashboardRoute({ get:    '/merchants/:merchantId/overview.csv',        may: 'view',            ...downloadOverview }),
+  dashboardRoute({ get:    '/merchants/:merchantId/checklist',           may: 'view',            ...readOneChecklist }),
 
   dashboardRoute({ get:    '/merchants/:merchantId/team',                may: 'view',            ...team.readTeamRoute }),
   dashboardRoute({ post:   '/merchants/:merchantId/team/invitations',    may: 'manage_team',     ...team.inviteRoute }),

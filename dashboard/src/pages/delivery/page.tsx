@@ -145,7 +145,11 @@ function Replay({ deliveryId }: { deliveryId: string }) {
   return (
     <>
       <FormError of={replay} />
-      <Button leftSection={<Icon name="refresh" size={18} />} loading={replay.pending} onClick={() => replay.submit(undefined)}>
+      <Button
+        leftSection={<Icon name="refresh" size={18} />}
+        loading={replay.pending}
+        onClick={() => replay.submit(undefined)}
+      >
         {t('deliveries.replay')}
       </Button>
     </>
