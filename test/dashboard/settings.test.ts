@@ -14,7 +14,7 @@ import { waitFor } from '../support/wait.ts'
 
 const port = await freePort()
 const origin = `https://localhost:${port}`
-const database = testDatabase({ leaves: ['ledger differences'] })
+const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
 const app = testApp(database, { port, public_url: origin })
 const browser = testBrowser()
 
@@ -109,14 +109,14 @@ describe('a secret', () => {
 
   it('of a new webhook is shown once, in Arabic too', async () => {
     const page = await visit('webhooks', { locale: 'ar', mayFail: /\/webhooks$/ })
-    await page.getByRole('button', { name: 'أضف خطافًا' }).click()
+    await page.getByRole('button', { name: 'أضف Webhook' }).click()
     const form = page.getByRole('dialog')
     await form.getByLabel('الاسم').fill('تدقيق')
     await form.getByLabel('الرابط').fill('https://10.0.0.1/x')
-    await form.getByRole('button', { name: 'أضف خطافًا' }).click()
+    await form.getByRole('button', { name: 'أضف Webhook' }).click()
     await form.getByText(/عنوان عام/).waitFor()
     await form.getByLabel('الرابط').fill('https://198.51.101.7/audit')
-    await form.getByRole('button', { name: 'أضف خطافًا' }).click()
+    await form.getByRole('button', { name: 'أضف Webhook' }).click()
     await page.getByText(/^whsec_/).waitFor()
   })
 })

@@ -70,7 +70,7 @@ export function brandOf(merchant: BrandedMerchant, locale: Locale): Brand {
 }
 
 /** The path of a logo on this service. */
-export function logoUrl(
+function logoUrl(
   { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
   digest: string | null,
 ): string | null {

@@ -10,7 +10,7 @@ import { startReceiver } from '../../support/receiver.ts'
 import { type Asked, signedInApp } from '../../support/signed-in.ts'
 import { waitFor } from '../../support/wait.ts'
 
-const database = testDatabase({ leaves: ['ledger differences'] })
+const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
 const clock = new TestClock('2026-02-01T09:00:00.000Z')
 const app = signedInApp(database, { clock, secret_key })
 

@@ -140,6 +140,7 @@ function Rules({ values, set, of }: Part & { of: Submit<string> }) {
           onChange={(value) => set({ refund_window_days: Number(value) })}
         />
         <TagsInput
+          size="md"
           label={t('settings.return_hosts')}
           description={t('settings.return_hosts_hint')}
           placeholder="shop.example"

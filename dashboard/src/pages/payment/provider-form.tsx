@@ -117,6 +117,7 @@ function Choice({
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
             {saved.providers.map(({ provider }) => (
               <Radio
+                size="md"
                 key={provider}
                 value={provider}
                 label={t(`settings.provider_${provider}`)}
@@ -134,6 +135,7 @@ function Choice({
           <Stack gap="sm" mt="xs">
             {(['sale', 'two_step'] as const).map((flow) => (
               <Radio
+                size="md"
                 key={flow}
                 value={flow}
                 disabled={chosen?.flows.includes(flow) === false}

@@ -32,6 +32,7 @@ export function ReplayCard({ uuid }: { uuid: string }) {
         <Group align="flex-end" gap="md">
           <TextInput
             type="datetime-local"
+            flex="1 1 14rem"
             label={t('webhooks.since')}
             dir="ltr"
             value={since}
@@ -39,6 +40,7 @@ export function ReplayCard({ uuid }: { uuid: string }) {
           />
           <TextInput
             type="datetime-local"
+            flex="1 1 14rem"
             label={t('webhooks.until')}
             dir="ltr"
             value={until}

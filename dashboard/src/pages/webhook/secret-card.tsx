@@ -88,8 +88,13 @@ function RotateDialog({
         <FormError of={rotate} />
         <Radio.Group aria-label={t('webhooks.rotate_when')} value={when} onChange={setWhen}>
           <Stack gap="sm">
-            <Radio value="later" label={t('webhooks.rotate_later')} description={t('webhooks.rotate_later_hint')} />
-            <Radio value="now" label={t('webhooks.rotate_now')} description={t('webhooks.rotate_now_hint')} />
+            <Radio
+              size="md"
+              value="later"
+              label={t('webhooks.rotate_later')}
+              description={t('webhooks.rotate_later_hint')}
+            />
+            <Radio size="md" value="now" label={t('webhooks.rotate_now')} description={t('webhooks.rotate_now_hint')} />
           </Stack>
         </Radio.Group>
         {when === 'later' ? (
