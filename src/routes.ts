@@ -1,4 +1,5 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
@@ -23,6 +24,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
@@ -64,6 +66,8 @@ export type Services = ActivityServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardWebhookServices &
+  DashboardAuditServices &
+  DashboardRequestServices &
   DemoServices &
   EarningServices &
   FrontServices &

@@ -103,9 +103,9 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
 
 /** Sends an ended delivery again, as a new series of attempts, for operators. */
 export async function replayDelivery(db: Database, text: string, by?: Actor): Promise<DeliveryView> {
-  const { program_id, delivery_id, state } = await showDelivery(db, text)
-  await replayOne(db, { program_id, delivery_id, state }, { by })
-  return showDelivery(db, delivery_id)
+  const delivery = await showDelivery(db, text)
+  await replayOne(db, delivery, { by })
+  return showDelivery(db, delivery.delivery_id)
 }
 
 /**
@@ -114,14 +114,17 @@ export async function replayDelivery(db: Database, text: string, by?: Actor): Pr
  */
 export async function replayOne(
   db: Database,
-  { program_id, delivery_id, state }: Pick<DeliveryView, 'program_id' | 'delivery_id' | 'state'>,
+  { program_id, merchant_id, delivery_id, state }: ReplayedDelivery,
   { by, keep }: { readonly by?: Actor | undefined; readonly keep?: BeforeCommit<Uuid> | undefined },
 ): Promise<void> {
   if (state === 'due') throw new DomainError({ kind: 'delivery_not_ended' })
-  const change = () => ({ object: `delivery:${delivery_id}`, before: { state }, after: { state: 'due' } }) as const
+  const object = `delivery:${delivery_id}` as const
+  const change = () => ({ merchant_id, object, before: { state }, after: { state: 'due' } })
   const [replayed] = await replay(db, program_id, [delivery_id], { by, change, keep })
   if (replayed === undefined) throw new DomainError({ kind: 'delivery_gone' })
 }
+
+type ReplayedDelivery = Pick<DeliveryView, 'program_id' | 'merchant_id' | 'delivery_id' | 'state'>
 
 /** Which failed deliveries of a webhook, by the time of their events: from `since_ms` on, before `until_ms`. */
 export interface FailedRange {
@@ -133,6 +136,7 @@ export interface FailedRange {
 
 interface WebhookId {
   readonly program_id: number
+  readonly merchant_id: number
   readonly webhook_uuid: Uuid
 }
 
@@ -150,7 +154,7 @@ export async function* replayFailed(
 /** Replays failed deliveries in pieces, each in a transaction of its own; gives the ids of each piece. */
 export async function* replayPieces(
   db: Database,
-  { program_id, webhook_uuid }: WebhookId,
+  { program_id, merchant_id, webhook_uuid }: WebhookId,
   { since_ms, until_ms, most = Number.POSITIVE_INFINITY }: FailedRange,
   by?: Actor,
 ): AsyncGenerator<readonly Uuid[]> {
@@ -161,7 +165,7 @@ export async function* replayPieces(
     const failed = await db.run(findFailed(program_id, webhook_uuid, { after, before, size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
     const change = (replayed: number) =>
-      ({ object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
+      ({ merchant_id, object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
     yield await replay(db, program_id, ids, { by, change })
     const last = ids.at(-1)
     if (last === undefined || ids.length < size) return
@@ -187,7 +191,7 @@ function floorOf(at_ms: number | undefined): Uuid | undefined {
 interface Recorded {
   readonly by: Actor | undefined
   /** What to record for so many deliveries. */
-  readonly change: (replayed: number) => Pick<Change, 'object' | 'before' | 'after'>
+  readonly change: (replayed: number) => Pick<Change, 'merchant_id' | 'object' | 'before' | 'after'>
   readonly keep?: BeforeCommit<Uuid> | undefined
 }
 
@@ -227,7 +231,7 @@ export async function sendTest(
     void tx.run(insertTestEvent(delivery, JSON.stringify(testPayload(order_uuid, now.toISOString())), now))
     tx.makesDue(program_id, tx.run(insertDelivery(delivery, new Date())))
     const change = { action: 'webhooks.test', object: `webhook:${webhook_uuid}`, before: null } as const
-    audit(tx, by, [{ program_id, ...change, after: { delivery_id } }])
+    audit(tx, by, [{ program_id, merchant_id, ...change, after: { delivery_id } }])
     await keep?.(tx, delivery_id)
   })
   return showDelivery(db, delivery_id)

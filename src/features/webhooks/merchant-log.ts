@@ -100,7 +100,10 @@ export function createWebhookLog({
       ])
       return { delivery, attempts, webhook: webhooks.find((one) => one.webhook_uuid === delivery.webhook_uuid) }
     },
-    replay: async (owner, delivery_id, how) => replayOne(db, await find(owner, delivery_id), how),
+    replay: async (owner, delivery_id, how) => {
+      const { merchant_id } = owner
+      await replayOne(db, { ...(await find(owner, delivery_id)), merchant_id }, how)
+    },
     countFailed: async (owner, webhook_uuid, range) =>
       countFailed(db, await own(owner, webhook_uuid), { ...range, most: max_replayed }),
     async replayRange(owner, webhook_uuid, { range, by }) {

@@ -118,7 +118,9 @@ function record(
     readonly webhook_uuid: Uuid
   },
 ): void {
-  audit(tx, by, [{ program_id: owner.program_id, object: `webhook:${webhook_uuid}`, ...change }])
+  audit(tx, by, [
+    { program_id: owner.program_id, merchant_id: owner.merchant_id, object: `webhook:${webhook_uuid}`, ...change },
+  ])
 }
 
 /** The mask of the secret that deliveries carry now. */

@@ -4,10 +4,10 @@ import { createMoyasar } from '../../../src/providers/payment/moyasar.ts'
 import { startMoyasar } from '../../providers/moyasar-stand-in.ts'
 import { oneShop, type Shop } from '../../support/app.ts'
 import { auditOf } from '../../support/audit.ts'
+import { signedInApp } from '../../support/dashboard-api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { logoFile, pngOf } from '../../support/logos.ts'
-import { signedInApp } from '../../support/signed-in.ts'
 
 const database = testDatabase()
 const replaced: unknown[] = []

@@ -3,11 +3,11 @@ import type { Uuid } from '../../../src/domain/ids.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import { oneShop, type Shop } from '../../support/app.ts'
 import { auditOf } from '../../support/audit.ts'
+import { type Asked, signedInApp } from '../../support/dashboard-api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { announceEvents, secret_key, startWorker } from '../../support/deliveries.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { startReceiver } from '../../support/receiver.ts'
-import { type Asked, signedInApp } from '../../support/signed-in.ts'
 import { waitFor } from '../../support/wait.ts'
 
 const database = testDatabase({ leaves: ['ledger differences', 'due deliveries'] })
