@@ -6,7 +6,7 @@ import { type DashboardVisit, openDashboard, visitPage } from '../support/dashbo
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/deliveries.ts'
 import { pngOf } from '../support/logos.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { type ReceiverOptions, startReceiver } from '../support/receiver.ts'
 import { makePerson, type Person } from '../support/staff.ts'
 import { waitFor } from '../support/wait.ts'
 
@@ -31,18 +31,25 @@ beforeAll(async () => {
   merchant = await makeMerchant(app().db, { name: 'Sidra Coffee' })
   await setBrand(app().db, merchant, { name_ar: 'قهوة سدرة', logo: pngOf(64, 64) }, new Date())
   owner = await makePerson(app(), { ...merchant, role: 'owner' })
-  const receiver = await startReceiver({ answer: (response) => void response.writeHead(500).end('{"error":"closed"}') })
-  webhook = (await ask('POST', '/webhooks', { name: 'Primary', url: receiver.url }))['uuid'] ?? ''
-  delivery = (await ask('POST', `/webhooks/${webhook}/test`))['delivery_id'] ?? ''
-  const worker = startWorker(app().db, { settings: { retry_delays_s: [] } })
-  await waitFor('the delivery to fail', async () => (await ask('GET', `/deliveries/${delivery}`))['state'] === 'failed')
-  await worker.stop()
-  await receiver.stop()
 })
 
 const at = (path: string) => `/m/${merchant.merchant_id}/${path}`
 const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
   openDashboard(browser, { origin, path: at(path), viewer: owner, ...options })
+
+describe('a delivery that fails', () => {
+  it('is there for the pages to show', async () => {
+    const answer: ReceiverOptions['answer'] = (response) => void response.writeHead(500).end('{"error":"closed"}')
+    const receiver = await startReceiver({ answer })
+    webhook = (await ask('POST', '/webhooks', { name: 'Primary', url: receiver.url }))['uuid'] ?? ''
+    delivery = (await ask('POST', `/webhooks/${webhook}/test`))['delivery_id'] ?? ''
+    startWorker(app().db, { settings: { retry_delays_s: [] } })
+    await waitFor(
+      'the delivery to fail',
+      async () => (await ask('GET', `/deliveries/${delivery}`))['state'] === 'failed',
+    )
+  })
+})
 
 describe('every page', () => {
   it.each([
