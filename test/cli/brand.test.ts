@@ -66,7 +66,7 @@ describe('nuqta merchant brand', () => {
   })
 
   test('has a name for Arabic pages and a logo for wide places, until they are taken away', async () => {
-    const named = await run('merchant', 'set', 'Corner Café', '--name-ar', 'مقهى الزاوية', '--json')
+    const named = await run('set', 'Corner Café', '--name-ar', 'مقهى الزاوية', '--json')
     expect(named.json).toEqual([expect.objectContaining({ name: 'Corner Café', name_ar: 'مقهى الزاوية' })])
     const wide = await brand('--wide-logo', 'logo.png', '--json')
     expect(wide.json).toEqual([
@@ -76,7 +76,7 @@ describe('nuqta merchant brand', () => {
       }),
     ])
     expect((await brand()).stdout).toMatch(/\nArabic {4}مقهى الزاوية\n(.*\n)?wide {6}image\/png/)
-    await run('merchant', 'set', 'Corner Café', '--name-ar', 'none')
+    await run('set', 'Corner Café', '--name-ar', 'none')
     expect((await brand('--no-wide-logo', '--json')).json).toEqual([
       expect.objectContaining({ name_ar: null, wide_logo: null }),
     ])

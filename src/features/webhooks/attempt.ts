@@ -55,7 +55,7 @@ export function prepareAttempt(
   return [{ delivery, number, request: { url, headers, body } }]
 }
 
-/** The body of a delivery: the order in the bytes that were stored. docs/spec/webhooks.md#request */
+/** The body of a delivery: the order in the bytes that were stored. docs/spec/webhooks.md#payload */
 export function bodyOf(sent: { readonly event: string; readonly payload: string; readonly happened_at: Date }): string {
   const { event, payload, happened_at } = sent
   return `{"event":${JSON.stringify(event)},"order":${payload},"timestamp":"${happened_at.toISOString()}"}`

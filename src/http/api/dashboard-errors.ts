@@ -73,8 +73,8 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     status: 409,
     when: 'In the dashboard: a delivery whose webhook is deleted, or whose event is not kept any more, cannot be sent again.',
     text: {
-      en: 'This delivery cannot be sent again: its webhook or its event is not there any more.',
-      ar: 'لا يمكن إعادة إرسال هذا الإشعار: لم يعد الـ Webhook أو الحدث موجودًا.',
+      en: 'This delivery cannot be sent again, because its webhook or its event is not there any more.',
+      ar: 'لا يمكن إعادة إرسال هذا الإشعار، فلم يعد الـ Webhook أو الحدث موجودًا.',
     },
   },
 }

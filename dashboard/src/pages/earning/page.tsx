@@ -64,7 +64,7 @@ function EarningForm({ saved }: { saved: Settings }) {
         mine={{ ...values }}
         fields={[
           ...(['points_per_sar', 'product_rating_points', 'store_rating_points', 'refund_window_days'] as const).map(
-            (name) => ({ name, label: t(`settings.${name}`) }),
+            (name) => ({ name, label: t(`settings.field_${name}`) }),
           ),
           { name: 'flows', label: t('settings.flows_title'), show: (flows) => <FlowList flows={flows} /> },
           { name: 'return_hosts', label: t('settings.return_hosts'), show: (hosts) => <bdi>{String(hosts)}</bdi> },
@@ -88,7 +88,7 @@ function Rates({ values, set, of }: Part & { of: Submit<string> }) {
       <Card title={t('settings.rate_title')} lead={t('settings.rate_lead')}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
           <NumberInput
-            label={t('settings.points_per_sar')}
+            label={t('settings.field_points_per_sar')}
             min={0}
             max={100_000}
             decimalScale={4}
@@ -105,7 +105,7 @@ function Rates({ values, set, of }: Part & { of: Submit<string> }) {
           {(['product_rating_points', 'store_rating_points'] as const).map((name) => (
             <NumberInput
               key={name}
-              label={t(`settings.${name}`)}
+              label={t(`settings.field_${name}`)}
               min={0}
               max={1_000_000_000}
               allowDecimal={false}
@@ -128,7 +128,7 @@ function Rules({ values, set, of }: Part & { of: Submit<string> }) {
     <Card title={t('settings.rules_title')}>
       <Stack gap="lg">
         <NumberInput
-          label={t('settings.refund_window_days')}
+          label={t('settings.field_refund_window_days')}
           description={t('settings.refund_window_hint')}
           min={0}
           max={3_650}

@@ -175,7 +175,7 @@ function CredentialFields({
         {fields.map((name) => (
           <PasswordInput
             key={name}
-            label={t(`settings.${name as 'profile_id' | 'server_key' | 'secret_key' | 'webhook_secret'}`)}
+            label={t(`settings.field_${name as 'profile_id' | 'server_key' | 'secret_key' | 'webhook_secret'}`)}
             description={since === null ? undefined : t('settings.credentials_replace')}
             dir="ltr"
             autoComplete="off"
