@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0024_request_log.sql.
+-- Up to 0026_brand_and_settings.sql.
 
 create table account (
   program_id bigint not null,
@@ -71,6 +71,7 @@ create table api_key (
   status boolean not null default true,
   integration_active boolean not null default true,
   created_at timestamp with time zone not null,
+  private_key_created_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (program_id, merchant_id),
   constraint api_key_private_key_hash_key UNIQUE (private_key_hash),
   constraint api_key_public_key_key UNIQUE (public_key)
@@ -384,6 +385,7 @@ create table merchant (
   signed_checkouts boolean not null default false,
   checkout_secret bytea,
   return_hosts text[] not null default '{}'::text[],
+  name_ar text,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
@@ -441,6 +443,19 @@ create table merchant_payment_account (
   constraint merchant_payment_account_pkey PRIMARY KEY (program_id, merchant_id, provider),
   constraint merchant_payment_account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint merchant_payment_account_provider_check CHECK (provider = ANY (ARRAY['paytabs'::text, 'moyasar'::text]))
+);
+
+create table merchant_wide_logo (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  digest text not null,
+  media_type text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint merchant_wide_logo_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_wide_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_wide_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
+  constraint merchant_wide_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
 );
 
 create table order_payment (

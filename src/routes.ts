@@ -1,5 +1,6 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
+import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -9,6 +10,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import {
@@ -25,6 +27,7 @@ import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
+import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -62,6 +65,7 @@ export type Services = ActivityServices &
   BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DashboardWebhookServices &
   DashboardAuditServices &
   DashboardRequestServices &
   DemoServices &
@@ -70,12 +74,14 @@ export type Services = ActivityServices &
   HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
+  MerchantSettingsServices &
   OnboardingServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  SignedCheckoutServices &
   StaffServices &
   TermsServices &
   WalletServices &

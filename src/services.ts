@@ -1,4 +1,5 @@
 import type { Environment } from './config/config.ts'
+import type { PaymentSettings } from './config/providers.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
@@ -7,6 +8,7 @@ import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
 import { createListMerchantChanges } from './features/audit/of-merchant.ts'
+import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -20,6 +22,7 @@ import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
+import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -35,6 +38,7 @@ import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
+import { createWebhookLog } from './features/webhooks/merchant-log.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import type { Authenticate } from './http/api/auth.ts'
 import type { FrameDeps } from './http/frame.ts'
@@ -57,6 +61,10 @@ export interface ServiceParts extends Ports {
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
+  /** The deployment's own credentials at payment providers. */
+  readonly payment?: PaymentSettings
+  /** Called after staff have replaced the keys of a merchant. */
+  readonly onKeysReplaced?: MerchantSettingsParts['onKeysReplaced']
   /** The other key, while the secret key is changed. */
   readonly secret_key_old?: string | undefined
   /** Counts messages; without it the services make one with the standard limits. */
@@ -161,6 +169,9 @@ function createServices(
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
+    webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
+    signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   }
 }
 

@@ -35,7 +35,10 @@ export type AuditAction =
   | 'team.role'
   | 'team.withdraw'
   | 'wallet.adjust'
+  | 'webhooks.create'
+  | 'webhooks.delete'
   | 'webhooks.rotate'
+  | 'webhooks.set'
   | 'webhooks.test'
 
 /** The program of changes that concern the whole deployment. Real programs are numbered from 1. */
