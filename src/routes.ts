@@ -9,6 +9,7 @@ import {
 } from './features/earning/route.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
+import type { OrderPageServices } from './features/orders/dashboard.ts'
 import {
   authorizeOrder,
   cancelOrder,
@@ -63,6 +64,7 @@ export type Services = BrandServices &
   HostedCheckoutServices &
   IntegrationServices &
   OnboardingServices &
+  OrderPageServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &

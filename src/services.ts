@@ -19,6 +19,7 @@ import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
+import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
@@ -125,6 +126,7 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
+    orderPages: createOrderPages(db, clock),
     environment,
     operator: parts.operator ?? nobody,
     public_url,

@@ -1,0 +1,51 @@
+/** Tables as files that spreadsheets open: CSV of RFC 4180 in UTF-8 with a byte order mark. docs/spec/dashboard-orders.md#csv */
+
+/** Without it, Excel reads UTF-8 as an older encoding. */
+const byte_order_mark = '\ufeff'
+/** How a cell begins that a spreadsheet would compute. */
+const formula = /^[=+\-@\t\r]/
+const needsQuotes = /[",\r\n]/
+
+export type Cell = string | number | boolean | null
+
+/** Gives one record with its line break. A text that looks like a formula is preceded by an apostrophe. */
+export function csvRecord(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return ''
+  // Numbers are ours: a minus before them begins no formula.
+  if (typeof cell !== 'string') return String(cell)
+  const harmless = formula.test(cell) ? `'${cell}` : cell
+  return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/** Gives a file in parts: the header at once, then the records of each page as it is read. */
+export async function* csvFile(
+  header: readonly string[],
+  pages: AsyncIterable<readonly (readonly Cell[])[]>,
+): AsyncGenerator<string> {
+  yield byte_order_mark + csvRecord(header)
+  for await (const page of pages) yield page.map(csvRecord).join('')
+}
+
+/**
+ * Reads a list page by page until its end, or until `most` rows are read. Nothing is read ahead, so that a reader who
+ * leaves ends it.
+ */
+export async function* readPages<Row>(
+  most: number,
+  read: (last: Row | undefined, limit: number) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[]> {
+  const page_size = 1_000
+  let last: Row | undefined
+  for (let left = most; left > 0; ) {
+    const limit = Math.min(page_size, left)
+    const rows = await read(last, limit)
+    if (rows.length > 0) yield rows
+    if (rows.length < limit) return
+    left -= rows.length
+    last = rows.at(-1)
+  }
+}
