@@ -21,6 +21,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -57,6 +58,7 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 export type Services = BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  CustomerPageServices &
   DemoServices &
   EarningServices &
   FrontServices &

@@ -27,6 +27,8 @@ import { createTranslateLabel, createUpdateShipping } from './features/orders/sh
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createAdjustByStaff } from './features/wallet/adjust.ts'
+import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
@@ -126,6 +128,8 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
+    customerPages: createCustomerPages(db),
+    adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
     environment,
     operator: parts.operator ?? nobody,

@@ -126,6 +126,8 @@ export interface Movement {
   readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout' | null
   readonly product_name: string | null
   readonly merchant_name: string | null
+  readonly merchant_id: number | null
+  readonly order_uuid: Uuid | null
   readonly order_number: string | null
   readonly reason: string | null
 }
@@ -139,7 +141,7 @@ export interface Span {
 const movements = prepared<Movement>(
   'wallet.movements',
   `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
-    e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
+    e.balance_after, o.source, r.product_name, m.name as merchant_name, o.merchant_id, o.order_uuid, o.order_number, t.reason
   from entry e
   cross join lateral (
     select t.* from transfer t
