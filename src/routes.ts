@@ -35,6 +35,7 @@ import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
+import { dashboardPages, loadDashboard } from './pages/dashboard.ts'
 import { demoDonePage } from './pages/demo/done.ts'
 import { type DemoServices, demoProductPage, storefrontPage } from './pages/demo/page.ts'
 import { assetPage, loadAssets } from './pages/design/assets.ts'
@@ -126,8 +127,12 @@ export const pages: Pages<Services> = {
     widgetScriptPage,
     widgetRatePage,
     playgroundPage,
+    ...dashboardPages,
   ],
-  prepare: loadAssets,
+  prepare() {
+    loadAssets()
+    loadDashboard()
+  },
   showFailure: (failed, status, locale, { again, services: { operator } }) =>
     showFailure(failed, status, locale, { again, operator }),
 }

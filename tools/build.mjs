@@ -1,4 +1,4 @@
-// Compiles src/ to dist/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
+// Compiles src/ to dist/ and builds the dashboard into dist/dashboard/. npm runs it after every install, so that bin/nuqta works right after `npm ci`.
 // The result takes the place of dist/ only when it is whole: a mistake leaves the last good build as it was, and a
 // service that is running never finds half a folder.
 import { spawnSync } from 'node:child_process'
@@ -6,16 +6,18 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const compiler = `${root}node_modules/typescript/bin/tsc`
+const bundler = `${root}node_modules/vite/bin/vite.js`
 const fresh = `${root}dist-${process.pid}`
 const previous = `${fresh}-previous`
 /** Names the sources of a build, so that a later install without the compiler can tell whether it is theirs. */
 const stamp = 'sources.sha256'
 
 if (!existsSync(`${root}src`)) keepBuild()
-else if (existsSync(compiler)) build()
+else if (existsSync(compiler) && existsSync(bundler)) build()
 else keepBuild(hashOfSources())
 
 /** For an installed package, and a checkout that development packages were pruned from. */
@@ -36,20 +38,26 @@ function hashOfBuild() {
 
 function hashOfSources() {
   const hash = createHash('sha256')
-  const entries = readdirSync(`${root}src`, { recursive: true, withFileTypes: true })
-  const paths = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const paths = [...filesBelow(`${root}src`), ...filesBelow(`${root}dashboard`)]
   for (const path of paths.sort())
     hash.update(path.slice(root.length)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex')
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
 }
 
 function build() {
   // Taken first: a file that changes while the compiler runs makes the build one of other sources.
   const sources = hashOfSources()
   try {
-    const status = compile('tsconfig.build.json', fresh) || compile('tsconfig.browser.json', `${fresh}/browser`)
+    const status =
+      compile('tsconfig.build.json', fresh) ||
+      compile('tsconfig.browser.json', `${fresh}/browser`) ||
+      bundle(`${fresh}/dashboard`)
     if (status === 0 && !existsSync(`${fresh}/main.js`)) throw new Error('The compiler wrote no main.js.')
     if (status === 0) publish(sources)
     process.exitCode = status
@@ -61,8 +69,40 @@ function build() {
 
 /** Compiles one project into a folder; gives the compiler's exit status. */
 function compile(project, folder) {
-  const settings = ['-p', `${root}${project}`, '--noEmit', 'false', '--outDir', folder]
-  const { status, error } = spawnSync(process.execPath, [compiler, ...settings], { cwd: root, stdio: 'inherit' })
+  return run(process.execPath, [compiler, '-p', `${root}${project}`, '--noEmit', 'false', '--outDir', folder])
+}
+
+/** Builds the dashboard, compressed once here instead of at each request; gives the exit status. */
+function bundle(folder) {
+  const status = run(modernNode(), [
+    bundler,
+    'build',
+    `${root}dashboard`,
+    '--outDir',
+    folder,
+    '--emptyOutDir',
+    '--logLevel',
+    'warn',
+  ])
+  if (status !== 0) return status
+  for (const path of filesBelow(folder).filter((name) => /\.(js|css|svg)$/.test(name))) {
+    const content = readFileSync(path)
+    writeFileSync(`${path}.br`, brotliCompressSync(content))
+    writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }))
+  }
+  return 0
+}
+
+/** The installed Node.js, because npm may run on one that is too old for the bundler. */
+function modernNode() {
+  const names = ['node', 'node-bin'].map((name) => `${name}-${process.platform}-${process.arch}`)
+  const places = names.map((name) => `${root}node_modules/${name}/bin/node`)
+  return places.find((path) => existsSync(path)) ?? process.execPath
+}
+
+/** Gives the exit status of a program. */
+function run(program, settings) {
+  const { status, error } = spawnSync(program, settings, { cwd: root, stdio: 'inherit' })
   if (error) throw error
   return status ?? 1
 }

@@ -186,7 +186,7 @@ function installErrorHandlers<Services>(
 ): void {
   const { services } = deps
   const isPage = (request: FastifyRequest): boolean =>
-    findPath(request.url)?.page ?? (!isBelowApi(request.url) && wantsPage(request))
+    !isBelowApi(request.url) && (findPath(request.url)?.page ?? wantsPage(request))
   const refuse = (request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply =>
     pages !== undefined && isPage(request)
       ? replyFailurePage(pages, request, reply, { failed, services })

@@ -8,12 +8,21 @@ import { root } from '../support/tree.ts'
 // npm runs the build after every install. Without the compiler, or in an unpacked package without sources, it failed.
 
 const compiler = 'node_modules/typescript/bin/tsc'
+const bundler = 'node_modules/vite/bin/vite.js'
 /** Writes what tools/build.mjs looks for. */
 const fakeCompiler = `
   const { mkdirSync, writeFileSync } = require('node:fs')
   const folder = process.argv.at(-1)
   mkdirSync(folder, { recursive: true })
   writeFileSync(folder + '/main.js', '')`
+
+/** Writes what Vite writes: pages and scripts. */
+const fakeBundler = `
+  const { mkdirSync, writeFileSync } = require('node:fs')
+  const folder = process.argv[process.argv.indexOf('--outDir') + 1]
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(folder + '/index.html', '')
+  writeFileSync(folder + '/app.js', 'true')`
 
 function checkout() {
   const folder = mkdtempSync(join(tmpdir(), 'nuqta-build-'))
@@ -27,7 +36,9 @@ function checkout() {
   write('src/pages/design/base.css', '')
   write('src/features/demo/logos/shop.png', '')
   write('src/main.ts', 'first')
+  write('dashboard/index.html', 'first')
   write(compiler, fakeCompiler)
+  write(bundler, fakeBundler)
   const build = () => {
     const { status, stderr } = spawnSync(process.execPath, [join(folder, 'tools/build.mjs')], { encoding: 'utf8' })
     return { status, stderr }
@@ -44,8 +55,10 @@ test('a checkout without the compiler keeps the build of its sources', () => {
   remove('node_modules')
   expect(build()).toEqual(done)
   expect(
-    ['main.js', 'pages/design/base.css', 'features/demo/logos/shop.png'].map((file) => has(`dist/${file}`)),
-  ).toEqual([true, true, true])
+    ['main.js', 'pages/design/base.css', 'features/demo/logos/shop.png', 'dashboard/app.js.br'].map((file) =>
+      has(`dist/${file}`),
+    ),
+  ).toEqual([true, true, true, true])
 })
 
 test('it is refused when the sources have changed since, or were never built', () => {
@@ -53,6 +66,10 @@ test('it is refused when the sources have changed since, or were never built', (
   expect(build()).toEqual(done)
   remove('node_modules')
   write('src/main.ts', 'second')
+  expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/of other sources.*`npm ci`/) })
+  write('src/main.ts', 'first')
+  expect(build()).toEqual(done)
+  write('dashboard/index.html', 'second')
   expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/of other sources.*`npm ci`/) })
   remove('dist')
   expect(build()).toEqual({ status: 1, stderr: expect.stringMatching(/missing.*`npm ci`/) })
@@ -62,6 +79,7 @@ test('an unpacked package has no sources and keeps its build', () => {
   const { build, remove } = checkout()
   expect(build()).toEqual(done)
   remove('src')
+  remove('dashboard')
   remove('node_modules')
   expect(build()).toEqual(done)
 })

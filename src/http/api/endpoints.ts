@@ -2,7 +2,7 @@
 
 export interface Endpoint {
   readonly method: string
-  /** With `:names`. */
+  /** With `:names`; a `*` at the end stands for one or more segments. */
   readonly path: string
   readonly cors?: 'any' | undefined
   /** People read it, so its failures are pages too. */
@@ -20,7 +20,8 @@ export interface KnownPath {
 export type FindPath = (url: string) => KnownPath | undefined
 
 /**
- * Takes every endpoint. When a URL fits several paths, the one with the fewest `:names` counts. Throws on duplicates.
+ * Takes every endpoint. When a URL fits several paths, the one with the fewest `:names` counts, and one that ends in
+ * `*` only when no other does. Throws on duplicates.
  */
 export function knownPaths(endpoints: readonly Endpoint[]): FindPath {
   const byPath = Map.groupBy(endpoints, (endpoint) => endpoint.path)
@@ -52,10 +53,10 @@ function describe(path: string, endpoints: readonly Endpoint[]): KnownPath {
 function patternOf(path: string): RegExp {
   const segments = path
     .split('/')
-    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment.replaceAll('.', '\\.')))
+    .map((segment) => (segment === '*' ? '.+' : segment.startsWith(':') ? '[^/]+' : segment.replaceAll('.', '\\.')))
   return new RegExp(`^${segments.join('/')}$`)
 }
 
 function nameCount(path: string): number {
-  return path.split('/:').length
+  return path.split('/:').length + (path.endsWith('/*') ? 1_000 : 0)
 }

@@ -34,7 +34,8 @@ export function isKnown({ headers }: PageRequest, etag: string): boolean {
   return known.some((one) => one.trim() === etag)
 }
 
-function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {
+/** The encoding to answer in, by `Accept-Encoding`. */
+export function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {
   const accepted = String(header ?? '')
     .split(',')
     .map((part) => part.trim().toLowerCase())

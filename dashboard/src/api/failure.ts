@@ -1,0 +1,50 @@
+/** A request that was refused, or that got no answer. */
+export class ApiFailure extends Error {
+  /** Of HTTP; 0 when the service could not be reached. */
+  readonly status: number
+  /** The failing fields with their sentences. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+  readonly appended: Readonly<Record<string, unknown>>
+  readonly request_id: string | null
+
+  constructor({
+    status,
+    message,
+    errors,
+    appended,
+    request_id,
+  }: Pick<ApiFailure, 'status' | 'message' | 'errors' | 'appended' | 'request_id'>) {
+    super(message)
+    this.name = 'ApiFailure'
+    this.status = status
+    this.errors = errors
+    this.appended = appended
+    this.request_id = request_id
+  }
+
+  /** Nobody is signed in any more. */
+  get isSignedOut(): boolean {
+    return this.status === 401
+  }
+
+  /** Somebody else changed what was edited; this is what it became. Undefined for any other failure. */
+  get current(): unknown {
+    return this.status === 409 ? this.appended['current'] : undefined
+  }
+}
+
+/** Reads the envelope of a failure; a proxy may answer with anything else. */
+export function failureOf(response: Response, body: unknown): ApiFailure {
+  const { message, errors, appended_data } = isRecord(body) ? body : {}
+  return new ApiFailure({
+    status: response.status,
+    message: typeof message === 'string' ? message : '',
+    errors: isRecord(errors) ? (errors as ApiFailure['errors']) : {},
+    appended: isRecord(appended_data) ? appended_data : {},
+    request_id: response.headers.get('x-request-id'),
+  })
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,52 @@
+import { keepPreviousData, MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { loseSession } from '../app/lost-session.ts'
+import { type Init, type PathOf, send, sendForList } from './client.ts'
+import { ApiFailure } from './failure.ts'
+
+/**
+ * A question to the service for `useQuery`: `useQuery(ask('/merchants/{merchantId}/orders/{orderUuid}', { params: … }))`.
+ * Answers with the same path are made stale together: `queryClient.invalidateQueries({ queryKey: ['/merchants/…'] })`.
+ */
+export function ask<P extends PathOf<'get'>>(path: P, ...init: Init<P, 'get'>) {
+  return queryOptions({
+    queryKey: [path, init[0]] as const,
+    queryFn: ({ signal }) => send('get', path, ...withSignal(init, signal)),
+  })
+}
+
+/** The same for a page of a list; the page before stays on the screen until the next one is there. */
+export function askForList<P extends PathOf<'get'>>(path: P, ...init: Init<P, 'get'>) {
+  return queryOptions({
+    queryKey: [path, init[0]] as const,
+    queryFn: ({ signal }) => sendForList(path, ...withSignal(init, signal)),
+    placeholderData: keepPreviousData,
+  })
+}
+
+function withSignal<I extends readonly [object?]>(init: I, signal: AbortSignal): I {
+  return [{ ...init[0], signal }] as unknown as I
+}
+
+/** Failures that another try may mend: the service is away or busy. */
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 502)
+}
+
+/** The first question of a page asks who is signed in; any other that finds nobody interrupts somebody. */
+function noticeLostSession(error: unknown, key?: readonly unknown[]): void {
+  if (error instanceof ApiFailure && error.isSignedOut && key?.[0] !== '/session') loseSession()
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => noticeLostSession(error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => noticeLostSession(error) }),
+  defaultOptions: {
+    queries: {
+      staleTime: 15_000,
+      retry: (count, error) => count < 2 && isPassing(error),
+      // A page without its data shows the failure; one that has some keeps it.
+      throwOnError: (_error, query) => query.state.data === undefined,
+    },
+    mutations: { retry: false },
+  },
+})

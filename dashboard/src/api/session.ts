@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type DataOf, send, takeCsrfToken } from './client.ts'
+import { ask, queryClient } from './query.ts'
+
+/** Who is signed in. */
+export type Session = DataOf<'/session', 'get'>
+
+/** Throws ApiFailure 401 when nobody is signed in. */
+export const sessionOptions = queryOptions({
+  queryKey: ['/session'] as const,
+  queryFn: async (): Promise<Session> => {
+    const session = await send('get', '/session')
+    takeCsrfToken(session.csrf)
+    return session
+  },
+  staleTime: 60_000,
+})
+
+/** The merchant that the pages below `/m/…` are about, and what the reader may do there. */
+export const merchantOptions = (merchantId: number) =>
+  queryOptions({ ...ask('/merchants/{merchantId}', { params: { path: { merchantId } } }), staleTime: 60_000 })
+
+export type MerchantFacts = DataOf<'/merchants/{merchantId}', 'get'>
+
+/** Reads the session again, after somebody signed in or changed their account. */
+export async function refreshSession(): Promise<Session> {
+  return queryClient.fetchQuery({ ...sessionOptions, staleTime: 0 })
+}

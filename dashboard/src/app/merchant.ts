@@ -1,0 +1,37 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { notFound, useParams } from '@tanstack/react-router'
+import { type MerchantFacts, merchantOptions, type Session, sessionOptions } from '../api/session.ts'
+import type { Permission } from '../pages.ts'
+
+export interface CurrentMerchant extends MerchantFacts {
+  /** As the API's paths take it: `{ params: { path: { merchantId } } }`. */
+  readonly merchantId: number
+  /** What the reader may do here; pages hide what the service would refuse. */
+  may(permission: Permission): boolean
+}
+
+/** The merchant whose page is open. Only for pages below `/m/…`. */
+export function useMerchant(): CurrentMerchant {
+  const merchantId = merchantIdOf(usePathParam('merchantId'))
+  const { data } = useSuspenseQuery(merchantOptions(merchantId))
+  return { ...data, merchantId, may: (permission) => data.permissions.includes(permission) }
+}
+
+/** Reads the merchant of a URL. A text that is no number names no merchant. */
+export function merchantIdOf(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  throw notFound()
+}
+
+/** Who is signed in. Only for pages that need somebody to be. */
+export function useSession(): Session {
+  return useSuspenseQuery(sessionOptions).data
+}
+
+/** A parameter of the page's path, such as `orderUuid`. */
+export function usePathParam(name: string): string {
+  const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false })
+  const value = params[name]
+  if (value === undefined) throw new Error(`the path of this page has no ${name}`)
+  return value
+}

@@ -1,0 +1,11 @@
+/** What the service writes into the page itself. */
+
+function meta(name: string): HTMLMetaElement | null {
+  return document.querySelector(`meta[name="${name}"]`)
+}
+
+/** The nonce of this page for the few styles that Mantine writes while it runs (docs/decisions/0031-dashboard.md). */
+export const style_nonce = meta('style-nonce')?.nonce ?? ''
+
+/** Whether points and payments are only played. */
+export const is_sandbox = meta('environment')?.content === 'sandbox'

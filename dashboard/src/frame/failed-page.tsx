@@ -1,0 +1,59 @@
+import { Button, Group } from '@mantine/core'
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { ApiFailure } from '../api/failure.ts'
+import { EmptyState } from '../parts/empty-state.tsx'
+import { sayFailure } from '../parts/failure-text.ts'
+import { useTexts } from '../texts/texts.tsx'
+
+/** In place of a page that failed: says what to do. */
+export function FailedPage({ error, reset }: ErrorComponentProps) {
+  const { t } = useTexts()
+  const router = useRouter()
+  const { reset: forget } = useQueryErrorResetBoundary()
+  useEffect(() => forget(), [forget])
+  const again = () => {
+    reset()
+    void router.invalidate()
+  }
+  if (!(error instanceof ApiFailure))
+    return (
+      <EmptyState
+        icon="alert"
+        title={t('common.page_failed')}
+        lesson={t('common.page_failed_lead')}
+        action={<Button onClick={() => location.reload()}>{t('common.reload')}</Button>}
+      />
+    )
+  if (error.status === 404) return <NotFoundPage />
+  if (error.status === 403)
+    return <EmptyState icon="lock" title={t('common.not_permitted')} lesson={t('common.not_permitted_lead')} />
+  return (
+    <EmptyState
+      icon="alert"
+      title={t('common.failed')}
+      lesson={sayFailure(error, t)}
+      detail={error.request_id === null ? undefined : `${t('common.request_id')}: ${error.request_id}`}
+      action={<Button onClick={again}>{t('common.retry')}</Button>}
+    />
+  )
+}
+
+export function NotFoundPage() {
+  const { t } = useTexts()
+  return (
+    <EmptyState
+      icon="search"
+      title={t('common.not_found')}
+      lesson={t('common.not_found_lead')}
+      action={
+        <Group>
+          <Button component={Link} to="/" variant="default">
+            {t('common.home')}
+          </Button>
+        </Group>
+      }
+    />
+  )
+}

@@ -1,0 +1,66 @@
+import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Suspense, useEffect, useRef } from 'react'
+import { is_sandbox } from '../app/page-facts.ts'
+import { Icon } from '../parts/icon.tsx'
+import { PageSkeleton } from '../parts/page-skeleton.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './frame.module.css'
+import { LostSession } from './lost-session.tsx'
+import { BottomBar, TopBar } from './phone-bars.tsx'
+import { SearchPalette } from './search-palette.tsx'
+import { Sidebar } from './sidebar.tsx'
+
+/** What stays around every page of somebody who is signed in. */
+export function Frame() {
+  const { t } = useTexts()
+  const { merchantId } = useParams({ strict: false })
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#content">
+        {t('frame.skip')}
+      </a>
+      {is_sandbox ? <SandboxBanner /> : null}
+      <div className={classes.body}>
+        <aside className={classes.side}>
+          <Sidebar />
+        </aside>
+        <div className={classes.column}>
+          <TopBar />
+          <Main />
+          {merchantId === undefined ? null : <BottomBar />}
+        </div>
+      </div>
+      <SearchPalette />
+      <LostSession />
+    </div>
+  )
+}
+
+function SandboxBanner() {
+  const { t } = useTexts()
+  return (
+    <p className={classes.banner} role="note">
+      <Icon name="alert" size={16} />
+      <span>{t('frame.sandbox')}</span>
+    </p>
+  )
+}
+
+function Main() {
+  const main = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  // A new page begins at its beginning, for screen readers too.
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return (
+    <main id="content" ref={main} tabIndex={-1} className={classes.main}>
+      <Suspense fallback={<PageSkeleton />}>
+        <Outlet />
+      </Suspense>
+    </main>
+  )
+}

@@ -1,0 +1,35 @@
+import { Modal } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { sessionOptions } from '../api/session.ts'
+import { findSession, useLostSession } from '../app/lost-session.ts'
+import { SignInSteps } from '../pages/sign-in/steps.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+/** Covers the page with the sign-in form when the session has ended. The page below keeps what was typed. */
+export function LostSession() {
+  const { t } = useTexts()
+  const is_lost = useLostSession()
+  const client = useQueryClient()
+  const before = client.getQueryData(sessionOptions.queryKey)
+  const signedIn = async () => {
+    const session = await client.fetchQuery({ ...sessionOptions, staleTime: 0 })
+    // What is on the screen was read by somebody else.
+    if (before !== undefined && session.staff_uuid !== before.staff_uuid) location.reload()
+    findSession()
+    await client.invalidateQueries()
+  }
+  return (
+    <Modal
+      opened={is_lost}
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('frame.signed_out_title')}
+      zIndex={400}
+    >
+      <p>{t('frame.signed_out_lead')}</p>
+      <SignInSteps email={before?.email} onDone={signedIn} />
+    </Modal>
+  )
+}

@@ -1,0 +1,72 @@
+import { Drawer, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Link, useParams } from '@tanstack/react-router'
+import { Icon, Mark } from '../parts/icon.tsx'
+import { merchantPath } from '../parts/page-link.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { MerchantSwitch } from './merchant-switch.tsx'
+import { Navigation, useMerchantPages } from './navigation.tsx'
+import classes from './phone-bars.module.css'
+import { SearchButton } from './search-palette.tsx'
+import { UserMenu } from './user-menu.tsx'
+
+/** Above the page where the screen has no room for a sidebar. */
+export function TopBar() {
+  const { t } = useTexts()
+  const { merchantId } = useParams({ strict: false })
+  return (
+    <header className={classes.top}>
+      <Link to="/" className={classes.product}>
+        <Mark />
+        <span>{t('frame.product')}</span>
+      </Link>
+      <div className={classes.tools}>
+        {merchantId === undefined ? null : <SearchButton compact />}
+        <UserMenu compact />
+      </div>
+    </header>
+  )
+}
+
+/** Below the page on a phone: the daily pages at the thumb, and all others in a drawer. */
+export function BottomBar() {
+  const { t } = useTexts()
+  const { merchantId = '' } = useParams({ strict: false })
+  const [isOpen, drawer] = useDisclosure()
+  const daily = useMerchantPages().filter(({ group }) => group === 'daily')
+  return (
+    <>
+      <nav className={classes.bottom} aria-label={t('frame.group_daily')}>
+        {daily.map((page) => (
+          <Link
+            key={page.path}
+            to={merchantPath(merchantId, page.path)}
+            className={classes.tab}
+            activeOptions={{ exact: page.path === '', includeSearch: false }}
+            activeProps={{ 'data-active': true }}
+          >
+            <Icon name={page.icon} size={22} />
+            <span>{t(page.name)}</span>
+          </Link>
+        ))}
+        <UnstyledButton className={classes.tab} onClick={drawer.open} aria-expanded={isOpen}>
+          <Icon name="menu" size={22} />
+          <span>{t('frame.more')}</span>
+        </UnstyledButton>
+      </nav>
+      <Drawer
+        opened={isOpen}
+        onClose={drawer.close}
+        title={t('frame.menu')}
+        position="left"
+        size="19rem"
+        closeButtonProps={{ 'aria-label': t('frame.close') }}
+      >
+        <div className={classes.drawer}>
+          <MerchantSwitch />
+          <Navigation onGo={drawer.close} />
+        </div>
+      </Drawer>
+    </>
+  )
+}

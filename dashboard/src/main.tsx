@@ -1,0 +1,23 @@
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@mantine/spotlight/styles.layer.css'
+import './theme/fonts.css'
+import '../../src/pages/design/tokens.css'
+import './theme/base.css'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app/app.tsx'
+import { prepareLocale } from './app/locale.ts'
+import { style_nonce } from './app/page-facts.ts'
+
+// Read by the package that stops the page behind a dialog from scrolling, which does so with a style of its own.
+Object.assign(globalThis, { __webpack_nonce__: style_nonce })
+
+const place = document.getElementById('app')
+if (place === null) throw new Error('index.html has no #app')
+await prepareLocale()
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,49 @@
+import type { ComponentType } from 'react'
+import type { IconName } from './parts/icon.tsx'
+import type { TextKey } from './texts/catalogue.ts'
+
+/** A page about one merchant. */
+export interface MerchantPage {
+  /** Below `/dashboard/m/<merchant>/`, with `$names`. */
+  readonly path: string
+  /** The name in navigation, palette and title bar. */
+  readonly name: TextKey
+  readonly icon: IconName
+  /** Where navigation lists it; a page without a group is reached from another page. */
+  readonly group?: 'daily' | 'integration' | 'settings'
+  /** The page above it, for its breadcrumbs. */
+  readonly above?: string
+  readonly may: Permission
+  readonly load: () => Promise<{ readonly Page: ComponentType }>
+}
+
+export type Permission =
+  | 'view'
+  | 'handle_orders'
+  | 'adjust_wallets'
+  | 'change_settings'
+  | 'change_keys'
+  | 'manage_team'
+  | 'read_audit'
+
+/** THE PAGE TABLE: every page about a merchant, in the order of navigation. Each is loaded when it is first opened. */
+// biome-ignore format: one row per page, to be read as a table
+export const merchantPages: readonly MerchantPage[] = [
+  { path: '',                        name: 'overview.name',          icon: 'chart',      group: 'daily',       may: 'view',            load: () => import('./pages/overview/page.tsx') },
+  { path: 'orders',                  name: 'orders.name',            icon: 'orders',     group: 'daily',       may: 'view',            load: () => import('./pages/orders/page.tsx') },
+  { path: 'orders/$orderUuid',       name: 'order.name',             icon: 'orders',     above: 'orders',      may: 'view',            load: () => import('./pages/order/page.tsx') },
+  { path: 'customers',               name: 'customers.name',         icon: 'customers',  group: 'daily',       may: 'view',            load: () => import('./pages/customers/page.tsx') },
+  { path: 'customers/$customerId',   name: 'customers.one',          icon: 'person',     above: 'customers',   may: 'view',            load: () => import('./pages/customer/page.tsx') },
+  { path: 'checklist',               name: 'checklist.name',         icon: 'checklist',  group: 'integration', may: 'view',            load: () => import('./pages/checklist/page.tsx') },
+  { path: 'webhooks',                name: 'webhooks.name',          icon: 'webhook',    group: 'integration', may: 'view',            load: () => import('./pages/webhooks/page.tsx') },
+  { path: 'webhooks/$uuid',          name: 'webhooks.one',           icon: 'webhook',    above: 'webhooks',    may: 'view',            load: () => import('./pages/webhook/page.tsx') },
+  { path: 'deliveries',              name: 'deliveries.name',        icon: 'deliveries', group: 'integration', may: 'view',            load: () => import('./pages/deliveries/page.tsx') },
+  { path: 'deliveries/$deliveryId',  name: 'deliveries.one',         icon: 'deliveries', above: 'deliveries',  may: 'view',            load: () => import('./pages/delivery/page.tsx') },
+  { path: 'requests',                name: 'requests.name',          icon: 'requests',   group: 'integration', may: 'view',            load: () => import('./pages/requests/page.tsx') },
+  { path: 'settings/keys',           name: 'settings.keys',          icon: 'key',        group: 'integration', may: 'view',            load: () => import('./pages/keys/page.tsx') },
+  { path: 'settings/earning',        name: 'settings.earning',       icon: 'earning',    group: 'settings',    may: 'view',            load: () => import('./pages/earning/page.tsx') },
+  { path: 'settings/payment',        name: 'settings.payment',       icon: 'card',       group: 'settings',    may: 'view',            load: () => import('./pages/payment/page.tsx') },
+  { path: 'settings/brand',          name: 'settings.brand',         icon: 'brand',      group: 'settings',    may: 'view',            load: () => import('./pages/brand/page.tsx') },
+  { path: 'team',                    name: 'team.name',              icon: 'team',       group: 'settings',    may: 'view',            load: () => import('./pages/team/page.tsx') },
+  { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    may: 'read_audit',      load: () => import('./pages/audit/page.tsx') },
+]

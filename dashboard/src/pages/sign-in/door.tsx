@@ -1,0 +1,40 @@
+import { Title, UnstyledButton } from '@mantine/core'
+import { type ReactNode, useEffect } from 'react'
+import { useChooseLocale } from '../../app/choose-locale.ts'
+import { is_sandbox } from '../../app/page-facts.ts'
+import { Icon, Mark } from '../../parts/icon.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import classes from './door.module.css'
+
+/** The frame of pages for people who are not signed in. */
+export function Door({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  const { t, locale } = useTexts()
+  const choose = useChooseLocale()
+  const other = locale === 'ar' ? 'en' : 'ar'
+  const product = t('frame.product')
+  useEffect(() => {
+    document.title = `${title} · ${product}`
+  }, [title, product])
+  return (
+    <div className={classes.door}>
+      {is_sandbox ? <p className={classes.banner}>{t('frame.sandbox')}</p> : null}
+      <header className={classes.top}>
+        <span className={classes.product}>
+          <Mark size={28} />
+          <span>{t('frame.product')}</span>
+        </span>
+        <UnstyledButton className={classes.language} lang={other} onClick={() => choose(other)}>
+          <Icon name="language" size={18} />
+          <span>{other === 'ar' ? 'العربية' : 'English'}</span>
+        </UnstyledButton>
+      </header>
+      <main className={classes.main}>
+        <div className={classes.card}>
+          <Title order={1}>{title}</Title>
+          {lead === undefined ? null : <p className={classes.lead}>{lead}</p>}
+          <div className={classes.content}>{children}</div>
+        </div>
+      </main>
+    </div>
+  )
+}

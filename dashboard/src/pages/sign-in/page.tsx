@@ -1,0 +1,28 @@
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
+import { refreshSession } from '../../api/session.ts'
+import type { Search } from '../../app/search.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Door } from './door.tsx'
+import { SignInSteps } from './steps.tsx'
+
+export function Page() {
+  const { t } = useTexts()
+  const router = useRouter()
+  const navigate = useNavigate()
+  const { back }: Search = useSearch({ strict: false })
+  const enter = async () => {
+    await refreshSession()
+    if (isOwnPath(back)) router.history.push(router.history.createHref(`/dashboard${back}`))
+    else await navigate({ to: '/' })
+  }
+  return (
+    <Door title={t('sign-in.title')} lead={t('sign-in.lead')}>
+      <SignInSteps onDone={enter} />
+    </Door>
+  )
+}
+
+/** Only a path of ours: a link could carry the address of another site. */
+function isOwnPath(back: string | undefined): back is string {
+  return back !== undefined && /^\/(?![/\\])/.test(back)
+}

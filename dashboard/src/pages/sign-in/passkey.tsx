@@ -1,0 +1,38 @@
+import { Button, Stack } from '@mantine/core'
+import { send } from '../../api/client.ts'
+import { FormError } from '../../parts/form.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+/** Signs in with a key of the device, where the browser knows such keys. */
+export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }) {
+  const { t } = useTexts()
+  const passkey = useSubmit({ send: () => signInWithPasskey(), done: () => onDone() })
+  if (!('PublicKeyCredential' in window)) return null
+  // A person who closes the browser's dialog, or has no key, is told so in our words.
+  const error =
+    passkey.error !== undefined && passkey.failure === undefined ? t('sign-in.passkey_failed') : passkey.error
+  return (
+    <Stack gap="sm">
+      <FormError of={{ error, failure: passkey.failure }} />
+      <Button
+        variant="default"
+        leftSection={<Icon name="key" />}
+        loading={passkey.pending}
+        onClick={() => passkey.submit()}
+      >
+        {t('sign-in.passkey')}
+      </Button>
+    </Stack>
+  )
+}
+
+async function signInWithPasskey(): Promise<void> {
+  const [options, { startAuthentication }] = await Promise.all([
+    send('post', '/sign-in/passkey/options'),
+    import('@simplewebauthn/browser'),
+  ])
+  const answer = await startAuthentication({ optionsJSON: options as never })
+  await send('post', '/sign-in/passkey', { body: { ...answer } })
+}

@@ -1,0 +1,56 @@
+import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { Form } from '../../parts/form.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+/** Asks for the code of the authenticator app, or for a recovery code. */
+export function SecondFactor({ onDone, onBack }: { onDone: () => void | Promise<void>; onBack: () => void }) {
+  const { t } = useTexts()
+  const [recovers, setRecovers] = useState(false)
+  const [code, setCode] = useState('')
+  const factor = useSubmit({
+    send: (body: { code: string }) => send('post', '/sign-in/second-factor', { body }),
+    done: () => onDone(),
+  })
+  const change = () => {
+    setRecovers(!recovers)
+    setCode('')
+    factor.reset()
+  }
+  return (
+    <Stack gap="md">
+      <div>
+        <Title order={2}>{t('sign-in.factor_title')}</Title>
+        <p>{recovers ? t('sign-in.recovery_lead') : t('sign-in.factor_lead')}</p>
+      </div>
+      <Form
+        of={factor}
+        onSubmit={() => factor.submit({ code: code.trim() })}
+        label={t('sign-in.factor_submit')}
+        fullWidth
+      >
+        <TextInput
+          key={String(recovers)}
+          label={recovers ? t('sign-in.recovery_code') : t('sign-in.factor_code')}
+          dir="ltr"
+          data-autofocus
+          autoFocus
+          inputMode={recovers ? 'text' : 'numeric'}
+          autoComplete={recovers ? 'off' : 'one-time-code'}
+          maxLength={40}
+          value={code}
+          error={factor.fieldError('code')}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+      </Form>
+      <Anchor component="button" type="button" size="sm" onClick={change}>
+        {recovers ? t('sign-in.factor_app') : t('sign-in.factor_recovery')}
+      </Anchor>
+      <Button variant="subtle" onClick={onBack}>
+        {t('sign-in.start_over')}
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,20 @@
+import { notifications } from '@mantine/notifications'
+import type { Say } from '../texts/say.ts'
+import { sayFailure } from './failure-text.ts'
+import { Icon } from './icon.tsx'
+
+/** Says in a corner that something is done. */
+export function notifyDone(message: string): void {
+  notifications.show({ message, color: 'brand', icon: <Icon name="check" size={18} /> })
+}
+
+/** Says in a corner what did not work, for actions without a form. */
+export function notifyFailure(error: unknown, t: Say): void {
+  notifications.show({
+    title: t('common.failed'),
+    message: sayFailure(error, t),
+    color: 'red',
+    icon: <Icon name="alert" size={18} />,
+    autoClose: 10_000,
+  })
+}

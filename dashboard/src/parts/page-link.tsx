@@ -1,0 +1,62 @@
+import { Anchor, Button, type ButtonProps } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { asLinkSearch, type Search } from '../app/search.ts'
+import { Icon } from './icon.tsx'
+
+/** The URL of a page of the open merchant, for `<Link to>`: `merchantPath('12', 'orders')`. */
+export function merchantPath(merchantId: string, path: string): string {
+  return path === '' ? `/m/${merchantId}/` : `/m/${merchantId}/${path}`
+}
+
+/** How pages of the open merchant are reached from code: `const path = usePath()`, `navigate({ to: path('orders') })`. */
+export function usePath(): (path: string) => string {
+  const { merchantId = '' } = useParams({ strict: false })
+  return (path) => merchantPath(merchantId, path)
+}
+
+interface Target {
+  /** Below the open merchant: `orders/0198…`. */
+  readonly to: string
+  readonly search?: Search
+  readonly children: ReactNode
+}
+
+/** A link to a page of the open merchant. */
+export function PageLink({ to, search = {}, children }: Target) {
+  const path = usePath()
+  return (
+    <Anchor component={Link} to={path(to)} search={asLinkSearch(search)} underline="always">
+      {children}
+    </Anchor>
+  )
+}
+
+/** The same as a button. */
+export function PageButton({ to, search = {}, children, ...look }: Target & ButtonProps) {
+  const path = usePath()
+  return (
+    <Button component={Link} to={path(to)} search={asLinkSearch(search)} {...look}>
+      {children}
+    </Button>
+  )
+}
+
+/** The link above a heading, to the page above. */
+export function BackLink({ to, search = {}, children }: Target) {
+  const path = usePath()
+  return (
+    <Anchor
+      component={Link}
+      to={path(to)}
+      search={asLinkSearch(search)}
+      size="sm"
+      c="dimmed"
+      inline
+      style={{ display: 'inline-flex' }}
+    >
+      <Icon name="back" size={18} />
+      <span>{children}</span>
+    </Anchor>
+  )
+}

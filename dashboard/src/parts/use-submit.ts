@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { ApiFailure } from '../api/failure.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { sayFailure } from './failure-text.ts'
+
+export interface Submit<Values> {
+  /** Sends the values; does nothing while an earlier sending runs. */
+  readonly submit: (values: Values) => void
+  readonly pending: boolean
+  /** Undefined, or what to say above the form. */
+  readonly error: string | undefined
+  /** The sentence of a field, as `errors` of the envelope names it. */
+  readonly fieldError: (name: string) => string | undefined
+  /** The failure itself, for what is special: `failure.current` of a stale edit. */
+  readonly failure: ApiFailure | undefined
+  readonly reset: () => void
+}
+
+/**
+ * One action of a form or button. `send` gets the values and one Idempotency-Key for the submission: whoever presses
+ * again after a lost answer sends the same values under the same key, and the service does it once.
+ */
+export function useSubmit<Values = void, Result = unknown>({
+  send,
+  done,
+  stale = [],
+}: {
+  send: (values: Values, key: { readonly 'idempotency-key': string }) => Promise<Result>
+  done?: (result: Result, values: Values) => unknown
+  /** Paths of the API whose answers the action changed. */
+  stale?: readonly string[]
+}): Submit<Values> {
+  const { t } = useTexts()
+  const client = useQueryClient()
+  const keys = useRef(new Map<string, string>())
+  const running = useRef(false)
+  const [failure, setFailure] = useState<unknown>()
+  const mutation = useMutation({
+    mutationFn: (values: Values) => send(values, { 'idempotency-key': keyFor(keys.current, values) }),
+    async onSuccess(result, values) {
+      keys.current.clear()
+      setFailure(undefined)
+      await Promise.all(stale.map((path) => client.invalidateQueries({ queryKey: [path] })))
+      await done?.(result, values)
+    },
+    onError(error) {
+      // A refusal is an answer: the next press is a new submission. Without an answer, it is the same one.
+      if (error instanceof ApiFailure && error.status !== 0 && error.status < 500) keys.current.clear()
+      setFailure(error)
+    },
+    onSettled() {
+      running.current = false
+    },
+  })
+  const known = failure instanceof ApiFailure ? failure : undefined
+  const submit = (values: Values) => {
+    if (running.current) return
+    running.current = true
+    setFailure(undefined)
+    mutation.mutate(values)
+  }
+  return {
+    submit,
+    pending: mutation.isPending,
+    error: failure === undefined ? undefined : sayFailure(failure, t),
+    fieldError: (name) => known?.errors[name]?.[0],
+    failure: known,
+    reset: () => setFailure(undefined),
+  }
+}
+
+/** The same values keep their key until they were answered. */
+function keyFor(keys: Map<string, string>, values: unknown): string {
+  const text = JSON.stringify(values) ?? ''
+  const key = keys.get(text) ?? crypto.randomUUID()
+  keys.clear()
+  keys.set(text, key)
+  return key
+}

@@ -1,0 +1,54 @@
+import type account from './en/account.json'
+import type audit from './en/audit.json'
+import type checklist from './en/checklist.json'
+import type common from './en/common.json'
+import type customers from './en/customers.json'
+import type deliveries from './en/deliveries.json'
+import type frame from './en/frame.json'
+import type order from './en/order.json'
+import type orders from './en/orders.json'
+import type overview from './en/overview.json'
+import type requests from './en/requests.json'
+import type settings from './en/settings.json'
+import type signIn from './en/sign-in.json'
+import type team from './en/team.json'
+import type webhooks from './en/webhooks.json'
+
+/** The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. */
+
+export type Locale = 'en' | 'ar'
+
+/** A text, or its plural forms by the number `count`: English has two, Arabic six. */
+export type Entry = string | { readonly [Rule in Intl.LDMLPluralRule]?: string }
+
+type Keys<Area extends string, File> = `${Area}.${keyof File & string}`
+
+/** Every key of the catalogue, as `area.key`. */
+export type TextKey =
+  | Keys<'account', typeof account>
+  | Keys<'audit', typeof audit>
+  | Keys<'checklist', typeof checklist>
+  | Keys<'common', typeof common>
+  | Keys<'customers', typeof customers>
+  | Keys<'deliveries', typeof deliveries>
+  | Keys<'frame', typeof frame>
+  | Keys<'order', typeof order>
+  | Keys<'orders', typeof orders>
+  | Keys<'overview', typeof overview>
+  | Keys<'requests', typeof requests>
+  | Keys<'settings', typeof settings>
+  | Keys<'sign-in', typeof signIn>
+  | Keys<'team', typeof team>
+  | Keys<'webhooks', typeof webhooks>
+
+export type Catalogue = ReadonlyMap<string, Entry>
+
+const loaders: Readonly<Record<Locale, () => Promise<{ readonly catalogue: Catalogue }>>> = {
+  en: () => import('./en.ts'),
+  ar: () => import('./ar.ts'),
+}
+
+/** Loads all texts of a language, once. */
+export async function loadCatalogue(locale: Locale): Promise<Catalogue> {
+  return (await loaders[locale]()).catalogue
+}

@@ -1,0 +1,3 @@
+import { type Areas, joinAreas } from './join.ts'
+
+export const catalogue = joinAreas(import.meta.glob<Areas[string]>('./en/*.json', { eager: true, import: 'default' }))

@@ -1,0 +1,69 @@
+import type { Locale } from './catalogue.ts'
+
+/** Writes numbers, money and times. Digits are Western in both languages, as on the hosted pages. */
+export interface Format {
+  /** 12,345 */
+  number(value: number): string
+  /** 12.3K, for axes and tiles */
+  short(value: number): string
+  /** A share of 1 as 12.3% */
+  percent(value: number): string
+  /** SAR with two decimals and no sign of the currency: `<Money>` draws that. */
+  sar(value: number): string
+  /** 5 Nov 2026 */
+  date(at: Date | string): string
+  /** 5 Nov */
+  day(at: Date | string): string
+  /** 5 Nov 2026, 14:05, in the viewer's zone */
+  moment(at: Date | string): string
+  /** 5 November 2026 at 14:05:09.123 GMT+3, in the viewer's zone */
+  exact(at: Date | string): string
+  /** 5 minutes ago */
+  ago(at: Date | string, now: Date): string
+}
+
+const languages: Readonly<Record<Locale, string>> = { en: 'en-GB', ar: 'ar-u-ca-gregory-nu-latn' }
+
+const steps = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Number.POSITIVE_INFINITY],
+] as const
+
+export function formatIn(locale: Locale): Format {
+  const language = languages[locale]
+  const whole = new Intl.NumberFormat('en')
+  const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+  const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
+  const sar = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const exact = new Intl.DateTimeFormat(language, {
+    ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },
+  })
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const minus = (text: string) => text.replace(/^-/, '−')
+  return {
+    number: (value) => minus(whole.format(value)),
+    short: (value) => minus(short.format(value)),
+    percent: (value) => minus(percent.format(value)),
+    sar: (value) => minus(sar.format(value)),
+    date: (at) => date.format(new Date(at)),
+    day: (at) => day.format(new Date(at)),
+    moment: (at) => moment.format(new Date(at)),
+    exact: (at) => exact.format(new Date(at)),
+    ago: (at, now) => {
+      let amount = (new Date(at).getTime() - now.getTime()) / 1000
+      for (const [unit, size] of steps) {
+        if (Math.abs(amount) < size) return relative.format(Math.round(amount), unit)
+        amount /= size
+      }
+      return moment.format(new Date(at))
+    },
+  }
+}

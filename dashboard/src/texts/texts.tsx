@@ -1,0 +1,42 @@
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import type { Catalogue, Locale } from './catalogue.ts'
+import { type Format, formatIn } from './format.ts'
+import { type Say, sayIn } from './say.ts'
+
+export interface Texts {
+  readonly locale: Locale
+  readonly dir: 'ltr' | 'rtl'
+  /** The text of a key: `t('orders.title')`, `t('orders.found', { count: 3 })`. */
+  readonly t: Say
+  readonly format: Format
+}
+
+const Context = createContext<Texts | null>(null)
+
+export function TextsProvider({
+  locale,
+  catalogue,
+  children,
+}: {
+  locale: Locale
+  catalogue: Catalogue
+  children: ReactNode
+}) {
+  const texts = useMemo(
+    () => ({
+      locale,
+      dir: locale === 'ar' ? ('rtl' as const) : ('ltr' as const),
+      t: sayIn(locale, catalogue),
+      format: formatIn(locale),
+    }),
+    [locale, catalogue],
+  )
+  return <Context value={texts}>{children}</Context>
+}
+
+/** Texts and formats in the language of the reader. */
+export function useTexts(): Texts {
+  const texts = use(Context)
+  if (texts === null) throw new Error('useTexts() needs a TextsProvider')
+  return texts
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Environment } from '../config/config.ts'
+import { DomainError } from '../domain/failures.ts'
+import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
+import { acceptedEncoding } from './design/encoding.ts'
+
+/** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard.md). */
+
+interface DashboardPageServices {
+  readonly environment: Environment
+}
+
+/** A build keeps it beside the compiled service; the sources find the build. */
+const folder = import.meta.filename.endsWith('.js')
+  ? new URL('../dashboard/', import.meta.url)
+  : new URL('../../dist/dashboard/', import.meta.url)
+
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+}
+
+interface Build {
+  /** index.html, with `%STYLE-NONCE%` in it. */
+  readonly index: string
+  /** Names of the hashed files, each without the ending of its compressed form. */
+  readonly files: ReadonlySet<string>
+  /** Those that come compressed. */
+  readonly compressed: ReadonlySet<string>
+}
+
+let build: Build | undefined
+
+/** Reads what the build has, once. Throws when there is none. */
+export function loadDashboard(): Build {
+  build ??= readBuild()
+  return build
+}
+
+function readBuild(): Build {
+  if (!existsSync(new URL('index.html', folder)))
+    throw new Error('the dashboard is not built: run `npm ci` or `npm run build`')
+  const names = readdirSync(new URL('assets/', folder))
+  return {
+    index: readFileSync(new URL('index.html', folder), 'utf8'),
+    files: new Set(names.filter((name) => /\.(css|js|svg|woff2)$/.test(name))),
+    compressed: new Set(names.filter((name) => name.endsWith('.br')).map((name) => name.slice(0, -'.br'.length))),
+  }
+}
+
+/** The app, which reads its own URL. */
+async function showApp({ params }: PageRequest, { environment }: DashboardPageServices): Promise<Page> {
+  // Never a page where somebody asks for the API.
+  if (params['page'] === 'api') throw new DomainError({ kind: 'path_not_found' })
+  const nonce = randomBytes(16).toString('base64')
+  const facts = `<meta name="environment" content="${environment}">`
+  return {
+    status: 200,
+    body: loadDashboard().index.replace('%STYLE-NONCE%', nonce).replace('</title>', `</title>\n${facts}`),
+    headers: { 'content-security-policy': policyWith(nonce), 'permissions-policy': permissions },
+  }
+}
+
+/** Styles are files, but for those few that Mantine writes while it runs, which carry the nonce. */
+function policyWith(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "font-src 'self'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self'",
+    // The live preview of the checkout.
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** Passkeys and copying are all that it needs of the device. */
+const permissions = 'camera=(), geolocation=(), microphone=(), payment=()'
+
+/** `/dashboard/assets/…`: the name changes with the content, so browsers can keep it for ever. */
+async function showFile(request: PageRequest): Promise<Page> {
+  const { files, compressed } = loadDashboard()
+  const name = request.params['file'] ?? ''
+  const type = types[name.slice(name.lastIndexOf('.') + 1)]
+  if (!files.has(name) || type === undefined) return notFound
+  const encoding = compressed.has(name) ? acceptedEncoding(request.headers['accept-encoding']) : undefined
+  const ending = encoding === undefined ? '' : encoding === 'br' ? '.br' : '.gz'
+  return {
+    status: 200,
+    body: await readFile(new URL(`assets/${name}${ending}`, folder)),
+    headers: {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'Accept-Encoding',
+      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+    },
+  }
+}
+
+const notFound: Page = {
+  status: 404,
+  body: 'Not found: reload the dashboard, which names what it needs.\n',
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+}
+
+export const dashboardPages: readonly PageRow<DashboardPageServices>[] = [
+  { path: '/dashboard', show: showApp },
+  { path: '/dashboard/', show: showApp },
+  { path: '/dashboard/:page', show: showApp },
+  { path: '/dashboard/m/*', show: showApp },
+  { path: '/dashboard/assets/:file', show: showFile },
+]
