@@ -131,8 +131,10 @@ const findEventsText = prepared<OrderEventRow>(
   'orders.events',
   `select e.event_id, e.name, e.created_at, e.payload->>'status' as status,
      e.payload->'custom_status'->>'ar' as label_ar, e.payload->'custom_status'->>'en' as label_en
-   from event e
-   where e.program_id = $1 and e.order_uuid = $2 and (e.program_id, e.order_uuid) between ($1, $2) and ($1, $2)
+   from (
+     select e.* from event e
+     where e.program_id = $1 and e.order_uuid = $2 and (e.program_id, e.order_uuid) between ($1, $2) and ($1, $2) offset 0
+   ) e
    order by e.event_id desc limit $3`,
 )
 
@@ -204,8 +206,10 @@ const findRefundsText = prepared<RefundLine>(
   'orders.refunds',
   `select r.refund_uuid, r.refund_halalas, r.reversed_points, r.returned_points, r.provider_halalas, r.provider_state,
      r.provider_refund_reference, r.reason, r.created_at
-   from order_refund r
-   where r.program_id = $1 and r.order_uuid = $2 and (r.program_id, r.order_uuid) between ($1, $2) and ($1, $2)
+   from (
+     select r.* from order_refund r
+     where r.program_id = $1 and r.order_uuid = $2 and (r.program_id, r.order_uuid) between ($1, $2) and ($1, $2) offset 0
+   ) r
    order by r.refund_uuid desc limit $3`,
 )
 

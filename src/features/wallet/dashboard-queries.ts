@@ -90,9 +90,12 @@ export interface PendingEarning {
 const findPendingText = prepared<PendingEarning>(
   'staff.pending',
   `select p.pending_uuid, p.source, p.order_number, p.total_halalas, p.total_points, p.created_at
-   from pending_earning p
-   where p.program_id = $1 and p.customer_id = $3 and p.order_uuid is null and p.merchant_id is not distinct from $2
-     and (p.program_id, p.customer_id) between ($1, $3) and ($1, $3)
+   from (
+     select p.* from pending_earning p
+     where p.program_id = $1 and p.customer_id = $3 and p.order_uuid is null and p.merchant_id is not distinct from $2
+       and (p.program_id, p.customer_id) between ($1, $3) and ($1, $3)
+     offset 0
+   ) p
    order by p.pending_uuid desc limit $4`,
 )
 
