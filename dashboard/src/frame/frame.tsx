@@ -15,17 +15,19 @@ export function Frame() {
   const { t } = useTexts()
   const { merchantId } = useParams({ strict: false })
   return (
-    <div className={classes.frame}>
+    <div className={classes.frame} data-sandbox={is_sandbox}>
       <a className={classes.skip} href="#content">
         {t('frame.skip')}
       </a>
       {is_sandbox ? <SandboxBanner /> : null}
       <div className={classes.body}>
-        <aside className={classes.side}>
-          <Sidebar />
-        </aside>
+        {merchantId === undefined ? null : (
+          <aside className={classes.side}>
+            <Sidebar />
+          </aside>
+        )}
         <div className={classes.column}>
-          <TopBar />
+          <TopBar always={merchantId === undefined} />
           <Main />
           {merchantId === undefined ? null : <BottomBar />}
         </div>

@@ -10,12 +10,12 @@ import classes from './phone-bars.module.css'
 import { SearchButton } from './search-palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
-/** Above the page where the screen has no room for a sidebar. */
-export function TopBar() {
+/** Above the page where there is no sidebar: on narrow screens, and before a merchant is chosen. */
+export function TopBar({ always }: { always: boolean }) {
   const { t } = useTexts()
   const { merchantId } = useParams({ strict: false })
   return (
-    <header className={classes.top}>
+    <header className={classes.top} data-always={always}>
       <Link to="/" className={classes.product}>
         <Mark />
         <span>{t('frame.product')}</span>

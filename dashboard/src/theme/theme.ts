@@ -108,5 +108,8 @@ const surfaces = {
   '--mantine-primary-color-contrast': 'var(--brand-ink)',
 }
 
+/** Grey fields would look switched off in the dark. */
+const dark = { ...surfaces, '--mantine-color-dark-6': 'var(--back)', '--mantine-color-dark-4': 'var(--line)' }
+
 /** The tokens change with the scheme, so both schemes read the same names. */
-export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: surfaces, dark: surfaces })
+export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: surfaces, dark })

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { FormError } from './form.tsx'
+import type { Submit } from './use-submit.ts'
+
+/** Asks before something that cannot be undone, and says what will happen. Stays open with the reason when it is refused. */
+export function ConfirmDialog({
+  opened,
+  onClose,
+  title,
+  children,
+  label,
+  of,
+  onConfirm,
+  danger = false,
+}: {
+  opened: boolean
+  onClose: () => void
+  title: string
+  /** What will happen. */
+  children?: ReactNode
+  /** The text of the button: a verb. */
+  label: string
+  of: Pick<Submit<never>, 'error' | 'failure' | 'pending'>
+  onConfirm: () => void
+  danger?: boolean
+}) {
+  const { t } = useTexts()
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={!of.pending}
+      closeOnEscape={!of.pending}
+      closeButtonProps={{ 'aria-label': t('frame.close') }}
+    >
+      <Stack>
+        <FormError of={of} />
+        <div>{children}</div>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose} disabled={of.pending}>
+            {t('common.cancel')}
+          </Button>
+          <Button {...(danger ? { color: 'red' } : {})} loading={of.pending} onClick={onConfirm}>
+            {label}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

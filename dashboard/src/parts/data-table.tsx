@@ -1,0 +1,184 @@
+import { Button, Group, Skeleton } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './data-table.module.css'
+import { EmptyState } from './empty-state.tsx'
+import { Icon } from './icon.tsx'
+import { usePath } from './page-link.tsx'
+import type { Paging } from './paging.ts'
+
+export interface Column<Row> {
+  /** Unique in the table. */
+  readonly name: string
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** Numbers stand at the end of their column. */
+  readonly numeric?: boolean
+  /** The name of the row: the title of its card on a phone, and what its link says. One column has it. */
+  readonly title?: boolean
+  /** Left out on a phone. */
+  readonly wideOnly?: boolean
+}
+
+/** Said once more because Safari forgets them where a phone shows the rows as cards. */
+const roles = {
+  table: { role: 'table' },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  cell: { role: 'cell' },
+} as const
+
+interface ListQuery<Row> {
+  readonly data: { readonly rows: readonly Row[]; readonly next: string | null } | undefined
+  readonly isPlaceholderData: boolean
+}
+
+/** A list: a table on a wide screen, cards on a phone; with its pages, its loading and its empty state. */
+export function DataTable<Row>({
+  label,
+  query,
+  columns,
+  rowKey,
+  rowTo,
+  paging,
+  empty,
+  filters,
+}: {
+  /** What screen readers call the table. */
+  label: string
+  query: ListQuery<Row>
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  /** The page of a row, below the open merchant. */
+  rowTo?: (row: Row) => string
+  paging: Paging
+  /** Shown when there is nothing yet: what will be here, and how it comes about. */
+  empty: ReactNode
+  /** When they are set, an empty list says that they match nothing. */
+  filters?: { readonly any: boolean; readonly clear: () => void }
+}) {
+  const { data } = query
+  if (data !== undefined && data.rows.length === 0)
+    return <div className={classes.panel}>{filters?.any ? <NothingFound clear={filters.clear} /> : empty}</div>
+  return (
+    <>
+      <div className={classes.panel} aria-busy={data === undefined || query.isPlaceholderData}>
+        <table className={classes.table} {...roles.table} aria-label={label}>
+          <thead {...roles.rowgroup}>
+            <tr {...roles.row}>
+              {columns.map(({ name, header, numeric, wideOnly }) => (
+                <th key={name} {...roles.columnheader} scope="col" data-numeric={numeric} data-wide-only={wideOnly}>
+                  {header}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody {...roles.rowgroup}>
+            {data === undefined ? (
+              <Waiting columns={columns} />
+            ) : (
+              data.rows.map((row) => <TableRow key={rowKey(row)} row={row} columns={columns} to={rowTo?.(row)} />)
+            )}
+          </tbody>
+        </table>
+      </div>
+      <Pages paging={paging} next={data?.next ?? null} />
+    </>
+  )
+}
+
+function TableRow<Row>({ row, columns, to }: { row: Row; columns: readonly Column<Row>[]; to: string | undefined }) {
+  const path = usePath()
+  return (
+    <tr {...roles.row} data-opens={to !== undefined}>
+      {columns.map(({ name, header, cell, numeric, title, wideOnly }) => (
+        <td
+          key={name}
+          {...roles.cell}
+          data-label={header}
+          data-numeric={numeric}
+          data-title={title}
+          data-wide-only={wideOnly}
+        >
+          {title && to !== undefined ? (
+            <Link to={path(to)} className={classes.open}>
+              {cell(row)}
+            </Link>
+          ) : (
+            cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function Waiting<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+  return Array.from({ length: 8 }, (_, index) => (
+    <tr key={`row ${index + 1}`} {...roles.row}>
+      {columns.map(({ name, header, numeric, title, wideOnly }) => (
+        <td
+          key={name}
+          {...roles.cell}
+          data-label={header}
+          data-numeric={numeric}
+          data-title={title}
+          data-wide-only={wideOnly}
+        >
+          <Skeleton height={16} width={title ? '8rem' : '5rem'} display="inline-block" />
+        </td>
+      ))}
+    </tr>
+  ))
+}
+
+function NothingFound({ clear }: { clear: () => void }) {
+  const { t } = useTexts()
+  return (
+    <EmptyState
+      icon="search"
+      title={t('common.nothing_found')}
+      lesson={t('common.nothing_found_lesson')}
+      action={
+        <Button variant="default" onClick={clear}>
+          {t('common.clear_filters')}
+        </Button>
+      }
+    />
+  )
+}
+
+function Pages({ paging, next }: { paging: Paging; next: string | null }) {
+  const { t } = useTexts()
+  const { toFirst, toPrevious, toNext } = paging
+  if (next === null && toFirst === undefined) return null
+  return (
+    <nav aria-label={t('common.pages')} className={classes.pages}>
+      <Group gap="sm">
+        <Button variant="default" size="sm" disabled={toFirst === undefined} onClick={toFirst}>
+          {t('common.first_page')}
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          disabled={toPrevious === undefined}
+          onClick={toPrevious}
+          leftSection={<Icon name="back" size={16} />}
+        >
+          {t('common.previous_page')}
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          disabled={next === null}
+          onClick={() => next !== null && toNext(next)}
+          rightSection={<Icon name="arrow" size={16} />}
+        >
+          {t('common.next_page')}
+        </Button>
+      </Group>
+    </nav>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useEffect, useRef, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './filter-bar.module.css'
+import { Icon } from './icon.tsx'
+import type { UrlFilters } from './url-filters.ts'
+
+interface Filter<Name extends string> {
+  readonly name: Name
+  readonly label: string
+  readonly kind: 'search' | 'choice' | 'date'
+  readonly placeholder?: string
+  /** For a choice. */
+  readonly options?: readonly { readonly value: string; readonly label: string }[]
+}
+
+/** The filters of a list: a search field, choices and dates, all bound to the URL. */
+export function FilterBar<Name extends string>({
+  filters,
+  of,
+}: {
+  filters: readonly Filter<Name>[]
+  of: UrlFilters<Name>
+}) {
+  const { t } = useTexts()
+  return (
+    <search className={classes.bar} aria-label={t('common.filters')}>
+      {filters.map((filter) => (
+        <FilterField key={filter.name} filter={filter} of={of} />
+      ))}
+      {of.any ? (
+        <Button variant="subtle" leftSection={<Icon name="close" size={16} />} onClick={of.clear}>
+          {t('common.clear_filters')}
+        </Button>
+      ) : null}
+    </search>
+  )
+}
+
+function FilterField<Name extends string>({ filter, of }: { filter: Filter<Name>; of: UrlFilters<Name> }) {
+  const { t } = useTexts()
+  const { name, label, kind, placeholder, options = [] } = filter
+  const value = of.values[name] ?? ''
+  const set = (next: string) => of.set({ [name]: next } as Parameters<typeof of.set>[0])
+  if (kind === 'search')
+    return <SearchField label={label} value={value} onChange={set} placeholder={placeholder ?? ''} />
+  if (kind === 'date')
+    return (
+      <TextInput
+        className={classes.field}
+        label={label}
+        type="date"
+        value={value}
+        onChange={(event) => set(event.currentTarget.value)}
+      />
+    )
+  return (
+    <Select
+      className={classes.field}
+      label={label}
+      data={[{ value: '', label: t('common.any') }, ...options]}
+      value={value}
+      allowDeselect={false}
+      onChange={(next) => set(next ?? '')}
+    />
+  )
+}
+
+/** Searches a moment after the last letter, or at once with Enter. */
+function SearchField({
+  label,
+  value,
+  onChange,
+  placeholder,
+}: {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  placeholder: string
+}) {
+  const [typed, setTyped] = useState(value)
+  const sent = useRef(value)
+  const send = (next: string) => {
+    if (next === sent.current) return
+    sent.current = next
+    onChange(next)
+  }
+  const later = useDebouncedCallback(send, 350)
+  // The URL changed by itself: filters were cleared, or the reader went back.
+  useEffect(() => {
+    if (value === sent.current) return
+    sent.current = value
+    setTyped(value)
+  }, [value])
+  return (
+    <TextInput
+      className={classes.search}
+      label={label}
+      type="search"
+      placeholder={placeholder}
+      leftSection={<Icon name="search" size={18} />}
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value)
+        later(event.currentTarget.value.trim())
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') send(typed.trim())
+      }}
+    />
+  )
+}
