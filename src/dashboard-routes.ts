@@ -8,7 +8,7 @@ import {
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
 import { exportOrders, listOrdersOfMerchant, previewRefundOfOrder, readOrderOfMerchant } from './features/orders/dashboard.ts'
-import { adjustCustomer, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
+import { adjustCustomer, listCustomersOfMerchant, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
 import type { Services } from './routes.ts'
 
@@ -29,6 +29,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/cancel',    may: 'handle_orders', ...cancelByHand }),
   dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/refund',    may: 'handle_orders', ...refundByHand }),
   dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/status',    may: 'handle_orders', ...updateShippingByHand }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers',           may: 'view',            ...listCustomersOfMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId',         may: 'view',  ...readCustomerOfMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId/history', may: 'view',  ...listHistoryOfCustomer }),
   dashboardRoute({ post:   '/merchants/:merchantId/customers/:customerId/adjustments', may: 'adjust_wallets', ...adjustCustomer }),

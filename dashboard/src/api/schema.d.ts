@@ -206,6 +206,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantId}/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find a customer, or list those of the newest orders */
+        get: operations["getMerchantsMerchantIdCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantId}/customers/{customerId}": {
         parameters: {
             query?: never;
@@ -2562,6 +2579,131 @@ export interface operations {
                 };
             };
             /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomers: {
+        parameters: {
+            query?: {
+                q?: string;
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            customer_id: string;
+                            name: string | null;
+                            phone_masked: string | null;
+                            phone: string | null;
+                            posted: number;
+                            held: number;
+                            available: number;
+                            /** @enum {unknown} */
+                            status: "invited" | "active" | "erased";
+                            /** Format: date-time */
+                            created_at: string;
+                            activated_at: string | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -13,6 +13,7 @@ import {
   type MerchantKey,
   type PendingEarning,
 } from './dashboard-queries.ts'
+import { listMerchantOrders } from '../orders/dashboard-list.ts'
 import { findMovements, type Movement } from './queries.ts'
 
 export type { CustomerAtMerchant, GivenConsent, MerchantKey, Movement, PendingEarning }
@@ -24,6 +25,8 @@ export type { CustomerAtMerchant, GivenConsent, MerchantKey, Movement, PendingEa
 export interface CustomerPages {
   /** The customers that a phone or an id finds: one at most. */
   readonly find: (merchant: MerchantKey, q: string) => Promise<readonly CustomerAtMerchant[]>
+  /** The customers of the newest orders, who came last first. */
+  readonly recent: (merchant: MerchantKey, limit: number) => Promise<readonly CustomerAtMerchant[]>
   /** @throws DomainError `not_found` */
   readonly read: (merchant: MerchantKey, customer_id: Uuid) => Promise<CustomerDetail>
   /** @throws DomainError `not_found` */
@@ -48,6 +51,8 @@ export interface HistoryPage {
   readonly next: number | null
 }
 
+/** The newest orders, in which the customers who came last are looked for. */
+const most_recent_orders = 500
 /** The most waiting earnings that are shown. */
 const most_pending = 100
 /** How many movements are read at once, and how often for one page. */
@@ -72,6 +77,12 @@ export function createCustomerPages(db: Database): CustomerPages {
       const customer_id = ofPhone?.customer_id ?? parseUuid(q.trim())
       const customer = customer_id === null ? undefined : await readKnown(merchant, customer_id)
       return customer === undefined ? [] : [customer]
+    },
+    async recent(merchant, limit) {
+      const { orders } = await listMerchantOrders(db, merchant, {}, { before: undefined, limit: most_recent_orders })
+      const ids = [...new Set(orders.flatMap((order) => order.customer_id ?? []))].slice(0, limit)
+      const found = await db.run(findByIds(merchant.program_id, ids))
+      return found.sort((a, b) => ids.indexOf(a.customer_id) - ids.indexOf(b.customer_id))
     },
     async read(merchant, customer_id) {
       const customer = await read(merchant, customer_id)

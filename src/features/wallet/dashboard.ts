@@ -98,6 +98,33 @@ function viewDetail({ customer, pending, consent }: CustomerDetail, standing: St
   }
 }
 
+const customerListQuery = Type.Object({
+  q: Type.Optional(text({ max: 255, description: 'A phone or a uuid.' })),
+  ...listQuery,
+})
+
+/** docs/spec/dashboard-orders.md#customers */
+export const listCustomersOfMerchant = {
+  tag: 'Customers',
+  summary: 'Find a customer, or list those of the newest orders',
+  query: customerListQuery,
+  data: Type.Array(customerOfMerchantSchema),
+  pagination: listPagination,
+  async handle(
+    { merchant, query, standing }: MerchantRequest<undefined, never, Static<typeof customerListQuery>>,
+    { customerPages }: CustomerPageServices,
+  ) {
+    const { q } = query
+    const found = await (q === undefined
+      ? customerPages.recent(merchant, limitOf(query))
+      : customerPages.find(merchant, q))
+    return new DashboardAnswer(
+      found.map((customer) => viewCustomerOfMerchant(customer, standing)),
+      { beside: { next: null } },
+    )
+  },
+} as const
+
 /** docs/spec/dashboard-orders.md#customer */
 export const readCustomerOfMerchant = {
   tag: 'Customers',
