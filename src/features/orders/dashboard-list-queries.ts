@@ -66,11 +66,11 @@ const findPageText = prepared<DashboardOrder>(
      select o.* from unnest($7::smallint[], $8::text[]) as leg(type, order_status)
      cross join lateral (
        select ${columns} from orders o
-       where o.program_id = $1 and o.merchant_id = $2 and o.type = leg.type and o.order_status = leg.order_status
+       where o.program_id = $1 and -o.merchant_id = -$2::bigint and o.type = leg.type and o.order_status = leg.order_status
          and o.created_at >= $3
-         and (o.program_id, o.merchant_id, o.type, o.order_status, o.created_at, ${id})
-           < ($1, $2, leg.type, leg.order_status, $4, $5::text)
-       order by o.program_id desc, o.merchant_id desc, o.type desc, o.order_status desc, o.created_at desc, ${id} desc
+         and (o.program_id, -o.merchant_id, o.type, o.order_status, o.created_at, ${id})
+           < ($1, -$2::bigint, leg.type, leg.order_status, $4, $5::text)
+       order by o.program_id desc, -o.merchant_id desc, o.type desc, o.order_status desc, o.created_at desc, ${id} desc
        limit $6
      ) o ${newest_first}
    ) o ${withCustomer} ${newest_first}`,
@@ -159,9 +159,9 @@ const findNumberText = prepared<Found>(
    from unnest($5::text[]) as k(order_number)
    cross join lateral (
      select n.order_uuid from orders n
-     where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number = k.order_number
-       and (n.program_id, n.merchant_id, n.order_number) >= ($1, $2, k.order_number)
-     order by n.program_id desc, n.merchant_id desc, n.order_number desc, n.created_at desc limit ${most_of_number}
+     where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number collate "C" = k.order_number
+       and (n.program_id, n.merchant_id, n.order_number collate "C") >= ($1, $2, k.order_number)
+     order by n.program_id desc, n.merchant_id desc, n.order_number collate "C" desc, n.created_at desc limit ${most_of_number}
    ) n`,
 )
 
