@@ -1,5 +1,9 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
+<<<<<<< HEAD
 -- Up to 0025_lists_of_the_dashboard.sql.
+=======
+-- Up to 0022_staff.sql.
+>>>>>>> wt-shell
 
 create table account (
   program_id bigint not null,
@@ -661,6 +665,13 @@ create table settlement (
   constraint settlement_orders_check CHECK (orders > 0)
 );
 
+create table shown_mail (
+  mail_uuid uuid not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint shown_mail_pkey PRIMARY KEY (mail_uuid)
+);
+
 create table sms_queue (
   program_id bigint not null,
   sms_uuid uuid not null,
@@ -683,6 +694,115 @@ create table sms_queue (
 CREATE INDEX sms_queue_due_idx ON public.sms_queue USING btree (program_id, due_at) WHERE (state = 'due'::text);
 CREATE INDEX sms_queue_ended_idx ON public.sms_queue USING btree (program_id, ended_at) WHERE (state <> 'due'::text);
 CREATE INDEX sms_queue_merchant_idx ON public.sms_queue USING btree (program_id, merchant_id, due_at) WHERE (state = 'due'::text);
+
+create table staff (
+  staff_uuid uuid not null,
+  email text not null,
+  name text not null,
+  password_hash text,
+  locale text,
+  is_operator boolean not null default false,
+  disabled boolean not null default false,
+  email_proven_at timestamp with time zone,
+  totp_secret bytea,
+  totp_confirmed_at timestamp with time zone,
+  totp_last_step bigint,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint staff_pkey PRIMARY KEY (staff_uuid),
+  constraint staff_email_key UNIQUE (email),
+  constraint staff_email_check CHECK (email = lower(email) AND length(email) >= 3 AND length(email) <= 254),
+  constraint staff_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
+  constraint staff_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
+  constraint staff_totp_check CHECK ((totp_confirmed_at IS NULL OR totp_secret IS NOT NULL) AND (totp_last_step IS NULL OR totp_confirmed_at IS NOT NULL))
+);
+
+create table staff_link (
+  link_uuid uuid not null,
+  token_hash bytea not null,
+  purpose text not null,
+  email text not null,
+  staff_uuid uuid,
+  program_id bigint,
+  merchant_id bigint,
+  role text,
+  invited_by text,
+  mailed boolean not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint staff_link_pkey PRIMARY KEY (link_uuid),
+  constraint staff_link_token_key UNIQUE (token_hash),
+  constraint staff_link_invitation_check CHECK ((purpose = 'invitation'::text) = (merchant_id IS NOT NULL) AND (purpose = 'invitation'::text) = (program_id IS NOT NULL) AND (purpose = 'invitation'::text) = (role IS NOT NULL) AND (purpose = 'invitation'::text) = (staff_uuid IS NULL)),
+  constraint staff_link_purpose_check CHECK (purpose = ANY (ARRAY['invitation'::text, 'reset'::text, 'first_sign_in'::text, 'recovery'::text])),
+  constraint staff_link_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'support'::text, 'read_only'::text]))
+);
+CREATE INDEX staff_link_expires_idx ON public.staff_link USING btree (expires_at);
+CREATE INDEX staff_link_merchant_idx ON public.staff_link USING btree (program_id, merchant_id) WHERE (purpose = 'invitation'::text);
+CREATE INDEX staff_link_staff_idx ON public.staff_link USING btree (staff_uuid) WHERE (purpose <> 'invitation'::text);
+
+create table staff_membership (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  staff_uuid uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint staff_membership_pkey PRIMARY KEY (program_id, merchant_id, staff_uuid),
+  constraint staff_membership_role_check CHECK (role = ANY (ARRAY['owner'::text, 'manager'::text, 'support'::text, 'read_only'::text]))
+);
+CREATE INDEX staff_membership_staff_idx ON public.staff_membership USING btree (staff_uuid);
+
+create table staff_passkey (
+  passkey_uuid uuid not null,
+  staff_uuid uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint staff_passkey_pkey PRIMARY KEY (passkey_uuid),
+  constraint staff_passkey_credential_key UNIQUE (credential_id),
+  constraint staff_passkey_name_check CHECK (length(name) >= 1 AND length(name) <= 60),
+  constraint staff_passkey_size_check CHECK (octet_length(credential_id) >= 1 AND octet_length(credential_id) <= 1023 AND octet_length(public_key) >= 1 AND octet_length(public_key) <= 4096)
+);
+CREATE INDEX staff_passkey_staff_idx ON public.staff_passkey USING btree (staff_uuid);
+
+create table staff_recovery_code (
+  staff_uuid uuid not null,
+  code_hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint staff_recovery_code_pkey PRIMARY KEY (staff_uuid, code_hash)
+);
+
+create table staff_session (
+  session_uuid uuid not null,
+  token_hash bytea not null,
+  staff_uuid uuid not null,
+  method text not null,
+  address text,
+  browser text,
+  proven_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint staff_session_pkey PRIMARY KEY (session_uuid),
+  constraint staff_session_token_key UNIQUE (token_hash),
+  constraint staff_session_browser_check CHECK (length(browser) <= 100 AND length(address) <= 45),
+  constraint staff_session_method_check CHECK (method = ANY (ARRAY['password'::text, 'two_factors'::text, 'passkey'::text, 'link'::text]))
+);
+CREATE INDEX staff_session_expires_idx ON public.staff_session USING btree (expires_at);
+CREATE INDEX staff_session_seen_idx ON public.staff_session USING btree (seen_at);
+CREATE INDEX staff_session_staff_idx ON public.staff_session USING btree (staff_uuid, created_at);
+
+create table staff_used (
+  key_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint staff_used_pkey PRIMARY KEY (key_hash)
+);
+CREATE INDEX staff_used_expires_idx ON public.staff_used USING btree (expires_at);
 
 create table transfer (
   program_id bigint not null,

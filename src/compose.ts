@@ -39,7 +39,15 @@ import { startWorkers } from './workers.ts'
 export interface Running {
   readonly base_url: string
   /** Undefined in production, and where nothing listens (`--role worker`). */
-  readonly sandbox: { readonly env_file: string; readonly has_ca: boolean; readonly keys: SandboxKeys } | undefined
+  readonly sandbox:
+    | {
+        readonly env_file: string
+        readonly has_ca: boolean
+        readonly keys: SandboxKeys
+        /** Signs in to the dashboard once; only at the first start. */
+        readonly sign_in: string | undefined
+      }
+    | undefined
   /** Fails readiness, finishes what runs and closes everything in the reverse order of its opening. */
   stop(): Promise<void>
 }
@@ -101,6 +109,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const batches = createBatchSizes(metrics.registry)
   const parts = { ...config, ...ports, clock, batches, ...keys, budget }
   const deps = createDeps(db, parts)
+  disposer.add(() => deps.services.staff.background.idle())
   const place = { base_url, ca: certificate.caPath, dir, now: clock.now(), empty: env.empty }
   // Before the workers: they would expire the checkouts of the history.
   const sandbox = environment === 'sandbox' ? await openSandbox(open, place, parts) : undefined
@@ -197,9 +206,9 @@ async function openSandbox(
   parts: ServiceParts,
 ): Promise<Running['sandbox']> {
   const file = dir.sandboxEnv
-  const keys = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
+  const { keys, sign_in } = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
   if (!place.empty) await completeHistory(service, parts, now)
-  return { env_file: file, has_ca: place.ca !== undefined, keys }
+  return { env_file: file, has_ca: place.ca !== undefined, keys, sign_in }
 }
 
 interface ApiParts {

@@ -1,4 +1,5 @@
 import { readOneMerchant } from './features/merchants/dashboard.ts'
+<<<<<<< HEAD
 import {
   authorizeByHand,
   cancelByHand,
@@ -9,6 +10,11 @@ import {
 } from './features/orders/dashboard-actions.ts'
 import { exportOrders, listOrdersOfMerchant, previewRefundOfOrder, readOrderOfMerchant } from './features/orders/dashboard.ts'
 import { adjustCustomer, listCustomersOfMerchant, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
+=======
+import * as account from './features/staff/dashboard-account.ts'
+import * as signIn from './features/staff/dashboard-sign-in.ts'
+import * as team from './features/staff/dashboard-team.ts'
+>>>>>>> wt-shell
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
 import type { Services } from './routes.ts'
 
@@ -18,7 +24,33 @@ import type { Services } from './routes.ts'
  */
 // biome-ignore format: one row per endpoint, to be read as a table
 export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
+  dashboardRoute({ get:    '/session',                                   may: 'signed_in',       ...signIn.readSessionRoute }),
+  dashboardRoute({ post:   '/sign-in',                                   may: 'anyone',          ...signIn.signInRoute }),
+  dashboardRoute({ post:   '/sign-in/second-factor',                     may: 'anyone',          ...signIn.secondFactorRoute }),
+  dashboardRoute({ post:   '/sign-in/passkey/options',                   may: 'anyone',          ...signIn.passkeyOptionsRoute }),
+  dashboardRoute({ post:   '/sign-in/passkey',                           may: 'anyone',          ...signIn.passkeySignInRoute }),
+  dashboardRoute({ post:   '/sign-out',                                  may: 'signed_in',       ...signIn.signOutRoute }),
+  dashboardRoute({ post:   '/password/forgot',                           may: 'anyone',          ...signIn.forgotRoute }),
+  dashboardRoute({ post:   '/links/open',                                may: 'anyone',          ...signIn.openLinkRoute }),
+  dashboardRoute({ post:   '/links/accept',                              may: 'anyone',          ...signIn.acceptLinkRoute }),
+  dashboardRoute({ get:    '/sessions',                                  may: 'signed_in',       ...account.listSessionsRoute }),
+  dashboardRoute({ delete: '/sessions/:sessionUuid',                     may: 'signed_in',       ...account.endSessionRoute }),
+  dashboardRoute({ post:   '/sessions/end-others',                       may: 'signed_in',       ...account.endOthersRoute }),
+  dashboardRoute({ get:    '/account',                                   may: 'signed_in',       ...account.readAccountRoute }),
+  dashboardRoute({ patch:  '/account',                                   may: 'signed_in',       ...account.changeAccountRoute }),
+  dashboardRoute({ post:   '/account/password',                          may: 'signed_in',       ...account.passwordRoute }),
+  dashboardRoute({ post:   '/account/totp/begin',                        may: 'signed_in',       ...account.beginTotpRoute }),
+  dashboardRoute({ post:   '/account/totp/confirm',                      may: 'signed_in',       ...account.confirmTotpRoute }),
+  dashboardRoute({ post:   '/account/totp/remove',                       may: 'signed_in',       ...account.removeTotpRoute }),
+  dashboardRoute({ post:   '/account/recovery-codes',                    may: 'signed_in',       ...account.recoveryCodesRoute }),
+  dashboardRoute({ get:    '/account/passkeys',                          may: 'signed_in',       ...account.listPasskeysRoute }),
+  dashboardRoute({ post:   '/account/passkeys/options',                  may: 'signed_in',       ...account.passkeyRegistrationRoute }),
+  dashboardRoute({ post:   '/account/passkeys',                          may: 'signed_in',       ...account.addPasskeyRoute }),
+  dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
+  dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
+
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
+<<<<<<< HEAD
   dashboardRoute({ get:    '/merchants/:merchantId/orders',              may: 'view',            ...listOrdersOfMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/orders.csv',          may: 'view',            ...exportOrders }),
   dashboardRoute({ get:    '/merchants/:merchantId/orders/:orderUuid',   may: 'view',            ...readOrderOfMerchant }),
@@ -34,4 +66,12 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId/history', may: 'view',  ...listHistoryOfCustomer }),
   dashboardRoute({ post:   '/merchants/:merchantId/customers/:customerId/adjustments', may: 'adjust_wallets', ...adjustCustomer }),
   dashboardRoute({ get:    '/merchants/:merchantId/search',              may: 'view',            ...searchMerchant }),
+=======
+
+  dashboardRoute({ get:    '/merchants/:merchantId/team',                may: 'view',            ...team.readTeamRoute }),
+  dashboardRoute({ post:   '/merchants/:merchantId/team/invitations',    may: 'manage_team',     ...team.inviteRoute }),
+  dashboardRoute({ delete: '/merchants/:merchantId/team/invitations/:linkUuid', may: 'manage_team', ...team.withdrawRoute }),
+  dashboardRoute({ patch:  '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.changeRoleRoute }),
+  dashboardRoute({ delete: '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.removeMemberRoute }),
+>>>>>>> wt-shell
 ]

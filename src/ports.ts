@@ -9,6 +9,8 @@ import type { Clock } from './lib/clock.ts'
 import type { SecretBox } from './lib/secrets.ts'
 import { createResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
+import type { MailSender } from './providers/mail/port.ts'
+import { createSmtp } from './providers/mail/smtp.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
 import { createMoyasar } from './providers/payment/moyasar.ts'
 import { createPayTabs } from './providers/payment/paytabs.ts'
@@ -28,10 +30,14 @@ export interface Ports {
   readonly payments: PaymentProviders
   readonly translator: Translator | undefined
   readonly sms: SmsSender
+  /** Undefined without a mail server: a sandbox then shows its mails. */
+  readonly mail: MailSender | undefined
   /** Called when a payment is not of the amount asked for; it is paid back. */
   readonly onOddPayment?: HostedCheckoutParts['onOddPayment']
   /** Called when a code was not sent, or may not have been. */
   readonly onUnsent?: (problem: SmsProblem) => void
+  /** Called when a mail of the dashboard was not sent; the reason names no address. */
+  readonly onMailUnsent?: (reason: string) => void
   /** Called when a label was copied because it could not be translated. */
   readonly onUntranslated?: (reason: string) => void
   /** Called when an answer was sent and could not be stored for its Idempotency-Key. */
@@ -40,7 +46,7 @@ export interface Ports {
 
 /** Makes the ports of a process that serves the API. What goes wrong with them is logged. */
 export function createPorts(
-  { webhook, translation, sms }: Config,
+  { webhook, translation, sms, mail }: Config,
   {
     payments,
     smsSender,
@@ -52,6 +58,8 @@ export function createPorts(
     payments,
     translator: createTranslator(translation),
     sms: smsSender,
+    mail: mail === undefined ? undefined : createSmtp(mail),
+    onMailUnsent: (reason) => log.warn({ reason }, 'a mail of the dashboard was not sent'),
     // The log redacts `detail`, because database errors quote rows in it: log it as `reason`.
     onUnsent: ({ kind, detail }) =>
       log.warn({ provider: sms.provider, outcome: kind, reason: detail }, 'a code may not have been sent'),

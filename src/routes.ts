@@ -21,7 +21,11 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+<<<<<<< HEAD
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
+=======
+import type { StaffServices } from './features/staff/services.ts'
+>>>>>>> wt-shell
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -73,6 +77,7 @@ export type Services = BrandServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  StaffServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &

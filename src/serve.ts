@@ -35,7 +35,9 @@ export async function serve(config: Config, { json, empty, stdout, stderr }: Ser
 /** The banner for programs (`--json`). */
 function facts({ base_url, sandbox }: Running, { environment, role }: Config): object {
   const listening = role === 'worker' ? {} : { base_url }
-  return { environment, role, ...listening, ...(sandbox === undefined ? {} : { sandbox_env: sandbox.env_file }) }
+  const place = sandbox === undefined ? {} : { sandbox_env: sandbox.env_file }
+  const link = sandbox?.sign_in === undefined ? {} : { sign_in: sandbox.sign_in }
+  return { environment, role, ...listening, ...place, ...link }
 }
 
 /** The text for a person once the service is ready. In production it names no keys. */
@@ -59,6 +61,13 @@ function banner({ base_url, sandbox }: Running, { environment, role }: Pick<Conf
     )
     return joined(shown)
   }
+  if (sandbox.sign_in !== undefined)
+    shown.push(
+      'Sign in to the dashboard as the owner of the demo shops, once, by this link:',
+      '',
+      `  ${sandbox.sign_in}`,
+      '',
+    )
   shown.push('Award points to a customer, from another terminal:', '', ...indent(curl(sandbox)))
   return joined(shown)
 }
@@ -70,12 +79,13 @@ function placesOf(site: string, environment: Config['environment']): string[][] 
     ['Wallet', `${site}/wallet`],
     ['Docs', `${site}/docs`],
   ]
-  if (environment === 'production') return [start, wallet, docs]
+  const dashboard = ['Dashboard', `${site}/dashboard/`]
+  if (environment === 'production') return [start, dashboard, wallet, docs]
   const [shop, widget] = [
     ['Demo shop', `${site}/demo`],
     ['Widget', `${site}/widget/playground`],
   ]
-  return [start, shop, wallet, widget, docs, ['Health', `${site}/readyz`]]
+  return [start, dashboard, shop, wallet, widget, docs, ['Health', `${site}/readyz`]]
 }
 
 function placeLine([name = '', at = '']: readonly string[]): string {

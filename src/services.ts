@@ -29,6 +29,9 @@ import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createAdjustByStaff } from './features/wallet/adjust.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
+import { createStaff } from './features/staff/create.ts'
+import type { PasswordCost } from './features/staff/passwords.ts'
+import { readSession } from './features/staff/sessions.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
@@ -61,6 +64,8 @@ export interface ServiceParts extends Ports {
   readonly batches?: (kind: string) => (size: number) => void
   /** How long a translation may take. */
   readonly translation_budget_ms?: number
+  /** What a password of the dashboard costs to check; tests take less. */
+  readonly password_cost?: PasswordCost
   /** How long the requests of a process that died keep their Idempotency-Keys. */
   readonly lease_ms?: number
 }
@@ -80,7 +85,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
       ...(onAnswerNotStored === undefined ? {} : { onError: onAnswerNotStored }),
     }),
     dashboard: {
-      readSession: async () => null,
+      readSession: (token) => readSession(db, token, new Date()),
       loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
       origin: new URL(parts.public_url).origin,
     },
@@ -140,6 +145,7 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
+    staff: createStaff({ db, secrets, limits, ...parts }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,

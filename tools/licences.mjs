@@ -17,6 +17,7 @@ const allowed = [
   'BlueOak-1.0.0',
   'ISC',
   'MIT',
+  'MIT-0',
   'PSF-2.0',
   // For fonts: they may be passed on with software, and not sold alone.
   'OFL-1.1',

@@ -12,6 +12,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['serve', 'migrate', 'openapi'], async () => (await import('./service.ts')).addServiceCommands],
   [['merchant'], async () => (await import('./merchant.ts')).addMerchantCommands],
   [['keys'], async () => (await import('./merchant-keys.ts')).addKeyCommands],
+  [['operator'], async () => (await import('./operator.ts')).addOperatorCommands],
   [['program'], async () => (await import('./program.ts')).addProgramCommands],
   [['wallet'], async () => (await import('./customers.ts')).addWalletCommands],
   [['customers'], async () => (await import('./customers.ts')).addCustomerCommands],

@@ -1,7 +1,9 @@
 import type { MessageBounds } from '../domain/limit.ts'
 import type { Operator } from '../domain/operator.ts'
 import {
+  type MailSettings,
   type PaymentSettings,
+  readMail,
   readMessageBounds,
   readPayment,
   readSms,
@@ -62,6 +64,7 @@ export interface Config {
   readonly retention_days: number
   readonly translation: TranslationSettings
   readonly sms: SmsSettings
+  readonly mail: MailSettings | undefined
   readonly message_bounds: MessageBounds
   readonly payment: PaymentSettings
 }
@@ -136,6 +139,7 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
     retention_days: sources.read('NUQTA_RETENTION_DAYS'),
     translation: readTranslation(sources),
     sms,
+    mail: readMail(sources),
     message_bounds: readMessageBounds(sources, { shows_codes: !production && sms.provider === 'sandbox' }),
     payment: readPayment(sources),
   }

@@ -30,6 +30,21 @@ export interface PaymentSettings {
   }
 }
 
+/** The mail server of the dashboard; undefined where there is none. */
+export interface MailSettings {
+  readonly url: string
+  readonly from: string
+}
+
+/** Reads the mail server: with both of its settings or neither. */
+export function readMail(sources: Sources): MailSettings | undefined {
+  const [url, from] = [sources.read('NUQTA_SMTP_URL'), sources.read('NUQTA_MAIL_FROM')]
+  if (url !== undefined && from !== undefined) return { url, from }
+  if (url !== undefined) required(sources, 'NUQTA_MAIL_FROM', 'NUQTA_SMTP_URL is set')
+  if (from !== undefined) required(sources, 'NUQTA_SMTP_URL', 'NUQTA_MAIL_FROM is set')
+  return undefined
+}
+
 /** The settings that hold the deployment's own credentials. */
 export const accountSettings = {
   paytabs: ['NUQTA_PAYMENT_PAYTABS_PROFILE_ID', 'NUQTA_PAYMENT_PAYTABS_SERVER_KEY'],

@@ -216,6 +216,17 @@ const messages = {
 }
 
 // biome-ignore format: one setting is one paragraph
+const mail = {
+  NUQTA_SMTP_URL: optional(type.url(['smtps:', 'smtp:']), {
+    default_text: 'none: a sandbox shows its mails, production shows links to whoever makes them', secret: true,
+    example: 'smtps://user:password@mail.example.com:465', applies_to: 'api',
+    description: 'The mail server of invitations and password resets of the dashboard.' }),
+  NUQTA_MAIL_FROM: optional(type.line(200), {
+    example: 'Nuqta <no-reply@points.example.com>', applies_to: 'api',
+    description: 'Whom those mails come from; required with `NUQTA_SMTP_URL`.' }),
+}
+
+// biome-ignore format: one setting is one paragraph
 const providers = {
   NUQTA_PAYMENT_PAYTABS_PROFILE_ID: optional(type.text(), {
     example: '123456', applies_to: 'serve',
@@ -254,10 +265,11 @@ export const settingGroups = {
   'Orders and retention': orders,
   Webhooks: webhooks,
   'Text messages': messages,
+  'E-mail of the dashboard': mail,
   'Payments and translation': providers,
 }
 
-const all = { ...deployment, ...database, ...listener, ...orders, ...webhooks, ...messages, ...providers }
+const all = { ...deployment, ...database, ...listener, ...orders, ...webhooks, ...messages, ...mail, ...providers }
 
 export type SettingName = keyof typeof all
 

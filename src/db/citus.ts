@@ -50,6 +50,14 @@ export const placements: Readonly<Record<string, Placement>> = {
   audit: 'program_id',
   limit_counter: 'key_hash',
   write_probe: 'local',
+  staff: 'reference',
+  staff_membership: 'reference',
+  staff_session: 'reference',
+  staff_recovery_code: 'reference',
+  staff_passkey: 'reference',
+  staff_link: 'reference',
+  staff_used: 'reference',
+  shown_mail: 'reference',
 }
 
 /**

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { clusterSettings, distributeNewTables, finishDistribution } from './citus.ts'
-import { isMadeMeanwhile } from './failure.ts'
+import { isLockTimeout, isMadeMeanwhile } from './failure.ts'
 import { ensurePartitions } from './partitions.ts'
 import type { Database } from './pool.ts'
 import { statementsOf } from './statement.ts'
@@ -78,11 +79,29 @@ export async function migrate(
   return applied
 }
 
-function apply(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+/** How often to ask whether the migration of another process is over. */
+const poll_ms = 100
+
+/**
+ * Applies a migration unless another process has, and gives whether it did. Waits for others between transactions, never
+ * in one: a statement that waits for a lock holds a snapshot, for whose end the CREATE INDEX CONCURRENTLY of the
+ * process with the lock would wait, for ever.
+ */
+async function apply(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
+  for (;;) {
+    try {
+      return await applyAlone(owner, migration, all)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      await sleep(poll_ms)
+    }
+  }
+}
+
+function applyAlone(owner: Database, migration: Migration, all: readonly Migration[]): Promise<boolean> {
   return owner.transaction(async (tx) => {
     void tx.script(clusterSettings)
-    // A concurrent migration waits here, then finds the row.
-    await tx.run({ text: 'lock table schema_migration in exclusive mode', values: [] })
+    await tx.run({ text: 'lock table schema_migration in exclusive mode nowait', values: [] })
     const rows = await tx.run<{ name: string; checksum: string }>({
       text: 'select name, checksum from schema_migration',
       values: [],
@@ -126,6 +145,13 @@ const deletable = [
   'payment_task',
   'sandbox_payment',
   'translation',
+  'staff_membership',
+  'staff_session',
+  'staff_recovery_code',
+  'staff_passkey',
+  'staff_link',
+  'staff_used',
+  'shown_mail',
 ]
 
 /**

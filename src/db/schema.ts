@@ -431,6 +431,12 @@ export interface SettlementTable {
   created_at: Date
 }
 
+export interface ShownMailTable {
+  mail_uuid: Uuid
+  content: Buffer
+  created_at: Date
+}
+
 export interface SmsQueueTable {
   program_id: number
   sms_uuid: Uuid
@@ -444,6 +450,83 @@ export interface SmsQueueTable {
   error: string | null
   created_at: Date
   ended_at: Date | null
+}
+
+export interface StaffTable {
+  staff_uuid: Uuid
+  email: string
+  name: string
+  password_hash: string | null
+  locale: string | null
+  is_operator: Generated<boolean>
+  disabled: Generated<boolean>
+  email_proven_at: Date | null
+  totp_secret: Buffer | null
+  totp_confirmed_at: Date | null
+  totp_last_step: number | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface StaffLinkTable {
+  link_uuid: Uuid
+  token_hash: Buffer
+  purpose: string
+  email: string
+  staff_uuid: Uuid | null
+  program_id: number | null
+  merchant_id: number | null
+  role: string | null
+  invited_by: string | null
+  mailed: boolean
+  expires_at: Date
+  used_at: Date | null
+  created_at: Date
+}
+
+export interface StaffMembershipTable {
+  program_id: number
+  merchant_id: number
+  staff_uuid: Uuid
+  role: string
+  created_at: Date
+  updated_at: Date
+}
+
+export interface StaffPasskeyTable {
+  passkey_uuid: Uuid
+  staff_uuid: Uuid
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+  name: string
+  created_at: Date
+  used_at: Date | null
+}
+
+export interface StaffRecoveryCodeTable {
+  staff_uuid: Uuid
+  code_hash: Buffer
+  created_at: Date
+}
+
+export interface StaffSessionTable {
+  session_uuid: Uuid
+  token_hash: Buffer
+  staff_uuid: Uuid
+  method: string
+  address: string | null
+  browser: string | null
+  proven_at: Date
+  seen_at: Date
+  expires_at: Date
+  created_at: Date
+}
+
+export interface StaffUsedTable {
+  key_hash: Buffer
+  expires_at: Date
 }
 
 export interface TransferTable {
@@ -540,7 +623,15 @@ export interface Schema {
   sandbox_refund: SandboxRefundTable
   schema_migration: SchemaMigrationTable
   settlement: SettlementTable
+  shown_mail: ShownMailTable
   sms_queue: SmsQueueTable
+  staff: StaffTable
+  staff_link: StaffLinkTable
+  staff_membership: StaffMembershipTable
+  staff_passkey: StaffPasskeyTable
+  staff_recovery_code: StaffRecoveryCodeTable
+  staff_session: StaffSessionTable
+  staff_used: StaffUsedTable
   transfer: TransferTable
   translation: TranslationTable
   wallet_session: WalletSessionTable

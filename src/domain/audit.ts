@@ -19,11 +19,28 @@ export type AuditAction =
   | 'orders.complete'
   | 'orders.refund'
   | 'orders.reverse'
+<<<<<<< HEAD
   | 'orders.status'
+=======
+  | 'operator.create'
+  | 'operator.recover'
+>>>>>>> wt-shell
   | 'program.create'
   | 'program.set'
   | 'secrets.rotate'
+  | 'session.begin'
+  | 'session.end'
   | 'settlement.close'
+  | 'staff.account'
+  | 'staff.passkey'
+  | 'staff.password'
+  | 'staff.recovery-codes'
+  | 'staff.totp'
+  | 'team.invite'
+  | 'team.join'
+  | 'team.remove'
+  | 'team.role'
+  | 'team.withdraw'
   | 'wallet.adjust'
   | 'webhooks.rotate'
   | 'webhooks.test'
@@ -35,7 +52,7 @@ export const deployment_program_id = 0
 export type AuditObject = 'deployment' | `${'merchant' | 'program'}:${number}` | `${AuditUuidKind}:${Uuid}`
 
 /** The kinds of objects that are known by a uuid. */
-export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'webhook'] as const
+export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'staff', 'webhook'] as const
 export type AuditUuidKind = (typeof auditUuidKinds)[number]
 
 /** Who makes a change. A command has the name of its operator, the dashboard that of the signed-in person. */

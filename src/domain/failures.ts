@@ -20,7 +20,11 @@ export type FieldRule =
   | 'max_numeric'
   | 'min_array'
   | 'max_array'
+  | 'min_string'
   | 'max_string'
+  | 'email'
+  | 'password_common'
+  | 'password_personal'
   | 'max_bytes'
   | 'max_depth'
   | 'max_values'
@@ -62,6 +66,19 @@ export type Failure =
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  | { readonly kind: 'sign_in_refused' }
+  | { readonly kind: 'sign_in_busy' }
+  | { readonly kind: 'too_many_sign_ins'; readonly retry_after_s: number }
+  | { readonly kind: 'second_factor_refused' }
+  | { readonly kind: 'second_factor_expired' }
+  | { readonly kind: 'confirm_password' }
+  | { readonly kind: 'passkey_refused' }
+  | { readonly kind: 'totp_on' }
+  | { readonly kind: 'link_invalid' }
+  | { readonly kind: 'link_for_other' }
+  | { readonly kind: 'already_member' }
+  | { readonly kind: 'last_owner' }
+  | { readonly kind: 'mail_not_sent' }
   | { readonly kind: 'path_not_found' }
   | { readonly kind: 'method_not_allowed'; readonly allow: readonly string[] }
   | { readonly kind: 'malformed_request' }

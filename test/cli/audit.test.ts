@@ -96,6 +96,22 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
       after: { public_key: expect.stringMatching(/^pk_test_/) },
     },
   },
+  'operator create': {
+    args: () => ['--email', 'Omar@Tea.Example', '--merchant', 'Tea House'],
+    logged: {
+      object: expect.stringMatching(/^staff:/),
+      before: null,
+      after: { email: 'omar@tea.example', role: 'owner', merchant_id: 2, program_id: 1 },
+    },
+  },
+  'operator recover': {
+    args: () => ['--email', 'omar@tea.example'],
+    logged: {
+      object: expect.stringMatching(/^staff:/),
+      before: { totp: false, passkeys: 0, sessions: 0 },
+      after: { email: 'omar@tea.example' },
+    },
+  },
   'program create': {
     args: () => ['Mall'],
     logged: { object: 'program:2', before: null, after: { name: 'Mall' } },

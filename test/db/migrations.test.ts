@@ -7,7 +7,10 @@ import { readTree } from '../support/tree.ts'
  * Reference tables: small, rarely written, copied to every node. Their keys need no program_id, and they have no
  * foreign keys.
  */
-const referenceTables = ['deployment', 'program', 'merchant', 'api_key']
+const referenceTables = [
+  ...['deployment', 'program', 'merchant', 'api_key', 'staff', 'staff_membership', 'staff_session'],
+  ...['staff_recovery_code', 'staff_passkey', 'staff_link', 'staff_used', 'shown_mail'],
+]
 
 /** Tables without a program: counters by hash, and the write probe. */
 const deploymentTables = ['limit_counter', 'write_probe']

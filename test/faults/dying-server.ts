@@ -46,6 +46,7 @@ const made = createDeps(new Database(database_url, { application_name: 'nuqta-dy
   payments: onlyMerchants,
   translator: undefined,
   sms: sandboxSms,
+  mail: undefined,
 })
 const { services, beginOnce } = made
 if (beginOnce === undefined) throw new Error('no keys')

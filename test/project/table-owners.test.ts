@@ -17,6 +17,8 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/otp': 'otp rate_limit',
   'src/features/payments': 'sandbox_payment sandbox_refund',
   'src/features/settlement': 'settlement',
+  'src/features/staff':
+    'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',
   'src/features/wallet': 'wallet_session',
   'src/features/webhooks': 'webhook webhook_rotation delivery delivery_attempt delivery_queue',
 }

@@ -28,6 +28,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0019_operators.sql', '990737cb21360a24'],
   ['0020_audit_and_erasure.sql', '4eceb2674910f69b'],
   ['0021_validate_customer_erased.sql', '97c2ba86dcded30a'],
+  ['0022_staff.sql', 'b1e0ccdc65eb0761'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -64,6 +64,8 @@ export const defaults: Omit<ServiceParts, 'clock'> = {
   payments: onlyMerchants,
   translator: undefined,
   sms: sandboxSms,
+  mail: undefined,
+  password_cost: { N: 2 ** 4, r: 8, p: 1 },
 }
 
 let authority: Promise<Certificate> | undefined

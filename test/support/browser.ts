@@ -47,6 +47,8 @@ export interface VisitOptions {
   readonly width?: number
   /** Origins of merchants that a page may lead to; an empty page answers there. */
   readonly leadsTo?: readonly string[]
+  /** Paths whose requests may be answered with a failure, such as the session of somebody who is not signed in. */
+  readonly mayFail?: RegExp
 }
 
 export interface TestBrowser {
@@ -107,7 +109,7 @@ function contextOptions({ device = 'phone', locale = 'en', scripts, dark, motion
 const statusMessage = /^Failed to load resource: the server responded with a status of/
 
 async function guard(context: BrowserContext, options: VisitOptions, problems: string[]): Promise<void> {
-  const { origin, leadsTo = [] } = options
+  const { origin, leadsTo = [], mayFail } = options
   const navigated = new Set<string>()
   for (const merchant of leadsTo)
     await context.route(`${merchant}/**`, (route) =>
@@ -120,8 +122,10 @@ async function guard(context: BrowserContext, options: VisitOptions, problems: s
   context.on('weberror', (error) => problems.push(`an error in a script: ${error.error().message}`))
   context.on('console', (message) => {
     // A page that is answered with 404 or 403 is no mistake of the page.
-    const isPage = statusMessage.test(message.text()) && navigated.has(message.location().url)
-    if (message.type() === 'error' && !isPage) problems.push(`in the console: ${message.text()}`)
+    const { url } = message.location()
+    const isExpected = navigated.has(url) || mayFail?.test(url) === true
+    if (message.type() === 'error' && !(statusMessage.test(message.text()) && isExpected))
+      problems.push(`in the console: ${message.text()}`)
   })
 }
 

@@ -10,5 +10,6 @@ export async function openSandbox(
 ): Promise<SandboxKeys> {
   await claimDeployment(db, 'sandbox')
   const place = { file: join(folder, 'sandbox.env'), base_url: 'https://localhost:8443/api', ca: undefined }
-  return bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
+  const { keys } = await bootstrapSandbox(db, { ...place, database_is_ours: false, empty }, now)
+  return keys
 }

@@ -1,10 +1,7 @@
 import createClient, { type FetchOptions } from 'openapi-fetch'
 import type { FilterKeys, HttpMethod, PathsWithMethod, RequiredKeysOf } from 'openapi-typescript-helpers'
 import { ApiFailure, failureOf } from './failure.ts'
-import type { PendingPaths } from './pending.d.ts'
-import type { paths as DescribedPaths } from './schema.d.ts'
-
-type paths = DescribedPaths & PendingPaths
+import type { paths } from './schema.d.ts'
 
 /** Requests to the service, typed by its description. Every answer is an envelope; a failure is thrown as ApiFailure. */
 

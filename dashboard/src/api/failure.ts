@@ -22,7 +22,7 @@ export class ApiFailure extends Error {
     this.request_id = request_id
   }
 
-  /** Nobody is signed in any more. */
+  /** Nobody is signed in, or a password or code was wrong. */
   get isSignedOut(): boolean {
     return this.status === 401
   }

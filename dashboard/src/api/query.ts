@@ -32,14 +32,23 @@ function isPassing(error: unknown): boolean {
   return error instanceof ApiFailure && (error.status === 0 || error.status === 429 || error.status >= 502)
 }
 
-/** The first question of a page asks who is signed in; any other that finds nobody interrupts somebody. */
-function noticeLostSession(error: unknown, key?: readonly unknown[]): void {
-  if (error instanceof ApiFailure && error.isSignedOut && key?.[0] !== '/session') loseSession()
+/**
+ * A 401 may be a wrong code, or the end of the session: the service is asked which. Before anybody has signed in there is
+ * no session to lose.
+ */
+async function noticeLostSession(error: unknown, key: readonly unknown[] = []): Promise<void> {
+  if (!(error instanceof ApiFailure) || !error.isSignedOut || key[0] === '/session') return
+  if (queryClient.getQueryData(['/session']) === undefined) return
+  const still = await send('get', '/session').then(
+    () => true,
+    (failure: unknown) => !(failure instanceof ApiFailure && failure.isSignedOut),
+  )
+  if (!still) loseSession()
 }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => noticeLostSession(error, queryKey) }),
-  mutationCache: new MutationCache({ onError: (error) => noticeLostSession(error) }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => void noticeLostSession(error, queryKey) }),
+  mutationCache: new MutationCache({ onError: (error) => void noticeLostSession(error) }),
   defaultOptions: {
     queries: {
       staleTime: 15_000,

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { askIn } from '../api/client.ts'
-import { type Catalogue, type Locale, loadCatalogue } from '../texts/catalogue.ts'
+import type { Catalogue, Locale } from '../texts/catalogue.ts'
+import { loadCatalogue } from '../texts/load.ts'
 
 /** The language of the pages: the one that the person chose, else the one of this browser, else the browser's own. */
 

@@ -8,8 +8,6 @@ import type { Submit } from './use-submit.ts'
 export function FormError({ of }: { of: Pick<Submit<never>, 'error' | 'failure'> }) {
   const { t } = useTexts()
   if (of.error === undefined) return null
-  // A lost session is told by the form that covers the page.
-  if (of.failure?.isSignedOut) return null
   return (
     <Alert color="red" variant="light" icon={<Icon name="alert" />} role="alert">
       {of.error}

@@ -42,13 +42,3 @@ export type TextKey =
   | Keys<'webhooks', typeof webhooks>
 
 export type Catalogue = ReadonlyMap<string, Entry>
-
-const loaders: Readonly<Record<Locale, () => Promise<{ readonly catalogue: Catalogue }>>> = {
-  en: () => import('./en.ts'),
-  ar: () => import('./ar.ts'),
-}
-
-/** Loads all texts of a language, once. */
-export async function loadCatalogue(locale: Locale): Promise<Catalogue> {
-  return (await loaders[locale]()).catalogue
-}

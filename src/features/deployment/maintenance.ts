@@ -8,6 +8,7 @@ import { purgeKeys } from '../idempotency/service.ts'
 import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeCodes } from '../otp/service.ts'
+import { purgeSignIns } from '../staff/purge.ts'
 import { purgeSessions } from '../wallet/session.ts'
 
 const day_ms = 86_400_000
@@ -25,7 +26,7 @@ export interface MaintenanceParts {
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, messages and translations, so that
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages and translations, so that
  * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
  * retention.
  * @returns a function that stops it
@@ -62,6 +63,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeSignIns(service, now())
   await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
 }
 

@@ -1,14 +1,16 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { parseEnv } from 'node:util'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import { historyIdentities } from '../../domain/sandbox.ts'
 import { hashSecret } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import { addDemoStore, addOtherStores, demo_name } from '../demo/stores.ts'
 import { findMerchantWithKeys, findPrivateKeys } from '../merchants/key-queries.ts'
 import { ensureFirstProgram } from '../merchants/programs.ts'
-import { findNamesLike } from '../merchants/queries.ts'
+import { findNamesLike, type MerchantId } from '../merchants/queries.ts'
 import { type KeyPair, replaceKeys } from '../merchants/service.ts'
+import { addSandboxOwner } from '../staff/operators.ts'
 import { lockDeployment } from './queries.ts'
 
 export interface SandboxPlace {
@@ -23,6 +25,17 @@ export interface SandboxPlace {
   readonly empty: boolean
 }
 
+/** Who owns the demo merchants of a sandbox. */
+const owner = { email: 'owner@demo.example', name: 'Demo Owner' }
+/** Others may have been made before the first start. */
+const most_owned = 20
+
+export interface SandboxStart {
+  readonly keys: SandboxKeys
+  /** A link that signs the owner in once; undefined where the demo merchants were there before. */
+  readonly sign_in: string | undefined
+}
+
 /** The state of the keys in `sandbox.env`. `elsewhere`: only another data directory has the private key. */
 export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
 
@@ -31,7 +44,7 @@ export type SandboxKeys = 'made' | 'kept' | 'stale' | 'replaced' | 'elsewhere'
  * that the file has. Without the file the private key is lost: if the database is ours, the demo merchant gets new
  * keys; if it is shared, others may use the keys, so the file is written without the private key.
  */
-export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxKeys> {
+export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): Promise<SandboxStart> {
   return db.transaction(async (tx) => {
     // Processes that start at the same time run this one after the other; the second finds what the first wrote.
     await tx.one(lockDeployment())
@@ -44,26 +57,43 @@ export function bootstrapSandbox(db: Database, place: SandboxPlace, now: Date): 
         await addOtherStores(tx, { program_id, now })
         addSandboxCustomers(tx, program, now, historyIdentities)
       }
+      const sign_in = await addOwner(tx, place, program_id)
       await writeEnv(place, keys)
-      return 'made'
+      return { keys: 'made', sign_in }
     }
-    const owner = { program_id, merchant_id: demo.merchant_id }
-    const kept = await readSandboxEnv(place.file)
-    if (kept?.NUQTA_PRIVATE_KEY !== undefined) {
-      const [known] = await tx.run(findPrivateKeys([hashSecret(kept.NUQTA_PRIVATE_KEY)]))
-      if (known !== undefined || place.database_is_ours) {
-        await writeEnv(place, { public_key: kept.NUQTA_PUBLIC_KEY, private_key: kept.NUQTA_PRIVATE_KEY })
-        return known === undefined ? 'stale' : 'kept'
-      }
-    }
-    if (place.database_is_ours) {
-      await writeEnv(place, await replaceKeys(tx, owner, { environment: 'sandbox', now }))
-      return 'replaced'
-    }
-    const key = await tx.one(findMerchantWithKeys(program_id, demo.merchant_id))
-    await writeEnv(place, { public_key: key?.public_key ?? '' })
-    return 'elsewhere'
+    return { keys: await keepKeys(tx, place, { program_id, merchant_id: demo.merchant_id, now }), sign_in: undefined }
   })
+}
+
+/** Links end by the machine's clock, wherever the sandbox's is. */
+async function addOwner(tx: Transaction, { base_url }: SandboxPlace, program_id: number): Promise<string> {
+  const merchants = await tx.run(findNamesLike(program_id, ''))
+  const keys = merchants.slice(0, most_owned).map(({ merchant_id }) => ({ program_id, merchant_id }))
+  const parts = { public_url: base_url.replace(/\/api$/, ''), now: new Date() }
+  return (await addSandboxOwner(tx, parts, { ...owner, merchants: keys })).link
+}
+
+/** What becomes of the keys of a sandbox that was started before. */
+async function keepKeys(
+  tx: Transaction,
+  place: SandboxPlace,
+  { now, ...merchant }: MerchantId & { readonly now: Date },
+): Promise<SandboxKeys> {
+  const kept = await readSandboxEnv(place.file)
+  if (kept?.NUQTA_PRIVATE_KEY !== undefined) {
+    const [known] = await tx.run(findPrivateKeys([hashSecret(kept.NUQTA_PRIVATE_KEY)]))
+    if (known !== undefined || place.database_is_ours) {
+      await writeEnv(place, { public_key: kept.NUQTA_PUBLIC_KEY, private_key: kept.NUQTA_PRIVATE_KEY })
+      return known === undefined ? 'stale' : 'kept'
+    }
+  }
+  if (place.database_is_ours) {
+    await writeEnv(place, await replaceKeys(tx, merchant, { environment: 'sandbox', now }))
+    return 'replaced'
+  }
+  const key = await tx.one(findMerchantWithKeys(merchant.program_id, merchant.merchant_id))
+  await writeEnv(place, { public_key: key?.public_key ?? '' })
+  return 'elsewhere'
 }
 
 /** Runs before the commit, so that keys become valid only once they are in the file. */

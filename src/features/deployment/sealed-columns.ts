@@ -7,17 +7,21 @@ import type { AccountKey } from '../merchants/payment-credentials-queries.ts'
 import type { MerchantId } from '../merchants/queries.ts'
 import { codeBelongsTo } from '../otp/code.ts'
 import type { OtpSubject } from '../otp/queries.ts'
+import { mailBelongsTo } from '../staff/shown-mails.ts'
+import { totpBelongsTo } from '../staff/totp.ts'
 import { secretBelongsTo } from '../webhooks/service.ts'
 
 /** A column of sealed values. */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
-  /** The primary key after `program_id`, with the types of its columns. */
+  /** The primary key, after `program_id` where the table has one, with the types of its columns. */
   readonly key: Readonly<Record<string, 'bigint' | 'bytea' | 'text' | 'uuid'>>
   /** Further columns that `belongsTo` reads. */
   readonly besides: readonly string[]
   readonly belongsTo: (row: SealedRow) => Belonging
+  /** The table has no `program_id`. */
+  readonly of_deployment: boolean
 }
 
 /** A row with `program_id` and the columns of `key` and `besides`. */
@@ -30,7 +34,17 @@ function column<Row>(
   belongsTo: (row: Row) => Belonging,
   besides: readonly string[] = [],
 ): SealedColumn {
-  return { table, column: name, key, besides, belongsTo: belongsTo as unknown as SealedColumn['belongsTo'] }
+  const belongs = belongsTo as unknown as SealedColumn['belongsTo']
+  return { table, column: name, key, besides, belongsTo: belongs, of_deployment: false }
+}
+
+/** Makes an entry of a table that belongs to the deployment. */
+function deploymentColumn<Row>(
+  names: readonly [string, string],
+  key: SealedColumn['key'],
+  belongsTo: (row: Row) => Belonging,
+): SealedColumn {
+  return { ...column(names, key, belongsTo), of_deployment: true }
 }
 
 interface WebhookRow {
@@ -57,4 +71,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   column<AccountKey>(['merchant_payment_account', 'credentials'], { merchant_id: 'bigint', provider: 'text' },     accountBelongsTo),
   column(['otp', 'shown_code'],                                   { purpose: 'text', subject_uuid: 'uuid' },       ofCode, ['otp_uuid']),
   column<AnswerRow>(['idempotency', 'answer'],                    { merchant_id: 'bigint', key_hash: 'bytea' },    answerBelongsTo),
+  deploymentColumn(['staff', 'totp_secret'],                      { staff_uuid: 'uuid' },                          totpBelongsTo),
+  deploymentColumn(['shown_mail', 'content'],                     { mail_uuid: 'uuid' },                           mailBelongsTo),
 ]

@@ -25,20 +25,27 @@ export function replaceCanary(was: Buffer, sealed: Buffer): Statement<{ singleto
 /** A sealed value with its row. */
 export type SealedValue = SealedRow & { readonly sealed: Buffer }
 
-const selected = ({ key, besides }: SealedColumn) => ['program_id', ...Object.keys(key), ...besides].join(', ')
+/** A table of the deployment has no programs: its rows count as those of program 0. */
+const programOf = ({ of_deployment, table }: SealedColumn) => (of_deployment ? '0::bigint' : `${table}.program_id`)
+
+const selected = (of: SealedColumn) =>
+  [`${programOf(of)} as program_id`, ...Object.keys(of.key), ...of.besides].join(', ')
 
 /** Any value of a column in a program. */
 export function findSample(of: SealedColumn, program_id: number): Statement<SealedValue> {
   return {
     text: `select ${selected(of)}, ${of.column} as sealed from ${of.table}
-      where program_id = $1 and ${of.column} is not null limit 1`,
+      where ${programOf(of)} = $1 and ${of.column} is not null limit 1`,
     values: [program_id],
   }
 }
 
-/** All programs. */
+/** The deployment itself as program 0, then all programs. */
 export function findPrograms(): Statement<{ program_id: number }> {
-  return { text: 'select program_id from program order by program_id', values: [] }
+  return {
+    text: 'select 0::bigint as program_id union all select program_id from program order by program_id',
+    values: [],
+  }
 }
 
 /**
@@ -56,7 +63,7 @@ export function findPage(
   return {
     text: `select ${selected(of)},
         case when substring(${of.column} from 1 for octet_length($2::bytea)) <> $2 then ${of.column} end as sealed
-      from ${of.table} where program_id = $1 ${behind} order by ${keys.join(', ')} limit $3`,
+      from ${of.table} where ${programOf(of)} = $1 ${behind} order by ${keys.join(', ')} limit $3`,
     values: [program_id, mark, limit, ...(after === undefined ? [] : keys.map((key) => after[key]))],
   }
 }
@@ -78,7 +85,7 @@ export function writeResealed(
   const same = keys.map(([key]) => `${of.table}.${key} = n.${key}`).join(' and ')
   return {
     text: `update ${of.table} set ${of.column} = n.sealed from unnest(${lists.join(', ')}) as n(${names})
-      where ${of.table}.program_id = $1 and ${same} and ${of.table}.${of.column} = n.was returning 1 as written`,
+      where ${programOf(of)} = $1 and ${same} and ${of.table}.${of.column} = n.was returning 1 as written`,
     values: [
       program_id,
       ...keys.map(([key]) => values.map(({ row }) => row[key])),

@@ -1,12 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Phone } from '../../domain/phone.ts'
 import type { Belonging, SecretBox } from '../../lib/secrets.ts'
 
 /**
  * In a known browser a phone was proven within thirty days. It may ask for codes more often; it opens and shows nothing
  * else. The browser keeps the proofs: for each phone the time it was proven, and an HMAC of it under the secret key,
  * bound to the browser's name. The service stores nothing, and a proof reveals no phone.
- * docs/spec/customers.md#known-browser
+ * Staff who have signed in to the dashboard are known likewise, by their e-mail address. docs/spec/customers.md#known-browser
  */
 export interface Browser {
   /** From its cookie. */
@@ -27,16 +26,16 @@ interface Proof {
 }
 
 /** Whether a phone was proven in a browser within thirty days before `now` by the machine's clock. */
-export function isKnown(secrets: SecretBox, browser: Browser | undefined, phone: Phone, now: Date): boolean {
+export function isKnown(secrets: SecretBox, browser: Browser | undefined, whom: string, now: Date): boolean {
   if (browser === undefined) return false
-  return readProofs(browser, now).some((proof) => isOf(secrets, proof, browser, phone))
+  return readProofs(browser, now).some((proof) => isOf(secrets, proof, browser, whom))
 }
 
 /** The proofs that a browser should keep after a phone was proven in it. */
-export function withProof(secrets: SecretBox, browser: Browser, phone: Phone, now: Date): string {
+export function withProof(secrets: SecretBox, browser: Browser, whom: string, now: Date): string {
   const proven_s = Math.floor(now.getTime() / 1_000)
-  const proof = { proven_s, mac: macOf(secrets, browser, phone, proven_s) }
-  const others = readProofs(browser, now).filter((one) => !isOf(secrets, one, browser, phone))
+  const proof = { proven_s, mac: macOf(secrets, browser, whom, proven_s) }
+  const others = readProofs(browser, now).filter((one) => !isOf(secrets, one, browser, whom))
   return [proof, ...others]
     .slice(0, max_proofs)
     .map(({ proven_s: s, mac }) => `${s.toString(36)}-${mac.toString('hex')}`)
@@ -57,16 +56,16 @@ function readProofs({ proofs = '' }: Browser, now: Date): Proof[] {
 }
 
 /** Checks under both keys while the secret key is being changed. */
-function isOf(secrets: SecretBox, { proven_s, mac }: Proof, browser: Browser, phone: Phone): boolean {
+function isOf(secrets: SecretBox, { proven_s, mac }: Proof, browser: Browser, whom: string): boolean {
   return secrets
-    .derivations(belongsTo(browser, phone, proven_s))
+    .derivations(belongsTo(browser, whom, proven_s))
     .some((derived) => timingSafeEqual(mac, derived.subarray(0, mac_bytes)))
 }
 
-function macOf(secrets: SecretBox, browser: Browser, phone: Phone, proven_s: number): Buffer {
-  return secrets.derive(belongsTo(browser, phone, proven_s)).subarray(0, mac_bytes)
+function macOf(secrets: SecretBox, browser: Browser, whom: string, proven_s: number): Buffer {
+  return secrets.derive(belongsTo(browser, whom, proven_s)).subarray(0, mac_bytes)
 }
 
-function belongsTo({ name }: Browser, phone: Phone, proven_s: number): Belonging {
-  return ['known browser', name, phone, proven_s]
+function belongsTo({ name }: Browser, whom: string, proven_s: number): Belonging {
+  return ['known browser', name, whom, proven_s]
 }

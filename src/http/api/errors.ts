@@ -2,6 +2,7 @@ import type { FailureKind } from '../../domain/failures.ts'
 import { keyHint } from './auth.ts'
 import { dashboardErrors } from './dashboard-errors.ts'
 import type { ErrorRow, FailureOf } from './error-row.ts'
+import { staffErrors } from './staff-errors.ts'
 
 const invalidKey = 'Invalid or inactive API key'
 
@@ -13,6 +14,7 @@ const orderUuid = (failure: { readonly order_uuid?: string }): object =>
 /** Every failure of the service: status, texts, headers. docs/spec/api.md#errors docs/spec/api.md#other-errors */
 export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> } = {
   ...dashboardErrors,
+  ...staffErrors,
   https_required: {
     status: 400,
     when: 'The connection, or the one in front of the proxy, was plain HTTP.',

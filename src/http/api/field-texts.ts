@@ -29,6 +29,22 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute must not have more than :limit items.',
     ar: 'يجب ألا يزيد عدد العناصر في حقل :attribute على :limit.',
   },
+  min_string: {
+    en: 'The :attribute must have at least :limit characters.',
+    ar: 'يجب ألا يقل عدد أحرف حقل :attribute عن :limit.',
+  },
+  email: {
+    en: 'The :attribute must be an e-mail address, such as name@shop.example.',
+    ar: 'يجب أن يكون حقل :attribute بريدًا إلكترونيًا مثل name@shop.example.',
+  },
+  password_common: {
+    en: 'The :attribute is one that many people use. Choose another: a few words that do not belong together are good.',
+    ar: 'قيمة حقل :attribute شائعة جدًا. اختر غيرها: بضع كلمات لا رابط بينها خيار جيد.',
+  },
+  password_personal: {
+    en: 'The :attribute is easy to guess from your name or address. Choose one without them.',
+    ar: 'يسهل تخمين قيمة حقل :attribute من اسمك أو بريدك. اختر غيرها بدونهما.',
+  },
   max_string: {
     en: 'The :attribute must not be greater than :limit characters.',
     ar: 'يجب ألا يزيد عدد أحرف حقل :attribute على :limit.',

@@ -7,7 +7,7 @@ import { readCookies } from '../pages/cookies.ts'
 import type { DashboardRoute } from './route.ts'
 
 /** Who is signed in. HttpOnly and SameSite=Strict. */
-const sessionCookie = '__Host-nuqta-session'
+export const sessionCookie = '__Host-nuqta-session'
 
 /** How the dashboard knows people and merchants. */
 export interface DashboardAuth {

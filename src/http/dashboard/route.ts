@@ -23,6 +23,7 @@ const uuidParams = {
   uuid: 'webhook_not_found',
   customerId: 'not_found',
   deliveryId: 'not_found',
+  linkUuid: 'not_found',
   passkeyUuid: 'not_found',
   sessionUuid: 'not_found',
   staffUuid: 'not_found',

@@ -44,6 +44,12 @@ const unsealed = [
   'merchant_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
+  'staff_link.token_hash',
+  'staff_passkey.credential_id',
+  'staff_passkey.public_key',
+  'staff_recovery_code.code_hash',
+  'staff_session.token_hash',
+  'staff_used.key_hash',
   'wallet_session.token_hash',
 ]
 
@@ -83,6 +89,7 @@ it('derived values are compared under both keys everywhere', () => {
     'src/features/otp/code.ts': 'codes, compared by derivations',
     'src/features/otp/counters.ts': 'counts of one session, which begin afresh',
     'src/features/otp/known-browser.ts': 'known browsers, compared by derivations',
+    'src/features/staff/signed.ts': 'challenges and tickets, compared by derivations',
     'src/http/pages/form.ts': 'forms, compared by derivations',
   }
   const derive = readTree('src/**/*.ts').filter(({ text }) => /[a-z]\.derive\(/.test(text))
@@ -98,6 +105,7 @@ it('derived values are compared under both keys everywhere', () => {
       'src/features/limits/service.ts',
       'src/features/otp/code.ts',
       'src/features/otp/known-browser.ts',
+      'src/features/staff/signed.ts',
       'src/http/pages/form.ts',
     ]),
   )

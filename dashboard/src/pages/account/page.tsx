@@ -1,7 +1,25 @@
+import { Stack } from '@mantine/core'
+import { useSession } from '../../app/merchant.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { Factors } from './factors.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { Password } from './password.tsx'
+import { Profile } from './profile.tsx'
+import { Sessions } from './sessions.tsx'
 
+/** What people decide about their own account. */
 export function Page() {
   const { t } = useTexts()
-  return <PageHeader title={t('account.name')} />
+  const { email } = useSession()
+  return (
+    <Stack gap="lg" maw={800} mx="auto">
+      <PageHeader title={t('account.name')} lead={t.rich('account.lead', { email: <bdi>{email}</bdi> })} />
+      <Profile />
+      <Password />
+      <Factors />
+      <Passkeys />
+      <Sessions />
+    </Stack>
+  )
 }

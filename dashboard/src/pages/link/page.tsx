@@ -1,7 +1,109 @@
+import { Button, Stack } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { ApiFailure } from '../../api/failure.ts'
+import { refreshSession } from '../../api/session.ts'
+import { sayFailure } from '../../parts/failure-text.ts'
+import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Door } from '../sign-in/door.tsx'
+import { SecondFactor } from '../sign-in/second-factor.tsx'
+import { type Factors, SignInSteps } from '../sign-in/steps.tsx'
+import { AcceptForm } from './accept-form.tsx'
 
+type LinkFacts = DataOf<'/links/open', 'post'>
+
+/** What a link is for. Opening does not use it up. */
+function linkOptions(token: string) {
+  return queryOptions({
+    queryKey: ['/links/open', token] as const,
+    queryFn: () => send('post', '/links/open', { body: { token } }),
+    throwOnError: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** A link of a mail: an invitation, a new password, or the first sign-in. Its token stands behind `#`, where no log sees it. */
 export function Page() {
   const { t } = useTexts()
-  return <Door title={t('sign-in.link_title')} />
+  const { hash } = useLocation()
+  const link = useQuery(linkOptions(hash))
+  const navigate = useNavigate()
+  const [factors, setFactors] = useState<Factors | null>(null)
+  const enter = async () => {
+    await refreshSession()
+    await navigate({ to: '/', replace: true })
+  }
+  if (factors !== null)
+    return (
+      <Door title={t('sign-in.title')}>
+        <SecondFactor factors={factors} onDone={enter} onBack={() => void navigate({ to: '/sign-in' })} />
+      </Door>
+    )
+  if (link.error !== null) return <Broken error={link.error} />
+  if (link.data === undefined)
+    return (
+      <Door title={t('sign-in.link_title')}>
+        <PageSkeleton />
+      </Door>
+    )
+  const facts = link.data
+  if (facts.needs === 'sign_in')
+    return (
+      <Door title={titleOf(facts, t)} lead={t.rich('sign-in.link_sign_in', { email: <bdi>{facts.email}</bdi> })}>
+        <SignInSteps
+          email={facts.email}
+          onDone={async () => void (await Promise.all([refreshSession(), link.refetch()]))}
+        />
+      </Door>
+    )
+  return (
+    <Door title={titleOf(facts, t)} lead={<Lead facts={facts} />}>
+      <AcceptForm
+        token={hash}
+        facts={facts}
+        onDone={({ state, factors: rest }) => (state === 'signed_in' ? enter() : setFactors(rest))}
+      />
+    </Door>
+  )
+}
+
+function titleOf({ purpose, merchant_name }: LinkFacts, t: ReturnType<typeof useTexts>['t']): string {
+  if (purpose === 'invitation') return t('sign-in.link_accept_title', { merchant: merchant_name ?? '' })
+  return t(purpose === 'first_sign_in' ? 'sign-in.link_first_title' : 'sign-in.link_reset_title')
+}
+
+function Lead({ facts: { purpose, needs, invited_by, merchant_name, role } }: { facts: LinkFacts }) {
+  const { t } = useTexts()
+  if (purpose === 'invitation' && role !== null)
+    return t.rich('sign-in.link_invited', {
+      by: <bdi>{invited_by}</bdi>,
+      merchant: <bdi>{merchant_name}</bdi>,
+      role: t(`frame.role_${role}`),
+    })
+  if (purpose === 'first_sign_in')
+    return needs === 'nothing' ? t('sign-in.link_first_lead') : t('sign-in.link_account_lead')
+  return t('sign-in.link_reset_lead')
+}
+
+function Broken({ error }: { error: Error }) {
+  const { t } = useTexts()
+  const isOver = error instanceof ApiFailure && error.status >= 400 && error.status < 500
+  return (
+    <Door
+      title={isOver ? t('sign-in.link_over_title') : t('common.failed')}
+      lead={isOver ? t('sign-in.link_over_lead') : sayFailure(error, t)}
+    >
+      <Stack>
+        <Button component={Link} to="/forgot" variant="default">
+          {t('sign-in.forgot_title')}
+        </Button>
+        <Button component={Link} to="/sign-in" variant="subtle">
+          {t('sign-in.back')}
+        </Button>
+      </Stack>
+    </Door>
+  )
 }

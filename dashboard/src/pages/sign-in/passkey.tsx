@@ -10,12 +10,11 @@ export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }
   const { t } = useTexts()
   const passkey = useSubmit({ send: () => signInWithPasskey(), done: () => onDone() })
   if (!('PublicKeyCredential' in window)) return null
-  // A person who closes the browser's dialog, or has no key, is told so in our words.
-  const error =
-    passkey.error !== undefined && passkey.failure === undefined ? t('sign-in.passkey_failed') : passkey.error
+  // Whoever closes the browser's dialog, or has no key, is told so in our words.
+  const isOwn = passkey.error !== undefined && passkey.failure === undefined
   return (
     <Stack gap="sm">
-      <FormError of={{ error, failure: passkey.failure }} />
+      <FormError of={{ error: isOwn ? t('sign-in.passkey_failed') : passkey.error, failure: passkey.failure }} />
       <Button
         variant="default"
         leftSection={<Icon name="key" />}
@@ -34,5 +33,5 @@ async function signInWithPasskey(): Promise<void> {
     import('@simplewebauthn/browser'),
   ])
   const answer = await startAuthentication({ optionsJSON: options as never })
-  await send('post', '/sign-in/passkey', { body: { ...answer } })
+  await send('post', '/sign-in/passkey', { body: answer as never })
 }

@@ -1,14 +1,24 @@
-import { Anchor, Button, Stack, TextInput, Title } from '@mantine/core'
+import { Anchor, Group, Stack, TextInput, Title } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { PasskeyButton } from './passkey.tsx'
+import type { Factors } from './steps.tsx'
 
-/** Asks for the code of the authenticator app, or for a recovery code. */
-export function SecondFactor({ onDone, onBack }: { onDone: () => void | Promise<void>; onBack: () => void }) {
+/** Asks for the code of the authenticator app, for a recovery code, or for a passkey. */
+export function SecondFactor({
+  factors,
+  onDone,
+  onBack,
+}: {
+  factors: Factors
+  onDone: () => void | Promise<void>
+  onBack: () => void
+}) {
   const { t } = useTexts()
-  const [recovers, setRecovers] = useState(false)
+  const [recovers, setRecovers] = useState(!factors.includes('totp'))
   const [code, setCode] = useState('')
   const factor = useSubmit({
     send: (body: { code: string }) => send('post', '/sign-in/second-factor', { body }),
@@ -36,21 +46,25 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void | Promise<
           label={recovers ? t('sign-in.recovery_code') : t('sign-in.factor_code')}
           dir="ltr"
           data-autofocus
-          autoFocus
           inputMode={recovers ? 'text' : 'numeric'}
           autoComplete={recovers ? 'off' : 'one-time-code'}
-          maxLength={40}
+          maxLength={50}
           value={code}
           error={factor.fieldError('code')}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
       </Form>
-      <Anchor component="button" type="button" size="sm" onClick={change}>
-        {recovers ? t('sign-in.factor_app') : t('sign-in.factor_recovery')}
-      </Anchor>
-      <Button variant="subtle" onClick={onBack}>
-        {t('sign-in.start_over')}
-      </Button>
+      {factors.includes('passkey') ? <PasskeyButton onDone={onDone} /> : null}
+      <Group justify="space-between" gap="sm">
+        {factors.includes('totp') && factors.includes('recovery_code') ? (
+          <Anchor component="button" type="button" size="sm" onClick={change}>
+            {recovers ? t('sign-in.factor_app') : t('sign-in.factor_recovery')}
+          </Anchor>
+        ) : null}
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          {t('sign-in.start_over')}
+        </Anchor>
+      </Group>
     </Stack>
   )
 }

@@ -1,12 +1,15 @@
 import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { send } from '../../api/client.ts'
+import { type DataOf, send } from '../../api/client.ts'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { PasskeyButton } from './passkey.tsx'
 import { SecondFactor } from './second-factor.tsx'
+
+/** What may follow a right password. */
+export type Factors = DataOf<'/sign-in', 'post'>['factors']
 
 /** Signs somebody in: password or passkey, then the second factor where the account asks for one. */
 export function SignInSteps({
@@ -19,12 +22,12 @@ export function SignInSteps({
   const { t } = useTexts()
   const [email, setEmail] = useState(known)
   const [password, setPassword] = useState('')
-  const [needsFactor, setNeedsFactor] = useState(false)
+  const [factors, setFactors] = useState<Factors | null>(null)
   const signIn = useSubmit({
     send: (body: { email: string; password: string }) => send('post', '/sign-in', { body }),
-    done: ({ state }) => (state === 'signed_in' ? onDone() : setNeedsFactor(true)),
+    done: ({ state, factors }) => (state === 'signed_in' ? onDone() : setFactors(factors)),
   })
-  if (needsFactor) return <SecondFactor onDone={onDone} onBack={() => setNeedsFactor(false)} />
+  if (factors !== null) return <SecondFactor factors={factors} onDone={onDone} onBack={() => setFactors(null)} />
   return (
     <Stack gap="lg">
       <Form of={signIn} onSubmit={() => signIn.submit({ email, password })} label={t('sign-in.submit')} fullWidth>
@@ -33,8 +36,6 @@ export function SignInSteps({
           type="email"
           dir="ltr"
           autoComplete="username webauthn"
-          required
-          withAsterisk={false}
           value={email}
           error={signIn.fieldError('email')}
           onChange={(event) => setEmail(event.currentTarget.value)}
@@ -42,10 +43,9 @@ export function SignInSteps({
         <PasswordInput
           label={t('sign-in.password')}
           autoComplete="current-password"
-          required
-          withAsterisk={false}
           value={password}
           error={signIn.fieldError('password')}
+          visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
       </Form>

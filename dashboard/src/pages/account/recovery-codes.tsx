@@ -1,0 +1,34 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import classes from './account.module.css'
+
+/** Shows new recovery codes this once, so it closes by its button alone. */
+export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const { t } = useTexts()
+  return (
+    <Modal
+      opened={codes.length > 0}
+      onClose={onClose}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      title={t('account.codes_title')}
+    >
+      <Stack>
+        <p>{t('account.codes_lead')}</p>
+        <ul className={classes.codes}>
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <Group justify="space-between">
+          <CopyButton value={codes.join('\n')} what={t('account.codes_all')} />
+          <Button onClick={onClose}>{t('account.codes_kept')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import { findMerchant } from '../features/merchants/service.ts'
+import { createOperator, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
+import {
+  addChange,
+  addExamples,
+  addGroup,
+  addIrreversible,
+  type CommonOptions,
+  describe,
+  withOutput,
+} from './command.ts'
+import { confirm } from './confirm.ts'
+import { commandConfig, type Deployment, withDeployment } from './deployment.ts'
+
+interface OperatorOptions extends CommonOptions {
+  readonly email: string
+  readonly merchant?: string
+}
+
+export function addOperatorCommands(program: Command): void {
+  const group = addGroup(program, 'operator', 'people of the dashboard: the first of them, and who is locked out')
+  addCreate(group)
+  addRecover(group)
+}
+
+function addCreate(group: Command): void {
+  const does = 'make an operator of the deployment, or an owner of a merchant; prints a link that works once'
+  const create = addChange(group, 'create', does)
+    .requiredOption('--email <address>', 'their e-mail address')
+    .option('--merchant <merchant>', 'owner of this merchant (default: operator of the whole deployment)')
+  create.addHelpText(
+    'after',
+    '\nThe link begins with NUQTA_PUBLIC_URL. Whoever has a password already chooses a new one by it.',
+  )
+  addExamples(create, [
+    'nuqta operator create --email sara@points.example',
+    "nuqta operator create --email omar@cafe.example --merchant 'Corner Café' --json",
+  ])
+  create.action(({ email, merchant: named, ...options }: OperatorOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, by }) => {
+        const merchant = named === undefined ? undefined : await findMerchant(db, named)
+        const view = await createOperator(partsOf(options, { db, by }), { email, merchant })
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}
+
+function addRecover(group: Command): void {
+  const does = 'let somebody in who has lost the second factor; prints a link that works once'
+  const recover = addIrreversible(group, 'recover', does).requiredOption('--email <address>', 'their e-mail address')
+  recover.addHelpText('after', '\nIt removes their app, passkeys and recovery codes, and ends their sessions.')
+  addExamples(recover, ['nuqta operator recover --email sara@points.example'])
+  recover.action(({ email, ...options }: OperatorOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, by }) => {
+        await confirm(options, `Remove the second factors of ${email}? Make sure that it is them who ask.`)
+        const view = await recoverOperator(partsOf(options, { db, by }), email)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}
+
+/** Links end by the machine's clock. */
+function partsOf(options: CommonOptions, { db, by }: Pick<Deployment, 'db' | 'by'>): OperatorParts {
+  return { db, by, public_url: commandConfig(options).public_url, now: new Date() }
+}

@@ -1,0 +1,36 @@
+import { DomainError } from '../../domain/failures.ts'
+import type { Counted, Limits } from '../limits/service.ts'
+
+/**
+ * Runs something that a stranger may try a few times only. It counts first, so that tries at the same time all count, and takes
+ * the count back when the try was right or could not be made.
+ * @throws DomainError `too_many_sign_ins`
+ */
+export async function attempt<T>(limits: Limits, counted: readonly Counted[], work: () => Promise<T>): Promise<T> {
+  const admission = await admit(limits, counted)
+  try {
+    const result = await work()
+    await limits.takeBack(admission)
+    return result
+  } catch (error) {
+    if (!isWrongTry(error)) await limits.takeBack(admission)
+    throw error
+  }
+}
+
+/**
+ * Counts one of each.
+ * @throws DomainError `too_many_sign_ins`
+ */
+export async function admit(limits: Limits, counted: readonly Counted[]) {
+  const admission = await limits.admit(counted)
+  if (admission.admitted) return admission.counts
+  const wait_ms = admission.retry_at.getTime() - limits.now().getTime()
+  throw new DomainError({ kind: 'too_many_sign_ins', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1_000)) })
+}
+
+const wrong = ['sign_in_refused', 'second_factor_refused', 'confirm_password', 'passkey_refused']
+
+function isWrongTry(error: unknown): boolean {
+  return error instanceof DomainError && wrong.includes(error.failure.kind)
+}

@@ -1,0 +1,248 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import Type from 'typebox'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { freeForm, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { DashboardAnswer } from '../../http/dashboard/answers.ts'
+import type { StaffRequest } from '../../http/dashboard/route.ts'
+import {
+  beginTotp,
+  changeAccount,
+  changePassword,
+  confirmTotp,
+  readAccount,
+  removeTotp,
+  renewCodes,
+} from './account.ts'
+import { credential, password, personName } from './dashboard-sign-in.ts'
+import { findPasskeysOf } from './factor-queries.ts'
+import { addPasskey, offerRegistration, removePasskey } from './passkeys.ts'
+import { type StaffServices, sessionCookieOf } from './services.ts'
+import { endOthers, endSession, listSessions } from './sessions.ts'
+import { auditOwn } from './sign-in.ts'
+
+const tag = 'Account'
+const codes = Type.Array(Type.String(), { description: 'Shown this once; empty when the account has some already.' })
+const time = () => Type.String({ format: 'date-time' })
+const maybe = () => Type.Union([Type.String(), Type.Null()])
+/** Of a change of how the account is opened: the password, where the sign-in was more than fifteen minutes ago. */
+const confirmation = object({ password: optional(password()) })
+const confirmFailures = ['confirm_password', 'too_many_sign_ins', 'sign_in_busy'] as const
+
+interface Confirmation {
+  readonly password?: string
+}
+
+const iso = (instant: Date | null) => instant?.toISOString() ?? null
+
+/** Answers with what was shown, and gives the session its new token. */
+function rotated({ token, ...data }: { readonly token: string }): DashboardAnswer {
+  return new DashboardAnswer(data, { cookies: [sessionCookieOf(token)] })
+}
+
+export const listSessionsRoute = {
+  tag,
+  summary: 'List your sessions',
+  data: Type.Array(
+    object({
+      session_uuid: Type.String(),
+      current: Type.Boolean(),
+      method: oneOf(['password', 'two_factors', 'passkey', 'link']),
+      address: maybe(),
+      browser: maybe(),
+      started_at: time(),
+      seen_at: time(),
+      expires_at: time(),
+    }),
+  ),
+  async handle({ session }: StaffRequest, { staff }: StaffServices) {
+    const rows = await listSessions(staff.db, session.staff_uuid, staff.now())
+    return rows.map(({ created_at, seen_at, expires_at, ...row }) => {
+      const times = { started_at: iso(created_at), seen_at: iso(seen_at), expires_at: iso(expires_at) }
+      return { ...row, current: row.session_uuid === session.session_uuid, ...times }
+    })
+  },
+} as const
+
+export const endSessionRoute = {
+  tag,
+  summary: 'End one of your sessions',
+  data: object({}),
+  failures: ['not_found'],
+  async handle({ session, params }: StaffRequest<undefined, 'sessionUuid'>, { staff }: StaffServices) {
+    await staff.db.transaction(async (tx) => {
+      if (!(await endSession(tx, session.staff_uuid, params.sessionUuid))) throw new DomainError({ kind: 'not_found' })
+      auditOwn(tx, session, 'session.end', { sessions: 1 })
+    })
+    return {}
+  },
+} as const
+
+export const endOthersRoute = {
+  tag,
+  summary: 'End all your other sessions',
+  data: object({ ended: Type.Integer() }),
+  async handle({ session }: StaffRequest, { staff }: StaffServices) {
+    const ended = await staff.db.transaction(async (tx) => {
+      const sessions = await endOthers(tx, session.staff_uuid, session.session_uuid)
+      auditOwn(tx, session, 'session.end', { sessions })
+      return sessions
+    })
+    return { ended }
+  },
+} as const
+
+export const readAccountRoute = {
+  tag,
+  summary: 'Read your account',
+  data: object({
+    email: Type.String(),
+    name: Type.String(),
+    locale: Type.Union([oneOf(['ar', 'en']), Type.Null()]),
+    has_password: Type.Boolean(),
+    totp: Type.Boolean(),
+    passkeys: Type.Integer(),
+    recovery_codes: Type.Integer({ description: 'How many are left.' }),
+  }),
+  handle: ({ session }: StaffRequest, { staff }: StaffServices) => readAccount(staff, session),
+} as const
+
+interface AccountChanges {
+  readonly name?: string
+  readonly locale?: 'ar' | 'en' | null
+}
+
+export const changeAccountRoute = {
+  tag,
+  summary: 'Change your name or language',
+  body: object({
+    name: optional(personName()),
+    locale: optional(Type.Union([oneOf(['ar', 'en']), Type.Null()], { description: "null for the browser's." })),
+  }),
+  data: object({}),
+  async handle({ session, body }: StaffRequest<AccountChanges>, { staff }: StaffServices) {
+    await changeAccount(staff, session, body)
+    return {}
+  },
+} as const
+
+export const passwordRoute = {
+  tag,
+  summary: 'Choose a new password',
+  description: 'Ends all your other sessions. `current_password` is needed where the account has one.',
+  body: object({ current_password: optional(password()), password: password() }),
+  data: object({}),
+  failures: confirmFailures,
+  async handle(
+    { session, body }: StaffRequest<{ current_password?: string; password: string }>,
+    { staff }: StaffServices,
+  ) {
+    return rotated(await changePassword(staff, session, body))
+  },
+} as const
+
+export const beginTotpRoute = {
+  tag,
+  summary: 'Begin to use codes of an app',
+  body: confirmation,
+  body_optional: true,
+  data: object({ secret: Type.String(), uri: Type.String({ description: 'For a QR code: `otpauth://…`.' }) }),
+  failures: [...confirmFailures, 'totp_on'],
+  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
+    beginTotp(staff, session, body?.password),
+} as const
+
+export const confirmTotpRoute = {
+  tag,
+  summary: 'Confirm the app by its first code',
+  description: 'From now on the password alone does not sign in. Ends all your other sessions.',
+  body: object({ code: text({ max: 20 }) }),
+  data: object({ recovery_codes: codes }),
+  failures: ['second_factor_refused', 'totp_on'],
+  async handle({ session, body }: StaffRequest<{ code: string }>, { staff }: StaffServices) {
+    return rotated(await confirmTotp(staff, session, body.code))
+  },
+} as const
+
+export const removeTotpRoute = {
+  tag,
+  summary: 'Stop using codes of an app',
+  body: confirmation,
+  body_optional: true,
+  data: object({}),
+  failures: confirmFailures,
+  async handle({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) {
+    return rotated(await removeTotp(staff, session, body?.password))
+  },
+} as const
+
+export const recoveryCodesRoute = {
+  tag,
+  summary: 'Replace your recovery codes',
+  description: 'The old ones stop working. 404 without a second factor.',
+  body: confirmation,
+  body_optional: true,
+  data: object({ recovery_codes: codes }),
+  failures: [...confirmFailures, 'not_found'],
+  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
+    renewCodes(staff, session, body?.password),
+} as const
+
+export const listPasskeysRoute = {
+  tag,
+  summary: 'List your passkeys',
+  data: Type.Array(
+    object({
+      passkey_uuid: Type.String(),
+      name: Type.String(),
+      created_at: time(),
+      used_at: Type.Union([time(), Type.Null()]),
+    }),
+  ),
+  async handle({ session }: StaffRequest, { staff }: StaffServices) {
+    const rows = await staff.db.run(findPasskeysOf(session.staff_uuid))
+    return rows.map(({ passkey_uuid, name, created_at, used_at }) => ({
+      ...{ passkey_uuid, name },
+      created_at: iso(created_at),
+      used_at: iso(used_at),
+    }))
+  },
+} as const
+
+export const passkeyRegistrationRoute = {
+  tag,
+  summary: 'Begin to add a passkey',
+  body: confirmation,
+  body_optional: true,
+  data: freeForm({ description: 'What `navigator.credentials.create()` takes, in its JSON form.' }),
+  failures: confirmFailures,
+  handle: ({ session, body }: StaffRequest<Confirmation>, { staff }: StaffServices) =>
+    offerRegistration(staff, session, body?.password),
+} as const
+
+export const addPasskeyRoute = {
+  tag,
+  summary: 'Add a passkey',
+  body: object({ name: text({ max: 60 }), response: credential }),
+  data: object({ passkey_uuid: Type.String(), recovery_codes: codes }),
+  failures: ['passkey_refused'],
+  handle({ session, body }: StaffRequest<{ name: string; response: object }>, { staff }: StaffServices) {
+    // Its texts are checked by the schema, and what they encode by the library.
+    const response = body.response as RegistrationResponseJSON
+    return addPasskey(staff, session, { name: body.name, response })
+  },
+} as const
+
+export const removePasskeyRoute = {
+  tag,
+  summary: 'Remove a passkey',
+  body: confirmation,
+  body_optional: true,
+  data: object({}),
+  failures: [...confirmFailures, 'not_found'],
+  async handle({ session, params, body }: StaffRequest<Confirmation, 'passkeyUuid'>, { staff }: StaffServices) {
+    const passkey_uuid: Uuid = params.passkeyUuid
+    await removePasskey(staff, session, { passkey_uuid, password: body?.password })
+    return {}
+  },
+} as const

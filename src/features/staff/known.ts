@@ -1,0 +1,26 @@
+import type { Email } from '../../domain/email.ts'
+import { newSecretText } from '../../lib/ids.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import { type Browser, isKnown, withProof } from '../otp/known-browser.ts'
+
+/** The browser's own cookie says who has signed in there: such a browser keeps some tries when strangers have used up theirs. */
+
+/** The value of the cookie, as it came. */
+export type KnownBrowser = string | undefined
+
+const shape = /^([0-9a-hjkmnp-tv-z]{26})\.([0-9a-z.-]{0,400})$/
+
+export function isKnownTo(secrets: SecretBox, known: KnownBrowser, email: Email, now: Date): boolean {
+  return isKnown(secrets, read(known), email, now)
+}
+
+/** The value that the cookie has after a sign-in. */
+export function remember(secrets: SecretBox, known: KnownBrowser, email: Email, now: Date): string {
+  const browser = read(known) ?? { name: newSecretText(), proofs: undefined }
+  return `${browser.name}.${withProof(secrets, browser, email, now)}`
+}
+
+function read(known: KnownBrowser): Browser | undefined {
+  const [, name, proofs] = shape.exec(known ?? '') ?? []
+  return name === undefined ? undefined : { name, proofs }
+}

@@ -1,0 +1,133 @@
+import { audit } from '../../db/audit.ts'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import { type Actor, deployment_program_id } from '../../domain/audit.ts'
+import { type Email, readEmail } from '../../domain/email.ts'
+import type { LinkPurpose } from '../../domain/sign-in.ts'
+import { CliError } from '../../lib/errors.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { deletePasskeysOf, deleteRecoveryCodes } from './factor-queries.ts'
+import { deleteLinksOf, insertLink } from './link-queries.ts'
+import { makeLink } from './links.ts'
+import { type MerchantKey, setMember } from './member-queries.ts'
+import { findStaffByEmail, insertStaff, lockStaff, type StaffRow, updateStaff } from './queries.ts'
+import { endOthers } from './sessions.ts'
+
+/** What whoever runs the deployment does about its people by command. */
+
+export interface OperatorParts {
+  readonly db: Database
+  /** Without a trailing slash. */
+  readonly public_url: string
+  /** The machine's clock. */
+  readonly now: Date
+  readonly by: Actor
+}
+
+/** The output of `nuqta operator`. */
+export interface OperatorView {
+  readonly email: string
+  /** Works once. */
+  readonly link: string
+}
+
+/**
+ * Makes a person an operator of the deployment, or an owner of a merchant; gives a link for their first sign-in, or to choose a
+ * new password where they have one.
+ * @throws CliError for a text that is no e-mail address
+ */
+export function createOperator(
+  parts: OperatorParts,
+  { email: typed, merchant }: { readonly email: string; readonly merchant: MerchantKey | undefined },
+): Promise<OperatorView> {
+  const email = requireEmail(typed)
+  return parts.db.transaction(async (tx) => {
+    const { now, by } = parts
+    const known = await findOrAdd(tx, email, now)
+    const { staff_uuid } = known
+    if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))
+    else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))
+    // What they may do has changed.
+    await endOthers(tx, staff_uuid, null)
+    const after =
+      merchant === undefined
+        ? { email, is_operator: true }
+        : { email, role: 'owner', merchant_id: merchant.merchant_id, program_id: merchant.program_id }
+    const program_id = merchant?.program_id ?? deployment_program_id
+    audit(tx, by, [{ program_id, action: 'operator.create', object: `staff:${staff_uuid}`, before: null, after }])
+    return addLink(tx, parts, known, known.password_hash === null ? 'first_sign_in' : 'reset')
+  })
+}
+
+/**
+ * Lets somebody in who has lost the second factor: removes their factors, ends their sessions, and gives a link to choose a new
+ * password.
+ * @throws CliError if nobody has the address
+ */
+export function recoverOperator(parts: OperatorParts, typed: string): Promise<OperatorView> {
+  const email = requireEmail(typed)
+  return parts.db.transaction(async (tx) => {
+    const { now, by } = parts
+    const found = await tx.one(findStaffByEmail(email))
+    const person = found === undefined ? undefined : await tx.one(lockStaff(found.staff_uuid))
+    if (person === undefined) throw new CliError(`Nobody has the address ${email}.`)
+    const { staff_uuid } = person
+    const nothing = { totp_secret: null, totp_confirmed_at: null, totp_last_step: null }
+    void tx.run(updateStaff(staff_uuid, nothing, now))
+    void tx.run(deleteRecoveryCodes(staff_uuid))
+    const passkeys = (await tx.run(deletePasskeysOf(staff_uuid))).length
+    const sessions = await endOthers(tx, staff_uuid, null)
+    void tx.run(deleteLinksOf(staff_uuid))
+    const before = { totp: person.totp_confirmed_at !== null, passkeys, sessions }
+    const change = { action: 'operator.recover', object: `staff:${staff_uuid}`, before, after: { email } } as const
+    audit(tx, by, [{ program_id: deployment_program_id, ...change }])
+    return addLink(tx, parts, person, 'recovery')
+  })
+}
+
+/** The first owner of the merchants of a new sandbox, with a link that signs in. */
+export async function addSandboxOwner(
+  tx: Transaction,
+  parts: Pick<OperatorParts, 'public_url' | 'now'>,
+  {
+    email: typed,
+    name,
+    merchants,
+  }: { readonly email: string; readonly name: string; readonly merchants: readonly MerchantKey[] },
+): Promise<OperatorView> {
+  const person = await findOrAdd(tx, requireEmail(typed), parts.now)
+  void tx.run(updateStaff(person.staff_uuid, { name, is_operator: true }, parts.now))
+  for (const merchant of merchants)
+    void tx.run(setMember(merchant, { staff_uuid: person.staff_uuid, role: 'owner' }, parts.now))
+  return addLink(tx, parts, person, 'first_sign_in')
+}
+
+function requireEmail(typed: string): Email {
+  const email = readEmail(typed)
+  if (email === null) throw new CliError(`${typed} is not an e-mail address.`)
+  return email
+}
+
+type Known = Pick<StaffRow, 'staff_uuid' | 'email' | 'password_hash'>
+
+/** Whoever is added has the address as a name until the first sign-in. */
+async function findOrAdd(tx: Transaction, email: Email, now: Date): Promise<Known> {
+  const staff_uuid = newUuid()
+  const nothing = { password_hash: null, locale: null, is_operator: false, email_proven_at: null }
+  const made = await tx.one(insertStaff({ staff_uuid, email, name: email.slice(0, 100), ...nothing, now }))
+  if (made !== undefined) return { staff_uuid, email, password_hash: null }
+  const known = await tx.one(findStaffByEmail(email))
+  if (known === undefined) throw new Error('an address is taken by nobody')
+  return known
+}
+
+function addLink(
+  tx: Transaction,
+  { public_url, now }: Pick<OperatorParts, 'public_url' | 'now'>,
+  { staff_uuid, email }: Known,
+  purpose: Exclude<LinkPurpose, 'invitation'>,
+): OperatorView {
+  const { row, url } = makeLink(public_url, { purpose, email, mailed: false, to: staff_uuid }, now)
+  void tx.run(insertLink(row))
+  return { email, link: url }
+}

@@ -1,0 +1,178 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import type { Transaction } from '../../db/transaction.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { challenge_ms, max_passkeys, signInLimits } from '../../domain/sign-in.ts'
+import type { Session } from '../../domain/staff.ts'
+import { hashSecret, newUuid } from '../../lib/ids.ts'
+import type { Belonging } from '../../lib/secrets.ts'
+import { homeOf } from '../../net/client-network.ts'
+import { dropIdleCodes, firstCodes } from './account.ts'
+import { attempt } from './attempts.ts'
+import { deletePasskey, findPasskey, findPasskeysOf, insertPasskey, insertUsed, usePasskey } from './factor-queries.ts'
+import type { StaffParts } from './parts.ts'
+import { confirmPerson } from './person.ts'
+import { findStaff, lockStaff } from './queries.ts'
+import { auditOwn, type Caller, enter, type SignedIn } from './sign-in.ts'
+import { sign, signedUntil } from './signed.ts'
+
+/** Passkeys: the key never leaves the device, which checks its user by itself, so that a passkey counts as both factors. */
+
+const forSignIn: Belonging = ['passkey sign-in']
+const forSession = ({ session_uuid }: Session): Belonging => ['passkey registration', session_uuid]
+
+/** Passkeys belong to the host of the public URL. */
+function site({ public_url }: StaffParts): { readonly id: string; readonly origin: string } {
+  const { hostname, origin } = new URL(public_url)
+  return { id: hostname, origin }
+}
+
+function newChallenge({ secrets, now }: StaffParts, purpose: Belonging): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(sign(secrets, purpose, new Date(now().getTime() + challenge_ms)))
+}
+
+const isChallenge =
+  ({ secrets, now }: StaffParts, purpose: Belonging) =>
+  (challenge: string): boolean =>
+    signedUntil(secrets, purpose, Buffer.from(challenge, 'base64url'), now()) !== null
+
+/** Uses the challenge of an answer that was found genuine, once. */
+async function useChallenge(tx: Transaction, clientData: string, now: Date): Promise<void> {
+  const { challenge } = JSON.parse(Buffer.from(clientData, 'base64url').toString()) as { challenge: string }
+  const expires_at = new Date(now.getTime() + challenge_ms)
+  if ((await tx.one(insertUsed(hashSecret(challenge), expires_at))) === undefined)
+    throw new DomainError({ kind: 'passkey_refused' })
+}
+
+/** What a browser needs to make a passkey. */
+export async function offerRegistration(
+  parts: StaffParts,
+  session: Session,
+  password: string | undefined,
+): Promise<object> {
+  const person = await confirmPerson(parts, session, password)
+  const passkeys = await parts.db.run(findPasskeysOf(person.staff_uuid))
+  return generateRegistrationOptions({
+    rpName: 'Nuqta',
+    rpID: site(parts).id,
+    userName: person.email,
+    userDisplayName: person.name,
+    userID: new Uint8Array(Buffer.from(person.staff_uuid.replaceAll('-', ''), 'hex')),
+    challenge: newChallenge(parts, forSession(session)),
+    timeout: challenge_ms,
+    attestationType: 'none',
+    excludeCredentials: passkeys.map(({ credential_id }) => ({ id: credential_id.toString('base64url') })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+export interface NewPasskey {
+  readonly passkey_uuid: Uuid
+  /** Shown this once; none when the account has some already. */
+  readonly recovery_codes: readonly string[]
+}
+
+/** @throws DomainError `passkey_refused`, `validation` when there are too many */
+export async function addPasskey(
+  parts: StaffParts,
+  session: Session,
+  { name, response }: { readonly name: string; readonly response: RegistrationResponseJSON },
+): Promise<NewPasskey> {
+  const { id, origin } = site(parts)
+  const expectedChallenge = isChallenge(parts, forSession(session))
+  const asked = { expectedChallenge, expectedOrigin: origin, expectedRPID: id, requireUserVerification: true }
+  const { registrationInfo: made } = await genuine(verifyRegistrationResponse({ response, ...asked }))
+  if (made === undefined) throw new DomainError({ kind: 'passkey_refused' })
+  const { credential } = made
+  return parts.db.transaction(async (tx) => {
+    const at = parts.now()
+    await useChallenge(tx, response.response.clientDataJSON, at)
+    await tx.one(lockStaff(session.staff_uuid))
+    if ((await tx.run(findPasskeysOf(session.staff_uuid))).length >= max_passkeys)
+      throw new DomainError({
+        kind: 'validation',
+        errors: [{ field: 'response', rule: 'limit_reached', limit: max_passkeys }],
+      })
+    const passkey_uuid = newUuid()
+    const row = { passkey_uuid, staff_uuid: session.staff_uuid, name, counter: credential.counter, created_at: at }
+    const credential_id = Buffer.from(credential.id, 'base64url')
+    const transports = (credential.transports ?? []).slice(0, 10).map((transport) => String(transport).slice(0, 20))
+    const stored = { ...row, credential_id, public_key: Buffer.from(credential.publicKey), transports }
+    if ((await tx.one(insertPasskey(stored))) === undefined) throw new DomainError({ kind: 'passkey_refused' })
+    auditOwn(tx, session, 'staff.passkey', { name })
+    return { passkey_uuid, recovery_codes: await firstCodes(tx, session, at) }
+  })
+}
+
+export async function removePasskey(
+  parts: StaffParts,
+  session: Session,
+  { passkey_uuid, password }: { readonly passkey_uuid: Uuid; readonly password: string | undefined },
+): Promise<void> {
+  await confirmPerson(parts, session, password)
+  await parts.db.transaction(async (tx) => {
+    const removed = await tx.one(deletePasskey(session.staff_uuid, passkey_uuid))
+    if (removed === undefined) throw new DomainError({ kind: 'not_found' })
+    await dropIdleCodes(tx, session)
+    auditOwn(tx, session, 'staff.passkey', null, removed)
+  })
+}
+
+/** What a browser needs to sign in by any passkey that it has for us. It says nothing about who has an account. */
+export function offerSignIn(parts: StaffParts): Promise<object> {
+  return generateAuthenticationOptions({
+    rpID: site(parts).id,
+    challenge: newChallenge(parts, forSignIn),
+    timeout: challenge_ms,
+    userVerification: 'required',
+  })
+}
+
+/** @throws DomainError `passkey_refused`, `too_many_sign_ins` */
+export function signInByPasskey(
+  parts: StaffParts,
+  response: AuthenticationResponseJSON,
+  caller: Caller,
+): Promise<SignedIn> {
+  const whom = [homeOf(caller.visitor.address)]
+  return attempt(parts.limits, [{ limit: signInLimits.address, whom }], async () => {
+    const credential_id = Buffer.from(response.id, 'base64url')
+    const passkey = await parts.db.one(findPasskey(credential_id))
+    if (passkey === undefined) throw new DomainError({ kind: 'passkey_refused' })
+    const { id, origin } = site(parts)
+    const { verified, authenticationInfo } = await genuine(
+      verifyAuthenticationResponse({
+        response,
+        expectedChallenge: isChallenge(parts, forSignIn),
+        expectedOrigin: origin,
+        expectedRPID: id,
+        requireUserVerification: true,
+        credential: { id: response.id, publicKey: new Uint8Array(passkey.public_key), counter: passkey.counter },
+      }),
+    )
+    if (!verified) throw new DomainError({ kind: 'passkey_refused' })
+    return parts.db.transaction(async (tx) => {
+      const at = parts.now()
+      await useChallenge(tx, response.response.clientDataJSON, at)
+      // A counter that does not grow is that of a copy; most passkeys do not count, and stay at 0.
+      const used = await tx.one(usePasskey(passkey.passkey_uuid, authenticationInfo.newCounter, at))
+      const person = used === undefined ? undefined : await tx.one(findStaff(used.staff_uuid))
+      if (person === undefined || person.disabled) throw new DomainError({ kind: 'passkey_refused' })
+      return enter(parts, tx, person, { caller, method: 'passkey' })
+    })
+  })
+}
+
+/** The library throws for whatever is not right about an answer. */
+function genuine<T>(verifying: Promise<T>): Promise<T> {
+  return verifying.catch((error: unknown) => {
+    throw new DomainError({ kind: 'passkey_refused' }, { cause: error })
+  })
+}

@@ -1,0 +1,71 @@
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import {
+  max_password_characters,
+  min_password_characters,
+  type PasswordProblem,
+  type Personal,
+  passwordProblem,
+} from '../../domain/password.ts'
+import { type Factors, sessionTimes, signInLimits } from '../../domain/sign-in.ts'
+import type { Session } from '../../domain/staff.ts'
+import { attempt } from './attempts.ts'
+import type { StaffParts } from './parts.ts'
+import { findFactors, findStaff, type StaffRow } from './queries.ts'
+
+/** A person who must be there: their session was read a moment ago. */
+export async function requirePerson(
+  { db }: Pick<StaffParts, 'db'>,
+  { staff_uuid }: Pick<Session, 'staff_uuid'>,
+): Promise<StaffRow> {
+  const person = await db.one(findStaff(staff_uuid))
+  if (person === undefined) throw new DomainError({ kind: 'not_signed_in' })
+  return person
+}
+
+export async function factorsOf({ db }: Pick<StaffParts, 'db'>, staff_uuid: Uuid): Promise<Factors> {
+  return (await db.one(findFactors(staff_uuid))) ?? { totp: false, passkeys: 0, recovery_codes: 0 }
+}
+
+/**
+ * Lets pass who has signed in a moment ago or gives the password: a browser left alone must not be enough to change how the
+ * account is opened.
+ * @throws DomainError `confirm_password`
+ */
+export async function confirmPerson(
+  parts: StaffParts,
+  session: Pick<Session, 'staff_uuid' | 'started_at'>,
+  password: string | undefined,
+): Promise<StaffRow> {
+  const person = await requirePerson(parts, session)
+  if (password !== undefined) await confirmPassword(parts, person, password)
+  else if (parts.now().getTime() - session.started_at.getTime() >= sessionTimes.fresh_ms)
+    throw new DomainError({ kind: 'confirm_password' })
+  return person
+}
+
+/** @throws DomainError `confirm_password`, or `too_many_sign_ins` after too many wrong ones */
+export function confirmPassword(
+  { limits, passwords }: StaffParts,
+  { staff_uuid, password_hash }: StaffRow,
+  password: string,
+): Promise<void> {
+  return attempt(limits, [{ limit: signInLimits.confirm, whom: [staff_uuid] }], async () => {
+    const { right } = await passwords.verify(password, password_hash)
+    if (!right) throw new DomainError({ kind: 'confirm_password' })
+  })
+}
+
+const problemRules = {
+  too_short: { rule: 'min_string', limit: min_password_characters },
+  too_long: { rule: 'max_string', limit: max_password_characters },
+  common: { rule: 'password_common' },
+  personal: { rule: 'password_personal' },
+} as const satisfies Readonly<Record<PasswordProblem, object>>
+
+/** @throws DomainError `validation` of the field `password` */
+export function checkPassword(password: string, whose: Personal): void {
+  const problem = passwordProblem(password, whose)
+  if (problem === null) return
+  throw new DomainError({ kind: 'validation', errors: [{ field: 'password', ...problemRules[problem] }] })
+}

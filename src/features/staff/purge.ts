@@ -1,0 +1,29 @@
+import type { Database } from '../../db/pool.ts'
+import type { Runnable } from '../../db/statement.ts'
+import { sessionTimes } from '../../domain/sign-in.ts'
+import { deleteEndedUses } from './factor-queries.ts'
+import { deleteEndedLinks } from './link-queries.ts'
+import { deleteEndedSessions } from './session-queries.ts'
+
+/** Links are kept a while after they have expired, so that whoever follows an old one is told so. */
+const links_kept_ms = 7 * 86_400_000
+
+/** Purges sessions, links and used challenges that have ended at `now` by the machine's clock, in batches; gives their number. */
+export async function purgeSignIns(db: Database, now: Date, batch = 1_000): Promise<number> {
+  const idle_since = new Date(now.getTime() - sessionTimes.idle_ms)
+  const links_before = new Date(now.getTime() - links_kept_ms)
+  const deletions: readonly Runnable<unknown>[] = [
+    deleteEndedSessions(now, idle_since, batch),
+    deleteEndedLinks(links_before, batch),
+    deleteEndedUses(now, batch),
+  ]
+  let purged = 0
+  for (const deletion of deletions) {
+    let count = batch
+    while (count >= batch) {
+      count = (await db.run(deletion)).length
+      purged += count
+    }
+  }
+  return purged
+}

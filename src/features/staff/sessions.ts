@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto'
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { hasEnded, max_sessions, type SignInMethod, sessionTimes } from '../../domain/sign-in.ts'
+import type { Session } from '../../domain/staff.ts'
+import { shortBrowser } from '../../domain/user-agent.ts'
+import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import {
+  deleteOldestSessions,
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  findSessionsOf,
+  insertSession,
+  type ListedSession,
+  rotateSession,
+  touchSession,
+} from './session-queries.ts'
+
+/** Where a request comes from. */
+export interface Visitor {
+  readonly address: string
+  readonly user_agent: string | undefined
+}
+
+/** The form of `newSecretText`. */
+const token_shape = /^[0-9a-hjkmnp-tv-z]{26}$/
+
+/** What a request that changes something has to carry: only who has the session's token can compute it. */
+export function csrfOf(token: string): string {
+  return createHmac('sha256', token).update('csrf of a dashboard session').digest('base64url')
+}
+
+/** Reads the session of a token by its hash; null for an unknown or ended one, and for a disabled person. */
+export async function readSession(db: Database, token: string | undefined, now: Date): Promise<Session | null> {
+  if (token === undefined || !token_shape.test(token)) return null
+  const row = await db.one(findSession(hashSecret(token)))
+  if (row === undefined || hasEnded(row, now)) return null
+  const stale_at = new Date(now.getTime() - sessionTimes.touch_after_ms)
+  if (row.seen_at <= stale_at) await db.run(touchSession(row.session_uuid, now, stale_at))
+  const { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, proven_at: started_at } = row
+  return { session_uuid, staff_uuid, email, name, locale, is_operator, memberships, csrf: csrfOf(token), started_at }
+}
+
+/** Begins a session in the caller's transaction; gives its token, which is stored nowhere. */
+export function beginSession(
+  tx: Transaction,
+  { staff_uuid, method, visitor }: { staff_uuid: Uuid; method: SignInMethod; visitor: Visitor },
+  now: Date,
+): string {
+  const token = newSecretText()
+  const { address } = visitor
+  const made = { session_uuid: newUuid(), token_hash: hashSecret(token), staff_uuid, method, address, now }
+  const expires_at = new Date(now.getTime() + sessionTimes.longest_ms)
+  void tx.run(insertSession({ ...made, browser: shortBrowser(visitor.user_agent), expires_at }))
+  void tx.run(deleteOldestSessions(staff_uuid, max_sessions))
+  return token
+}
+
+/** Gives a session another token, after its person was proven again or may do more. Null if it has ended meanwhile. */
+export async function rotate(tx: Transaction, session_uuid: Uuid, now: Date): Promise<string | null> {
+  const token = newSecretText()
+  return (await tx.one(rotateSession(session_uuid, hashSecret(token), now))) === undefined ? null : token
+}
+
+/** Ends every session of a person but one; gives their number. */
+export async function endOthers(tx: Transaction, staff_uuid: Uuid, except: Uuid | null): Promise<number> {
+  return (await tx.run(deleteSessionsOf(staff_uuid, except))).length
+}
+
+export async function endSession(tx: Transaction, staff_uuid: Uuid, session_uuid: Uuid): Promise<boolean> {
+  return (await tx.one(deleteSession(staff_uuid, session_uuid))) !== undefined
+}
+
+/** The sessions of a person that have not ended, the newest first. */
+export async function listSessions(db: Database, staff_uuid: Uuid, now: Date): Promise<ListedSession[]> {
+  const rows = await db.run(findSessionsOf(staff_uuid, max_sessions))
+  return rows.filter((row) => !hasEnded(row, now))
+}

@@ -1,0 +1,203 @@
+import { audit } from '../../db/audit.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Actor, AuditAction, AuditObject } from '../../domain/audit.ts'
+import { type Email, readEmail } from '../../domain/email.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { max_team, signInLimits } from '../../domain/sign-in.ts'
+import { type Role, roles, type Standing } from '../../domain/staff.ts'
+import { admit } from './attempts.ts'
+import { deleteInvitations, findInvitations, insertLink, type LinkRow } from './link-queries.ts'
+import { type MadeLink, makeLink } from './links.ts'
+import { invitationMail } from './mails.ts'
+import {
+  deleteMember,
+  findTeam,
+  lockTeam,
+  type MemberRow,
+  type MerchantKey,
+  setMember,
+  type TeamRow,
+} from './member-queries.ts'
+import type { StaffParts } from './parts.ts'
+import { findStaffByEmail } from './queries.ts'
+import { endOthers } from './sessions.ts'
+
+/** The merchant whose team it is, and who changes it. */
+export interface TeamOf {
+  readonly merchant: MerchantKey & { readonly name: string }
+  readonly standing: Standing
+  readonly actor: Actor
+}
+
+export interface Team {
+  readonly members: readonly TeamRow[]
+  readonly invitations: readonly LinkRow[]
+}
+
+export async function readTeam({ db, now }: StaffParts, merchant: MerchantKey): Promise<Team> {
+  const [members, invitations] = await Promise.all([
+    db.run(findTeam(merchant, max_team)),
+    db.run(findInvitations(merchant, now(), max_team)),
+  ])
+  return { members, invitations }
+}
+
+export interface Invited {
+  readonly link_uuid: Uuid
+  readonly email: Email
+  readonly role: Role
+  readonly expires_at: Date
+  /** Null when it was mailed; else for whoever invites to pass on. */
+  readonly link: string | null
+}
+
+/**
+ * Invites somebody to a team. A mail goes out first: an invitation whose mail was not taken is never stored.
+ * @throws DomainError `not_permitted`, `validation`, `already_member`, `too_many_sign_ins`, `mail_not_sent`
+ */
+export async function invite(
+  parts: StaffParts,
+  of: TeamOf,
+  {
+    email: typed,
+    role,
+    keep,
+  }: { readonly email: string; readonly role: Role; readonly keep?: BeforeCommit<Invited> | undefined },
+): Promise<Invited> {
+  const { db, limits, mail, now, public_url } = parts
+  const { merchant, actor, standing } = of
+  const email = readEmail(typed)
+  if (email === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'email' }] })
+  refuseAbove(standing, role)
+  const { program_id, merchant_id } = merchant
+  const person = await db.one(findStaffByEmail(email))
+  await db.transaction((tx) => refuseMember(tx, merchant, person?.staff_uuid))
+  const counted = [{ limit: signInLimits.invitations, whom: [program_id, merchant_id] }]
+  await admit(limits, mail === undefined ? counted : [...counted, { limit: signInLimits.mails, whom: [] }])
+  const to = { program_id, merchant_id, role, invited_by: actor.name }
+  const made = makeLink(public_url, { purpose: 'invitation', email, mailed: mail !== undefined, to }, now())
+  if (mail !== undefined) {
+    const words = { merchant_name: merchant.name, role, invited_by: actor.name }
+    const outcome = await mail.send(invitationMail(email, person?.locale ?? null, made.url, words))
+    if (outcome.kind === 'refused') {
+      parts.onUnsent?.(outcome.reason)
+      throw new DomainError({ kind: 'mail_not_sent' })
+    }
+  }
+  return db.transaction((tx) => storeInvitation(tx, of, made, { person: person?.staff_uuid, role, keep }))
+}
+
+interface Storing {
+  readonly person: Uuid | undefined
+  readonly role: Role
+  readonly keep: BeforeCommit<Invited> | undefined
+}
+
+/** Of several invitations of one address the newest works. */
+async function storeInvitation(
+  tx: Transaction,
+  { merchant, actor }: TeamOf,
+  { row, url }: MadeLink,
+  { person, role, keep }: Storing,
+): Promise<Invited> {
+  const { email, link_uuid, expires_at, mailed } = row
+  await refuseMember(tx, merchant, person)
+  void tx.run(deleteInvitations(merchant, { email }))
+  void tx.run(insertLink(row))
+  record(tx, { merchant, actor }, 'team.invite', `merchant:${merchant.merchant_id}`, {
+    before: null,
+    after: { email, role },
+  })
+  const invited = { link_uuid, email, role, expires_at, link: mailed ? null : url }
+  await keep?.(tx, invited)
+  return invited
+}
+
+async function refuseMember(tx: Transaction, merchant: MerchantKey, person: Uuid | undefined): Promise<void> {
+  const team = await tx.run(lockTeam(merchant))
+  if (team.some(({ staff_uuid }) => staff_uuid === person)) throw new DomainError({ kind: 'already_member' })
+  if (team.length >= max_team)
+    throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'limit_reached', limit: max_team }] })
+}
+
+/** Takes an open invitation back. */
+export function withdraw({ db }: StaffParts, { merchant, actor }: TeamOf, link_uuid: Uuid): Promise<void> {
+  return db.transaction(async (tx) => {
+    const link = await tx.one(deleteInvitations(merchant, { link_uuid }))
+    if (link === undefined) throw new DomainError({ kind: 'not_found' })
+    const { email, role } = link
+    record(tx, { merchant, actor }, 'team.withdraw', `merchant:${merchant.merchant_id}`, {
+      before: { email, role },
+      after: null,
+    })
+  })
+}
+
+/**
+ * Gives a member another role, and ends their sessions: what they may do has changed.
+ * @throws DomainError `not_found`, `not_permitted`, `last_owner`
+ */
+export function changeRole(
+  { db, now }: StaffParts,
+  { merchant, standing, actor }: TeamOf,
+  { staff_uuid, role, session_uuid }: MemberRow & { readonly session_uuid: Uuid },
+): Promise<void> {
+  refuseAbove(standing, role)
+  return db.transaction(async (tx) => {
+    const was = await lockMember(tx, merchant, staff_uuid)
+    refuseAbove(standing, was.role)
+    if (was.role === role) return
+    if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
+    void tx.run(setMember(merchant, { staff_uuid, role }, now()))
+    await endOthers(tx, staff_uuid, session_uuid)
+    const { merchant_id } = merchant
+    const change = { before: { merchant_id, role: was.role }, after: { merchant_id, role } }
+    record(tx, { merchant, actor }, 'team.role', `staff:${staff_uuid}`, change)
+  })
+}
+
+/**
+ * Takes somebody out of a team, and ends their sessions.
+ * @throws DomainError `not_found`, `not_permitted`, `last_owner`
+ */
+export function removeMember(
+  { db }: StaffParts,
+  { merchant, standing, actor }: TeamOf,
+  { staff_uuid, session_uuid }: { readonly staff_uuid: Uuid; readonly session_uuid: Uuid },
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const was = await lockMember(tx, merchant, staff_uuid)
+    refuseAbove(standing, was.role)
+    if (was.is_last_owner) throw new DomainError({ kind: 'last_owner' })
+    void tx.run(deleteMember(merchant, staff_uuid))
+    await endOthers(tx, staff_uuid, session_uuid)
+    const before = { merchant_id: merchant.merchant_id, role: was.role }
+    record(tx, { merchant, actor }, 'team.remove', `staff:${staff_uuid}`, { before, after: null })
+  })
+}
+
+/** A member whose team nobody else changes meanwhile. */
+async function lockMember(tx: Transaction, merchant: MerchantKey, staff_uuid: Uuid) {
+  const team = await tx.run(lockTeam(merchant))
+  const member = team.find((one) => one.staff_uuid === staff_uuid)
+  if (member === undefined) throw new DomainError({ kind: 'not_found' })
+  const owners = team.filter(({ role }) => role === 'owner')
+  return { ...member, is_last_owner: member.role === 'owner' && owners.length === 1 }
+}
+
+/** Nobody gives or takes a role above their own. */
+function refuseAbove(standing: Standing, role: Role): void {
+  if (standing !== 'operator' && roles.indexOf(role) < roles.indexOf(standing))
+    throw new DomainError({ kind: 'not_permitted' })
+}
+
+function record(
+  tx: Transaction,
+  { merchant, actor }: Pick<TeamOf, 'merchant' | 'actor'>,
+  action: Extract<AuditAction, `team.${string}`>,
+  object: AuditObject,
+  { before, after }: { readonly before: object | null; readonly after: object | null },
+): void {
+  audit(tx, actor, [{ program_id: merchant.program_id, action, object, before, after }])
+}

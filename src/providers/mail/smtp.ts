@@ -1,0 +1,47 @@
+import { createTransport } from 'nodemailer'
+import type { Mail, MailOutcome, MailSender } from './port.ts'
+
+export interface SmtpSettings {
+  /** `smtps://user:password@host:465`, or `smtp://…` with STARTTLS. */
+  readonly url: string
+  /** The address that mails come from, with a name or without. */
+  readonly from: string
+}
+
+const within_ms = 15_000
+const at_once = 2
+
+/** Sends by a mail server. Of the connections to it two are open at once, so that others wait here and not there. */
+export function createSmtp({ url, from }: SmtpSettings): MailSender {
+  const timeouts = { connectionTimeout: within_ms, greetingTimeout: within_ms, socketTimeout: within_ms }
+  const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
+  let busy = 0
+  return {
+    name: 'smtp',
+    async send(mail: Mail): Promise<MailOutcome> {
+      if (busy >= at_once) return { kind: 'refused', reason: 'the mail server has not finished earlier mails' }
+      busy += 1
+      try {
+        const late = Promise.withResolvers<never>()
+        const timer = setTimeout(() => late.reject(new Error('no answer in time')), within_ms)
+        const sent = transport.sendMail({ from, ...mail, headers: { 'Auto-Submitted': 'auto-generated' } })
+        // The losing side of the race has nobody else to tell.
+        sent.catch(() => undefined)
+        await Promise.race([sent, late.promise]).finally(() => clearTimeout(timer))
+        return { kind: 'sent' }
+      } catch (error) {
+        return { kind: 'refused', reason: reasonOf(error) }
+      } finally {
+        busy -= 1
+      }
+    },
+  }
+}
+
+/** The code and the server's number: its sentences quote addresses. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.message.slice(0, 40)
+  const answer = 'responseCode' in error && typeof error.responseCode === 'number' ? ` ${error.responseCode}` : ''
+  return `${code.replaceAll(/\S+@\S+/g, '…')}${answer}`
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { root } from '../support/tree.ts'
+
+// What a browser loads of the last build before a page is there.
+
+interface Chunk {
+  readonly file: string
+  readonly src?: string
+  readonly imports?: readonly string[]
+  readonly dynamicImports?: readonly string[]
+  readonly css?: readonly string[]
+}
+
+const folder = `${root}dist/dashboard/`
+const manifest: Readonly<Record<string, Chunk>> = JSON.parse(readFileSync(`${folder}manifest.json`, 'utf8'))
+
+/** A chunk with everything that it imports before it runs. */
+function withImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen
+  seen.add(name)
+  for (const imported of manifest[name]?.imports ?? []) withImports(imported, seen)
+  return seen
+}
+
+const fileOf = (name: string): string => manifest[name]?.file ?? name
+const gzipped = (file: string): number => gzipSync(readFileSync(folder + file), { level: 9 }).length
+const sizeOf = (names: Iterable<string>): number =>
+  [...new Set(names)].map(fileOf).reduce((sum, file) => sum + gzipped(file), 0)
+const named = (pattern: RegExp): string[] => Object.keys(manifest).filter((name) => pattern.test(name))
+
+const entry = withImports('index.html')
+const pages = named(/pages\/.*\/page\.tsx$/)
+const texts = ['src/texts/ar.ts', 'src/texts/en.ts']
+
+describe('the first load', () => {
+  it('is at most 250 kB of scripts, compressed, at any page and in either language', () => {
+    expect(pages.length).toBeGreaterThan(15)
+    for (const page of pages)
+      for (const text of texts) {
+        const bytes = sizeOf([...entry, ...withImports(page), ...withImports(text)])
+        expect(bytes, `${page} in ${text}`).toBeLessThanOrEqual(250_000)
+      }
+  })
+
+  it('is without charts, passkeys and QR codes, which come when they are used', () => {
+    const code = [...entry].map((name) => readFileSync(folder + fileOf(name), 'utf8')).join('')
+    expect(code).not.toMatch(/uplot|otpauth|navigator\.credentials/)
+    expect(named(/parts\/plot\.tsx$/).every((plot) => !entry.has(plot))).toBe(true)
+  })
+
+  it('brings at most 60 kB of styles', () => {
+    const styles = [...entry].flatMap((name) => manifest[name]?.css ?? [])
+    expect(sizeOf(styles)).toBeLessThanOrEqual(60_000)
+  })
+})

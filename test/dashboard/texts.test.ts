@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { formatIn } from '../../dashboard/src/texts/format.ts'
+import { joinAreas } from '../../dashboard/src/texts/join.ts'
+import { sayIn } from '../../dashboard/src/texts/say.ts'
+import { readTree, root } from '../support/tree.ts'
+
+type Entry = string | Readonly<Record<string, string>>
+
+const files = (locale: string) =>
+  readTree(`dashboard/src/texts/${locale}/*.json`).map(({ path, text }) => ({ path, texts: JSON.parse(text) }))
+const catalogueOf = (locale: string) =>
+  joinAreas(Object.fromEntries(files(locale).map(({ path, texts }) => [path, texts])))
+const catalogues = { en: catalogueOf('en'), ar: catalogueOf('ar') }
+
+const forms = (entry: Entry): string[] => (typeof entry === 'string' ? [entry] : Object.values(entry))
+const placeholders = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name).sort()
+/** All names of all forms: Arabic says one and two without their number. */
+const names = (entry: Entry): string[] => [...new Set(forms(entry).flatMap(placeholders))].sort()
+
+describe('the texts of the dashboard', () => {
+  it('are the same keys in both languages', () => {
+    expect(catalogues.en.size).toBeGreaterThan(100)
+    expect([...catalogues.ar.keys()].sort()).toEqual([...catalogues.en.keys()].sort())
+  })
+
+  it('name the same values in both languages, and none is empty', () => {
+    for (const [key, entry] of catalogues.en) {
+      const arabic = catalogues.ar.get(key) ?? ''
+      expect([key, names(arabic)]).toEqual([key, names(entry)])
+      for (const text of [...forms(entry), ...forms(arabic)]) expect([key, text.trim()]).not.toEqual([key, ''])
+    }
+  })
+
+  it('have every plural form of their language', () => {
+    for (const locale of ['en', 'ar'] as const) {
+      const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted()
+      for (const [key, entry] of catalogues[locale])
+        if (typeof entry !== 'string') expect([key, Object.keys(entry).sort()]).toEqual([key, needed])
+    }
+  })
+
+  it('are all used, and only existing ones are', () => {
+    const code = readTree('dashboard/src/**/*.{ts,tsx}').filter(({ path }) => !path.endsWith('.d.ts'))
+    const used = new Set(
+      code.flatMap(({ text }) => [...text.matchAll(/['"`]([a-z-]+\.[a-z0-9_]+)['"`]/g)].map(([, key = '']) => key)),
+    )
+    const families = code.flatMap(({ text }) =>
+      [...text.matchAll(/`([a-z-]+\.[a-z0-9_]+_)\$\{/g)].map(([, start = '']) => start),
+    )
+    const isUsed = (key: string) => used.has(key) || families.some((start) => key.startsWith(start))
+    expect([...catalogues.en.keys()].filter((key) => !isUsed(key))).toEqual([])
+  })
+
+  it('belong to an area that the types know', () => {
+    const types = readFileSync(`${root}dashboard/src/texts/catalogue.ts`, 'utf8')
+    for (const { path } of files('en')) expect(types).toContain(`'./en/${path.split('/').at(-1)}'`)
+  })
+})
+
+describe('a text', () => {
+  it('takes its values, and its form from the count', () => {
+    const [en, ar] = [sayIn('en', catalogues.en), sayIn('ar', catalogues.ar)]
+    expect(en('account.sessions_ended', { count: 1 })).toBe('1 session has ended.')
+    expect(en('account.sessions_ended', { count: 1_200 })).toBe('1,200 sessions have ended.')
+    expect([0, 1, 2, 3, 11, 100].map((count) => ar('account.sessions_ended', { count }))).toEqual([
+      'لم تنتهِ أي جلسة.',
+      'انتهت جلسة واحدة.',
+      'انتهت جلستان.',
+      'انتهت 3 جلسات.',
+      'انتهت 11 جلسة.',
+      'انتهت 100 جلسة.',
+    ])
+  })
+})
+
+describe('formats', () => {
+  it('write Western digits in both languages', () => {
+    const at = '2026-11-22T10:05:09.123Z'
+    for (const locale of ['en', 'ar'] as const) {
+      const format = formatIn(locale)
+      expect([format.number(-12_345), format.sar(12.5), format.percent(0.123)]).toEqual(['−12,345', '12.50', '12.3%'])
+      for (const text of [format.date(at), format.moment(at), format.exact(at), format.day(at)])
+        expect(text).not.toMatch(/[\u0660-\u0669\u06f0-\u06f9]/)
+      expect(format.exact(at)).toContain('09.123')
+    }
+  })
+
+  it('say how long ago something was', () => {
+    const now = new Date('2026-11-22T10:00:00Z')
+    expect(formatIn('en').ago('2026-11-22T09:55:00Z', now)).toBe('5 minutes ago')
+    expect(formatIn('en').ago('2026-11-21T10:00:00Z', now)).toBe('yesterday')
+  })
+})

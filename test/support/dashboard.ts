@@ -1,0 +1,83 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Locale } from '../../src/domain/locale.ts'
+import { expectAccessible, expectToFit, screenshot, type TestBrowser, type VisitOptions } from './browser.ts'
+
+/** Pages of the dashboard in Chromium. */
+
+/** Who looks at a page. */
+export interface Viewer {
+  /** The cookies of somebody who is signed in. */
+  readonly cookies: ReadonlyMap<string, string>
+}
+
+export interface DashboardVisit {
+  /** Where the service is. */
+  readonly origin: string
+  /** Below `/dashboard`, such as `/m/1/orders`. */
+  readonly path: string
+  /** Nobody without it. */
+  readonly viewer?: Viewer
+  readonly locale?: Locale
+  readonly dark?: boolean
+  readonly width?: number
+  /** Answers in place of the service's own: `data` of envelopes by path below `/dashboard/api`. */
+  readonly answers?: Readonly<Record<string, object>>
+  readonly mayFail?: RegExp
+}
+
+/** Opens a page of the dashboard, and waits until it is drawn and has all that it asks for. */
+export async function openDashboard(browser: TestBrowser, visit: DashboardVisit): Promise<Page> {
+  const { origin, path, viewer, answers = {}, mayFail = /\/dashboard\/api\/session$/, ...look } = visit
+  const options: VisitOptions = { origin, device: 'desktop', mayFail, ...look }
+  const page = await browser.open(options)
+  await showAs(page.context(), origin, viewer, answers)
+  await page.goto(`${origin}/dashboard${path}`)
+  await settled(page)
+  return page
+}
+
+async function showAs(
+  context: BrowserContext,
+  url: string,
+  viewer: Viewer | undefined,
+  answers: Readonly<Record<string, object>>,
+): Promise<void> {
+  const cookies = [...(viewer?.cookies ?? [])]
+  await context.addCookies(cookies.map(([name, value]) => ({ name, value, url: `${url}/`, secure: true })))
+  for (const [path, data] of Object.entries(answers)) {
+    const body = { status: true, message: '', appended_data: {}, data }
+    await context.route(`${url}/dashboard/api${path}`, (route) => route.fulfill({ json: body }))
+  }
+}
+
+/** Waits until a page has its heading, and nothing on it is still loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1').first().waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.locator('.mantine-Skeleton-root').waitFor({ state: 'hidden' })
+}
+
+const widths = [360, 768, 1440]
+
+/**
+ * Visits a page in both languages, light and dark, at three widths: it has to be accessible, to fit, and to do without what
+ * its policy forbids. With NUQTA_TEST_PICTURES=1 it keeps a picture of each.
+ */
+export async function visitPage(
+  browser: TestBrowser,
+  name: string,
+  { check, ...visit }: DashboardVisit & { readonly check?: (page: Page, locale: Locale) => Promise<void> },
+): Promise<void> {
+  for (const locale of ['en', 'ar'] as const)
+    for (const dark of [false, true]) {
+      const page = await openDashboard(browser, { ...visit, locale, dark })
+      await check?.(page, locale)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: width < 500 ? 740 : 900 })
+        await expectToFit(page)
+        await expectAccessible(page)
+        await screenshot(page, `${name}-${locale}-${dark ? 'dark' : 'light'}-${width}`)
+      }
+      await page.close()
+    }
+}
