@@ -1,9 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
-<<<<<<< HEAD
 -- Up to 0025_lists_of_the_dashboard.sql.
-=======
--- Up to 0022_staff.sql.
->>>>>>> wt-shell
 
 create table account (
   program_id bigint not null,
@@ -23,6 +19,49 @@ create table account (
   constraint account_wallet_check CHECK (kind = 'customer'::text AND posted IS NOT NULL AND held >= 0 AND version >= 0 OR kind <> 'customer'::text AND posted IS NULL AND held IS NULL AND version IS NULL)
 );
 CREATE UNIQUE INDEX account_program_key ON public.account USING btree (program_id) WHERE (kind = 'program'::text);
+
+create table activity_day (
+  program_id bigint not null,
+  generation integer not null,
+  merchant_id bigint not null,
+  day date not null,
+  purchases bigint not null,
+  ratings bigint not null,
+  checkouts bigint not null,
+  refunds bigint not null,
+  sales_halalas bigint not null,
+  redeemed_halalas bigint not null,
+  refunded_halalas bigint not null,
+  issued_points bigint not null,
+  redeemed_points bigint not null,
+  reversed_points bigint not null,
+  returned_points bigint not null,
+  new_customers bigint not null,
+  returning_customers bigint not null,
+  constraint activity_day_pkey PRIMARY KEY (program_id, generation, merchant_id, day)
+);
+
+create table activity_program (
+  program_id bigint not null,
+  generation integer not null,
+  counted_to uuid not null,
+  building boolean not null,
+  build_step text,
+  build_after uuid,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint activity_program_pkey PRIMARY KEY (program_id),
+  constraint activity_program_building_check CHECK ((build_step IS NULL) = (build_after IS NULL) AND (NOT building OR build_step IS NOT NULL)),
+  constraint activity_program_step_check CHECK (build_step = ANY (ARRAY['orders'::text, 'refunds'::text, 'old figures'::text]))
+);
+
+create table activity_window (
+  program_id bigint not null,
+  from_id uuid not null,
+  to_id uuid not null,
+  counted integer not null,
+  constraint activity_window_pkey PRIMARY KEY (program_id, from_id)
+);
 
 create table api_key (
   program_id bigint not null,
@@ -356,6 +395,23 @@ create table merchant (
   constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
 );
 
+create table merchant_customer (
+  program_id bigint not null,
+  generation integer not null,
+  merchant_id bigint not null,
+  customer_id uuid not null,
+  orders bigint not null,
+  first_at timestamp with time zone not null,
+  second_at timestamp with time zone,
+  last_at timestamp with time zone not null,
+  sales_halalas bigint not null,
+  earned_points bigint not null,
+  redeemed_points bigint not null,
+  constraint merchant_customer_pkey PRIMARY KEY (program_id, generation, merchant_id, customer_id),
+  constraint merchant_customer_second_check CHECK ((second_at IS NULL) = (orders = 1))
+);
+CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, ((customer_id)::text) COLLATE "C" DESC);
+
 create table merchant_logo (
   program_id bigint not null,
   merchant_id bigint not null,
@@ -496,10 +552,10 @@ create table orders (
   constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
   constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
 );
-CREATE INDEX orders_checkout_number_idx ON public.orders USING btree (program_id, merchant_id, order_number, created_at) WHERE (type = 2);
+CREATE INDEX orders_checkout_number_idx ON public.orders USING btree (program_id, merchant_id, order_number COLLATE "C", created_at) WHERE (type = 2);
 CREATE INDEX orders_customer_idx ON public.orders USING btree (program_id, customer_id, ((order_uuid)::text) COLLATE "C") WHERE (customer_id IS NOT NULL);
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
-CREATE INDEX orders_list_idx ON public.orders USING btree (program_id, merchant_id, type, order_status, created_at, ((order_uuid)::text) COLLATE "C");
+CREATE INDEX orders_list_idx ON public.orders USING btree (program_id, ((- merchant_id)), type, order_status, created_at, ((order_uuid)::text) COLLATE "C");
 CREATE INDEX orders_merchant_idx ON public.orders USING btree (program_id, merchant_id, ((order_uuid)::text) COLLATE "C");
 CREATE INDEX orders_number_idx ON public.orders USING btree (program_id, order_number) WHERE (type = 2);
 CREATE INDEX orders_status_idx ON public.orders USING btree (program_id, order_status, ((order_uuid)::text) COLLATE "C") WHERE ((type = 2) OR (order_status <> 'approved'::text));

@@ -5,11 +5,13 @@ import { logOddPayment } from './features/checkout/jobs.ts'
 import type { HostedCheckoutParts } from './features/checkout/services.ts'
 import { createFindAccount, type FindAccount } from './features/merchants/payment-credentials.ts'
 import { createSandboxStore } from './features/payments/sandbox.ts'
+import { createKeepMail } from './features/staff/shown-mails.ts'
 import type { Clock } from './lib/clock.ts'
 import type { SecretBox } from './lib/secrets.ts'
 import { createResolve, type Resolve } from './net/resolve.ts'
 import type { Log } from './observability/log.ts'
 import type { MailSender } from './providers/mail/port.ts'
+import { createSandboxMail } from './providers/mail/sandbox.ts'
 import { createSmtp } from './providers/mail/smtp.ts'
 import { merchantPayments } from './providers/payment/merchant.ts'
 import { createMoyasar } from './providers/payment/moyasar.ts'
@@ -73,6 +75,11 @@ export function createPorts(
 export function createSmsSender(settings: SmsSettings): SmsSender {
   if (settings.provider === 'taqnyat') return createTaqnyat(settings)
   return settings.provider === 'unifonic' ? createUnifonic(settings) : sandboxSms
+}
+
+/** A sandbox without a mail server keeps its mails; production then sends none. */
+export function createShownMail(db: Database, environment: Environment, secrets: SecretBox): MailSender | undefined {
+  return environment === 'sandbox' ? createSandboxMail(createKeepMail({ db, secrets })) : undefined
 }
 
 function createTranslator(settings: TranslationSettings): Translator | undefined {

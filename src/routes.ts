@@ -1,3 +1,4 @@
+import type { ActivityServices } from './features/activity/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -21,11 +22,10 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
-<<<<<<< HEAD
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
-=======
 import type { StaffServices } from './features/staff/services.ts'
 >>>>>>> wt-shell
+import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,
@@ -60,7 +60,8 @@ import { type WidgetServices, widgetRatePage, widgetScriptPage } from './pages/w
 import { type PlaygroundServices, playgroundPage } from './pages/widget-playground.ts'
 
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
-export type Services = BrandServices &
+export type Services = ActivityServices &
+  BrandServices &
   CheckoutServices &
   CheckoutPageServices &
   CustomerPageServices &

@@ -4,6 +4,8 @@ import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
 import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
+import { readChecklist } from './features/activity/checklist.ts'
+import { readOverview } from './features/activity/overview.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -40,7 +42,7 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
-import type { Ports } from './ports.ts'
+import { createShownMail, type Ports } from './ports.ts'
 import type { Services } from './routes.ts'
 
 /** The dependencies of the services besides a database. */
@@ -145,11 +147,19 @@ function createServices(
       environment === 'sandbox' ? createSandboxPage({ db, clock, report: checkout.settlePayment }) : undefined,
     paymentOrigins: async (merchant) => (await payments.of(merchant, merchant.payment_provider))?.page_origins ?? [],
     setIntegration: createSetIntegration(db),
-    staff: createStaff({ db, secrets, limits, ...parts }),
+    staff: createStaff({
+      ...parts,
+      db,
+      secrets,
+      limits,
+      mail: parts.mail ?? createShownMail(db, environment, secrets),
+    }),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
+    readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readChecklist: (merchant) => readChecklist(db, merchant),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),

@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts'
 import type { DataDirectory } from './config/data-directory.ts'
 import type { OpenDatabase } from './db/open.ts'
 import { response_limit_bytes } from './domain/delivery.ts'
+import { startActivityJob } from './features/activity/jobs.ts'
 import { startCheckoutJobs } from './features/checkout/jobs.ts'
 import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
@@ -47,11 +48,12 @@ const payments_pause_ms = 1_000
 /** How often the ages of queues are asked for at most, however often somebody collects the metrics. */
 const queue_age_ms = 15_000
 
-/** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, maintenance. */
+/** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, daily figures, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
   const { dir, open, clock, metrics, traces, log, secrets } = parts
   const { webhook, retention_days } = config
   disposer.add(startMaintenance({ open, clock, log, retention_days }))
+  disposer.add(startActivityJob({ db: open.service, log, retention_days }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))
   disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))

@@ -28,6 +28,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['doctor'], async () => (await import('./doctor.ts')).addDoctorCommand],
   [['audit'], async () => (await import('./audit.ts')).addAuditCommands],
   [['completion'], async () => (await import('./completion.ts')).addCompletionCommand],
+  [['demo'], async () => (await import('./demo.ts')).addDemoCommand],
   [['bench'], async () => (await import('./bench.ts')).addBenchCommand],
 ]
 

@@ -104,6 +104,7 @@ const typescriptTypes: Readonly<Record<string, string>> = {
   bytea: 'Buffer',
   json: 'unknown',
   jsonb: 'unknown',
+  date: 'string',
   'timestamp with time zone': 'Date',
   'timestamp with time zone[]': 'Date[]',
   'integer[]': 'number[]',

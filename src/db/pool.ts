@@ -16,8 +16,11 @@ const planSettings = {
 const query_timeout_ms = 15_000
 const readiness_ms = 2_000
 const int8 = 20
+const date = 1082
 const types = new pg.TypeOverrides()
 types.setTypeParser(int8, exactNumber)
+// A day has no time zone, and a Date would be midnight in that of the machine.
+types.setTypeParser(date, (text) => text)
 
 /** Parses a bigint. Throws a RangeError beyond 2^53, instead of giving an inexact number. */
 function exactNumber(text: string): number {
@@ -41,6 +44,8 @@ export interface PoolOptions {
   readonly plans?: keyof typeof planSettings
   /** For COPY: each statement waits for the answer to the one before it, and may take any time. */
   readonly copies?: boolean
+  /** A commit does not wait for the disk: a crash may lose the last ones. For work that goes on where it was interrupted. */
+  readonly commits_early?: boolean
   readonly onError?: (error: Error) => void
 }
 
@@ -60,10 +65,15 @@ const osUser = ((): string | undefined => {
  * Gives the settings of new sessions: planner settings, and server time-outs for requests. Without them, the locks of a
  * process that froze or lost its network would outlive it by hours. docs/spec/earning.md#lock
  */
-function sessionSettings({ plans, query_timeout_ms: limit_ms = query_timeout_ms }: PoolOptions): string | undefined {
-  if (plans !== 'by_key') return plans === undefined ? undefined : planSettings[plans]
+function sessionSettings(options: PoolOptions): string | undefined {
+  const { plans, query_timeout_ms: limit_ms = query_timeout_ms } = options
   const limits = `set statement_timeout = ${limit_ms}; set idle_in_transaction_session_timeout = ${limit_ms}`
-  return `${planSettings.by_key}; ${limits}`
+  const settings = [
+    ...(plans === undefined ? [] : [planSettings[plans]]),
+    ...(plans === 'by_key' ? [limits] : []),
+    ...(options.commits_early === true ? ['set synchronous_commit = off'] : []),
+  ]
+  return settings.length === 0 ? undefined : settings.join('; ')
 }
 
 /** A pool of connections to one PostgreSQL: statements, transactions and the write probe. */

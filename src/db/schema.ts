@@ -14,6 +14,44 @@ export interface AccountTable {
   created_at: Date
 }
 
+export interface ActivityDayTable {
+  program_id: number
+  generation: number
+  merchant_id: number
+  day: string
+  purchases: number
+  ratings: number
+  checkouts: number
+  refunds: number
+  sales_halalas: number
+  redeemed_halalas: number
+  refunded_halalas: number
+  issued_points: number
+  redeemed_points: number
+  reversed_points: number
+  returned_points: number
+  new_customers: number
+  returning_customers: number
+}
+
+export interface ActivityProgramTable {
+  program_id: number
+  generation: number
+  counted_to: Uuid
+  building: boolean
+  build_step: string | null
+  build_after: Uuid | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface ActivityWindowTable {
+  program_id: number
+  from_id: Uuid
+  to_id: Uuid
+  counted: number
+}
+
 export interface ApiKeyTable {
   program_id: number
   merchant_id: number
@@ -217,6 +255,20 @@ export interface MerchantTable {
   signed_checkouts: Generated<boolean>
   checkout_secret: Buffer | null
   return_hosts: Generated<string[]>
+}
+
+export interface MerchantCustomerTable {
+  program_id: number
+  generation: number
+  merchant_id: number
+  customer_id: Uuid
+  orders: number
+  first_at: Date
+  second_at: Date | null
+  last_at: Date
+  sales_halalas: number
+  earned_points: number
+  redeemed_points: number
 }
 
 export interface MerchantLogoTable {
@@ -592,6 +644,9 @@ export interface WriteProbeTable {
 /** Every table of the database, by name. */
 export interface Schema {
   account: AccountTable
+  activity_day: ActivityDayTable
+  activity_program: ActivityProgramTable
+  activity_window: ActivityWindowTable
   api_key: ApiKeyTable
   audit: AuditTable
   checkout_session: CheckoutSessionTable
@@ -608,6 +663,7 @@ export interface Schema {
   idempotency: IdempotencyTable
   limit_counter: LimitCounterTable
   merchant: MerchantTable
+  merchant_customer: MerchantCustomerTable
   merchant_logo: MerchantLogoTable
   merchant_payment_account: MerchantPaymentAccountTable
   order_payment: OrderPaymentTable

@@ -1,4 +1,5 @@
 import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
+import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
 import { checkoutChecks, orderChecks } from './checks/orders.ts'
 import type { QuickCheck } from './checks/quick.ts'
@@ -13,6 +14,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...orderChecks,
   ...checkoutChecks,
+  ...dailyFigureChecks,
 ]
 
 const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]

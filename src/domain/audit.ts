@@ -7,6 +7,8 @@ export type AuditAction =
   | 'customers.activate'
   | 'customers.erase'
   | 'deliveries.replay'
+  | 'demo.begin'
+  | 'demo.complete'
   | 'keys.regenerate'
   | 'merchant.brand'
   | 'merchant.create'

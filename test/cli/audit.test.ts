@@ -176,7 +176,7 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
 }
 
 /** Recorded too, each by a test of its own. */
-const elsewhere = { 'secrets rotate': 'below', reconcile: 'test/cli/reconcile.test.ts' }
+const elsewhere = { 'secrets rotate': 'below', reconcile: 'test/cli/reconcile.test.ts', demo: 'test/cli/demo.test.ts' }
 
 test('every command that changes something is in the table', async () => {
   const changing = leavesOf(await buildProgram()).filter(({ command }) =>

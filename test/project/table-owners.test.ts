@@ -7,6 +7,7 @@ import { readTree, root } from '../support/tree.ts'
 /** The tables that each folder owns. Only its `queries.ts` and `*-queries.ts` write them; in `src/db`, any file does. */
 const owners: Readonly<Record<string, string>> = {
   'src/db': 'account transfer entry event delivery_queue audit schema_migration write_probe',
+  'src/features/activity': 'activity_program activity_window activity_day merchant_customer',
   'src/features/customers': 'customer consent sms_queue',
   'src/features/deployment': 'deployment',
   'src/features/earning': 'pending_earning order_rating',

@@ -29,6 +29,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0020_audit_and_erasure.sql', '4eceb2674910f69b'],
   ['0021_validate_customer_erased.sql', '97c2ba86dcded30a'],
   ['0022_staff.sql', 'b1e0ccdc65eb0761'],
+  ['0023_daily_activity.sql', '038d2833c6eb0217'],
 ]
 
 it('a migration never changes, not even its comments', () => {

@@ -33,6 +33,11 @@ const database = testDatabase({
 
 /** Background statements that read a range of a table for what waits there: no request and no customer waits for them. */
 const ranges: Readonly<Record<string, string>> = {
+  'activity.new_programs': 'asks of all programs',
+  'activity.programs': 'asks of all programs',
+  'activity.delete_days': 'deletes so many rows of figures that no page shows',
+  'activity.recount': 'takes the oldest windows of one program',
+  'activity.delete_visits': 'the same',
   'delivery.programs': 'asks of all programs',
   'expiry.programs': 'asks of all programs',
   'invitations.programs': 'asks of all programs',
@@ -46,8 +51,8 @@ const ranges: Readonly<Record<string, string>> = {
   'reconciliation.payments': 'either index of the tasks of one payment serves',
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
-/** Small tables, of which a whole copy is kept on every node. */
-const small = /^(program|merchant|api_key) /
+/** Small tables, of which a whole copy is kept on every node, and one with a row for each program. */
+const small = /^(program|merchant|api_key|activity_program) /
 
 const states = ['empty', 'empty, analysed', 'large, never analysed', 'large, analysed'] as const
 const plans = new Map<(typeof states)[number], Map<string, Plan>>()

@@ -136,10 +136,10 @@ function isAllowed(request: Request, origins: readonly string[]): boolean {
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Expects a page to be free of what axe finds against WCAG 2.2 AA. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** Expects a page, or what a selector finds in it, to be free of what axe finds against WCAG 2.2 AA. */
+export async function expectAccessible(page: Page, within = ':root'): Promise<void> {
   await page.evaluate(axe.source) // by the debugger, which the page's policy does not bind
-  const run = `axe.run(document, { runOnly: ${JSON.stringify(rules)}, preload: false })`
+  const run = `axe.run(${JSON.stringify(within)}, { runOnly: ${JSON.stringify(rules)}, preload: false })`
   const { violations } = await page.evaluate<AxeResults>(run)
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}, ${help}: ${target.join(' ')}\n${failureSummary}`),

@@ -5,7 +5,7 @@ import { type Route, route } from '../../http/api/route.ts'
 import { checkStanding } from '../../http/register.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { type CheckoutServices, openOneCheckout } from '../checkout/route.ts'
-import { type EarningServices, earnForProductRating, earnForPurchase } from '../earning/route.ts'
+import { type EarningServices, earnForProductRating, earnForPurchase, earnForStoreRating } from '../earning/route.ts'
 import { type OrderServices, refundOneOrder } from '../orders/routes.ts'
 
 /** The endpoints that a demo shop calls, each with the fields, checks and answers of the API. */
@@ -26,6 +26,13 @@ const endpoints = {
     standing: 'published',
     flow: 'product_rating',
     ...earnForProductRating,
+  }),
+  'rate store': route({
+    post: '/v1/orders/earning/store-rating',
+    key: 'private',
+    standing: 'published',
+    flow: 'store_rating',
+    ...earnForStoreRating,
   }),
   checkout: route({
     post: '/v1/orders/checkout/:publicKey',

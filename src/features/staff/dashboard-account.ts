@@ -14,10 +14,10 @@ import {
   removeTotp,
   renewCodes,
 } from './account.ts'
+import { type StaffServices, sessionCookieOf } from './dashboard-parts.ts'
 import { credential, password, personName } from './dashboard-sign-in.ts'
 import { findPasskeysOf } from './factor-queries.ts'
 import { addPasskey, offerRegistration, removePasskey } from './passkeys.ts'
-import { type StaffServices, sessionCookieOf } from './services.ts'
 import { endOthers, endSession, listSessions } from './sessions.ts'
 import { auditOwn } from './sign-in.ts'
 

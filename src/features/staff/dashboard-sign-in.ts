@@ -5,10 +5,10 @@ import { freeForm, object, oneOf, optional, text } from '../../http/api/fields.t
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { OpenRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { acceptLink } from './accept.ts'
+import { callerOf, noSessionCookie, type StaffServices, signInAnswer, ticketOf } from './dashboard-parts.ts'
 import { openLink } from './links.ts'
 import { offerSignIn, signInByPasskey } from './passkeys.ts'
 import { forgotPassword } from './reset.ts'
-import { callerOf, noSessionCookie, type StaffServices, signInAnswer, ticketOf } from './services.ts'
 import { endSession } from './sessions.ts'
 import { auditOwn, giveSecondFactor, signIn } from './sign-in.ts'
 

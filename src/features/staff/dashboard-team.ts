@@ -3,7 +3,7 @@ import { DomainError } from '../../domain/failures.ts'
 import { type Role, roles } from '../../domain/staff.ts'
 import { object, oneOf, text } from '../../http/api/fields.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
-import type { StaffServices } from './services.ts'
+import type { StaffServices } from './dashboard-parts.ts'
 import { listMails } from './shown-mails.ts'
 import { changeRole, type Invited, invite, readTeam, removeMember, type TeamOf, withdraw } from './team.ts'
 

@@ -63,11 +63,6 @@ export function deleteLinksOf(staff_uuid: Uuid): Statement<never> {
   }
 }
 
-/** Takes back a link that could not be mailed. */
-export function deleteLink(token_hash: Buffer): Statement<never> {
-  return { text: 'delete from staff_link where token_hash = $1', values: [token_hash] }
-}
-
 /** The open invitations of a merchant, the newest first. */
 export function findInvitations(
   { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },

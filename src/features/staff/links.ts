@@ -51,7 +51,7 @@ export function makeLink(public_url: string, { purpose, email, mailed, to }: Lin
   return { row, url: `${public_url}/dashboard/link#${token}` }
 }
 
-export function hashOfToken(token: string): Buffer {
+function hashOfToken(token: string): Buffer {
   if (!token_shape.test(token)) throw new DomainError({ kind: 'link_invalid' })
   return hashSecret(token)
 }

@@ -11,7 +11,7 @@ interface Wording {
   readonly end: LocalText
 }
 
-export const roleNames: Readonly<Record<Role, LocalText>> = {
+const roleNames: Readonly<Record<Role, LocalText>> = {
   owner: { en: 'owner', ar: 'مالك' },
   manager: { en: 'manager', ar: 'مدير' },
   support: { en: 'support', ar: 'خدمة العملاء' },

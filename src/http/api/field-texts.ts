@@ -89,6 +89,18 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute leads to a host that the merchant has not named as its own.',
     ar: 'يؤدي حقل :attribute إلى نطاق ليس من النطاقات التي حددها المتجر.',
   },
+  day: {
+    en: 'The :attribute must be a day, such as 2026-01-31.',
+    ar: 'يجب أن يكون حقل :attribute يومًا مثل ‎2026-01-31.',
+  },
+  days_in_order: {
+    en: 'The :attribute must not be after the last day.',
+    ar: 'يجب ألا يكون حقل :attribute بعد اليوم الأخير.',
+  },
+  max_days: {
+    en: 'The :attribute must be so late that the period has at most :limit days.',
+    ar: 'يجب أن يكون حقل :attribute متأخرًا بحيث لا تزيد المدة على :limit يوم.',
+  },
   line_break: {
     en: 'The :attribute must not contain a line break, because it is signed.',
     ar: 'يجب ألا يحتوي حقل :attribute على فاصل أسطر، لأنه موقّع.',

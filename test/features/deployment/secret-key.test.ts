@@ -9,6 +9,7 @@ import { createLimits } from '../../../src/features/limits/service.ts'
 import { createFindAccount, setAccount } from '../../../src/features/merchants/payment-credentials.ts'
 import { findCheckoutRules } from '../../../src/features/merchants/queries.ts'
 import { createOtp } from '../../../src/features/otp/service.ts'
+import { createKeepMail } from '../../../src/features/staff/shown-mails.ts'
 import { findAnyWebhook, rotateSecret } from '../../../src/features/webhooks/rotation.ts'
 import { secretBelongsTo } from '../../../src/features/webhooks/service.ts'
 import { createFormKeys } from '../../../src/http/pages/form.ts'
@@ -20,6 +21,7 @@ import { type App, makeMerchant, startApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone } from '../../support/earnings.ts'
 import { budgetOn } from '../../support/messages.ts'
+import { makePerson } from '../../support/staff.ts'
 import { readTree } from '../../support/tree.ts'
 
 // A database knows its secret key. The key can be changed without losing anything sealed or derived under the former
@@ -243,6 +245,10 @@ describe('rotating', () => {
     const otp = createOtp({ db: database.db, secrets: former, sms: sandboxSms, budget: budgetOn(database.db) })
     await otp.sendOtp({ ...place, phone, client_address: newUuid(), locale: 'en' })
     const code = (await otp.peekOtp(place))?.shown_code
+    const person = await makePerson(app, { ...merchant, role: 'owner' })
+    expect((await person.call('POST', '/account/totp/begin')).status).toBe(200)
+    const mail = { to: person.email, subject: 's', text: 't', html: 'h' }
+    await createKeepMail({ db: database.db, secrets: former })(mail)
     const sent = { headers, body, text: registered.text }
     return { merchant, ...sent, uuid, secret, next: next.secret, account, checkout_secret, place, code }
   }
@@ -284,7 +290,7 @@ describe('rotating', () => {
     const last = await findAnyWebhook(database.db, filled.uuid)
     const rest = await rotateSecrets({ db: database.db, secrets: both, batch: 2 })
     expect(rest.unreadable.size).toBe(0)
-    expect(done + rest.resealed).toBe(30)
+    expect(done + rest.resealed).toBe(40)
     expect(last.webhook_uuid).toBe(filled.uuid)
     expect(await rotateSecrets({ db: database.db, secrets: both })).toMatchObject({ resealed: 0 })
   })

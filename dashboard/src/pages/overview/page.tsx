@@ -1,7 +1,95 @@
+import { SegmentedControl, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { ask } from '../../api/query.ts'
+import { useMerchant } from '../../app/merchant.ts'
+import { DownloadButton } from '../../parts/download-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { ChartCard } from './chart-card.tsx'
+import type { Overview } from './figures.ts'
+import { Tiles } from './tiles.tsx'
 
+const lengths = ['7', '30', '90', '365'] as const
+
+/** What the merchant's points did in a period, against the one before. */
 export function Page() {
   const { t } = useTexts()
-  return <PageHeader title={t('overview.name')} />
+  const { merchantId } = useMerchant()
+  const filters = useUrlFilters(['days'])
+  const days = lengths.find((one) => one === filters.values.days) ?? '30'
+  const path = { merchantId }
+  const { data } = useQuery({
+    ...ask('/merchants/{merchantId}/overview', { params: { path, query: { days } } }),
+    refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
+  })
+  return (
+    <>
+      <PageHeader
+        title={t('overview.name')}
+        lead={<Freshness of={data} />}
+        actions={<DownloadButton path={`/merchants/${merchantId}/overview.csv`} query={{ days }} />}
+      />
+      <Stack gap="lg">
+        <SegmentedControl
+          aria-label={t('overview.period')}
+          value={days}
+          onChange={(value) => filters.set({ days: value === '30' ? undefined : value })}
+          data={lengths.map((value) => ({ value, label: t(`overview.days_${value}`) }))}
+          style={{ alignSelf: 'flex-start' }}
+        />
+        {data !== undefined && isUntouched(data) ? <Untouched building={data.building} /> : <Figures of={data} />}
+      </Stack>
+    </>
+  )
+}
+
+function Figures({ of }: { of: Overview | undefined }) {
+  const { t } = useTexts()
+  return (
+    <>
+      <Tiles of={of} />
+      <ChartCard
+        title={t('overview.points')}
+        days={of?.days}
+        series={[
+          { name: 'issued_points', label: t('overview.issued') },
+          { name: 'redeemed_points', label: t('overview.redeemed') },
+        ]}
+      />
+      <ChartCard
+        title={t('overview.sales')}
+        days={of?.days}
+        series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
+      />
+    </>
+  )
+}
+
+function Freshness({ of }: { of: Overview | undefined }) {
+  const { t } = useTexts()
+  if (of === undefined) return null
+  if (of.as_of === null) return t('overview.building')
+  return t.rich(of.building ? 'overview.rebuilding' : 'overview.as_of', { time: <Time at={of.as_of} /> })
+}
+
+/** True before anything has happened at the merchant, in this period or any other. */
+function isUntouched({ totals, totals_before, balance_points }: Overview): boolean {
+  const sums = [totals, totals_before].flatMap((one) => [one.purchases, one.ratings, one.checkouts, one.refunds])
+  return balance_points === 0 && sums.every((sum) => sum === 0)
+}
+
+function Untouched({ building }: { building: boolean }) {
+  const { t } = useTexts()
+  return (
+    <EmptyState
+      icon="chart"
+      title={t(building ? 'overview.building' : 'overview.empty')}
+      lesson={t('overview.empty_lesson')}
+      action={<PageLink to="checklist">{t('overview.to_checklist')}</PageLink>}
+    />
+  )
 }

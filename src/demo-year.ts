@@ -1,0 +1,50 @@
+import type { Database } from './db/pool.ts'
+import { PastClock } from './features/demo/history.ts'
+import type { Lane } from './features/demo/year/perform.ts'
+import type { Clock } from './lib/clock.ts'
+import { newSecretText } from './lib/ids.ts'
+import { createSecretBox } from './lib/secrets.ts'
+import { createPaymentProviders } from './ports.ts'
+import { sandboxSms } from './providers/sms/sandbox.ts'
+import { createDeps } from './services.ts'
+
+/** More than two processors can keep busy, and fewer than the connections of the pool. */
+export const year_lanes = 8
+
+/**
+ * Makes the lanes of a sample year. Each has services with a clock of its own: what happened months ago has the time of then,
+ * and the deployment's clock stays. No message is sent, and no secret is stored: the key of these services is thrown away.
+ */
+export function createLanes(db: Database, public_url: string): readonly Lane[] {
+  return Array.from({ length: year_lanes }, () => {
+    const clock = new PastClock(new Date(0))
+    const parts = partsAt(db, clock, public_url)
+    const { services } = createDeps(db, { ...parts, checkout_ttl_s: paid_ttl_s })
+    return { clock, services: { ...services, openToLeave: createDeps(db, parts).services.openCheckout } }
+  })
+}
+
+/**
+ * The life of a checkout that will be paid: until after now, however long ago it began. Else the workers of a running service
+ * would take it for one that nobody has paid in time, and end it before it is paid.
+ */
+const paid_ttl_s = 4 * 366 * 86_400
+
+const none = { url: undefined, account: undefined }
+
+function partsAt(db: Database, clock: Clock, public_url: string) {
+  const environment = 'sandbox' as const
+  const secret_key = newSecretText()
+  const settings = { paytabs: none, moyasar: none }
+  const secrets = createSecretBox(secret_key)
+  return {
+    ...{ environment, clock, public_url, secret_key, lock_window_s: 1, checkout_ttl_s: 1_800 },
+    payments: createPaymentProviders({ db, clock, secrets, environment, public_url, settings }),
+    ...{
+      sms: sandboxSms,
+      mail: undefined,
+      translator: undefined,
+      webhook: { allow_loopback: false, resolve: async () => [] },
+    },
+  }
+}

@@ -1,0 +1,207 @@
+/** Figures of merchants by day, made from paid orders and refunds. docs/decisions/0032-daily-figures.md */
+import type { EarningSource } from './earning.ts'
+import type { Uuid } from './ids.ts'
+
+/** A day in Riyadh: `2026-01-31`. */
+export type Day = string & { readonly __unit: 'day' }
+
+const day_ms = 86_400_000
+/** Saudi Arabia is three hours ahead of UTC all year. */
+const riyadh_ms = 3 * 3_600_000
+
+/** The business day of an instant. */
+export function dayOf(at: Date): Day {
+  return new Date(at.getTime() + riyadh_ms).toISOString().slice(0, 10) as Day
+}
+
+/** Takes `2026-01-31`; gives the day, or null if there is none of that name. */
+export function parseDay(text: string): Day | null {
+  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return null
+  const time_ms = Date.parse(`${text}T00:00:00Z`)
+  return Number.isNaN(time_ms) || new Date(time_ms).toISOString().slice(0, 10) !== text ? null : (text as Day)
+}
+
+/** The day `days` later, or earlier if below 0. */
+export function addDays(day: Day, days: number): Day {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * day_ms).toISOString().slice(0, 10) as Day
+}
+
+/** The number of days from one to the other, both included; below 1 if they are the wrong way round. */
+export function daysBetween(from: Day, to: Day): number {
+  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / day_ms + 1
+}
+
+/** The most days of one question. */
+export const longest_period_days = 400
+
+/** The figures that are added up. Amounts are halalas. */
+export const figures = [
+  'purchases',
+  'ratings',
+  'checkouts',
+  'refunds',
+  'sales_halalas',
+  'redeemed_halalas',
+  'refunded_halalas',
+  'issued_points',
+  'redeemed_points',
+  'reversed_points',
+  'returned_points',
+  'new_customers',
+  'returning_customers',
+] as const
+
+export type Figures = Readonly<Record<(typeof figures)[number], number>>
+
+export const NO_FIGURES = Object.fromEntries(figures.map((name) => [name, 0])) as Figures
+
+/** Adds figures up. */
+export function addFigures(all: Iterable<Partial<Figures>>): Figures {
+  const sums: Record<string, number> = { ...NO_FIGURES }
+  for (const one of all) for (const [name, value] of Object.entries(one)) sums[name] = (sums[name] ?? 0) + value
+  return sums as Figures
+}
+
+/** An order that was paid, as it stays from then on. */
+export interface PaidOrder {
+  readonly merchant_id: number
+  /** Null if nobody earned or spent points. */
+  readonly customer_id: Uuid | null
+  readonly source: EarningSource | 'checkout'
+  readonly total_halalas: number
+  /** The part paid with points. */
+  readonly redeemed_halalas: number
+  readonly redeemed_points: number
+  readonly earned_points: number
+  readonly paid_at: Date
+}
+
+/** A refund that was made. */
+export interface MadeRefund {
+  readonly merchant_id: number
+  readonly refund_halalas: number
+  readonly reversed_points: number
+  readonly returned_points: number
+  readonly created_at: Date
+}
+
+/** A customer's paid orders at one merchant. */
+export interface Visits {
+  readonly merchant_id: number
+  readonly customer_id: Uuid
+  readonly orders: number
+  readonly first_at: Date
+  readonly second_at: Date | null
+  readonly last_at: Date
+  readonly sales_halalas: number
+  readonly earned_points: number
+  readonly redeemed_points: number
+}
+
+export type DayFigures = Figures & { readonly merchant_id: number; readonly day: Day }
+
+export interface Summary {
+  /** What to add to each day of each merchant. */
+  readonly days: readonly DayFigures[]
+  /** The customers of the orders, with these orders. */
+  readonly visits: readonly Visits[]
+}
+
+/** The key of a customer of a merchant. */
+export const visitsKey = (of: { readonly merchant_id: number; readonly customer_id: Uuid }): string =>
+  `${of.merchant_id} ${of.customer_id}`
+
+/**
+ * Adds up orders and refunds in any order: the sums are the same however they are cut into parts.
+ * @param known what earlier parts have found of the customers of `orders`, by `visitsKey`
+ */
+export function summarise(
+  orders: readonly PaidOrder[],
+  refunds: readonly MadeRefund[],
+  known: ReadonlyMap<string, Visits>,
+): Summary {
+  const days = new Map<string, DayFigures>()
+  const add = (merchant_id: number, at: Date, more: Partial<Figures>): void => {
+    const day = dayOf(at)
+    const key = `${merchant_id} ${day}`
+    days.set(key, {
+      ...addFigures([days.get(key) === undefined ? {} : figuresOf(days.get(key)), more]),
+      merchant_id,
+      day,
+    })
+  }
+  const visits = new Map<string, Visits>()
+  for (const order of orders) {
+    add(order.merchant_id, order.paid_at, figuresOfOrder(order))
+    if (order.customer_id === null) continue
+    const one = visitsOf({ ...order, customer_id: order.customer_id })
+    const key = visitsKey(one)
+    visits.set(key, joinVisits(visits.get(key) ?? known.get(key), one))
+  }
+  for (const refund of refunds) add(refund.merchant_id, refund.created_at, figuresOfRefund(refund))
+  for (const [key, now] of visits) {
+    const before = known.get(key)
+    if (before !== undefined) {
+      add(now.merchant_id, before.first_at, { new_customers: -1 })
+      if (before.second_at !== null) add(now.merchant_id, before.second_at, { returning_customers: -1 })
+    }
+    add(now.merchant_id, now.first_at, { new_customers: 1 })
+    if (now.second_at !== null) add(now.merchant_id, now.second_at, { returning_customers: 1 })
+  }
+  return { days: [...days.values()].filter(isAnything), visits: [...visits.values()] }
+}
+
+function figuresOf(day: DayFigures | undefined): Partial<Figures> {
+  if (day === undefined) return {}
+  const { merchant_id: _merchant, day: _day, ...rest } = day
+  return rest
+}
+
+function isAnything(day: DayFigures): boolean {
+  return figures.some((name) => day[name] !== 0)
+}
+
+function figuresOfOrder(order: PaidOrder): Partial<Figures> {
+  const { source, total_halalas, redeemed_halalas, redeemed_points, earned_points } = order
+  return {
+    purchases: Number(source === 'purchase'),
+    ratings: Number(source === 'product_rating' || source === 'store_rating'),
+    checkouts: Number(source === 'checkout'),
+    sales_halalas: total_halalas,
+    redeemed_halalas,
+    redeemed_points,
+    issued_points: earned_points,
+  }
+}
+
+function figuresOfRefund({ refund_halalas, reversed_points, returned_points }: MadeRefund): Partial<Figures> {
+  return { refunds: 1, refunded_halalas: refund_halalas, reversed_points, returned_points }
+}
+
+function visitsOf(order: PaidOrder & { readonly customer_id: Uuid }): Visits {
+  const { merchant_id, customer_id, paid_at, total_halalas, earned_points, redeemed_points } = order
+  const times = { first_at: paid_at, second_at: null, last_at: paid_at }
+  return { merchant_id, customer_id, orders: 1, ...times, sales_halalas: total_halalas, earned_points, redeemed_points }
+}
+
+/** The visits of one customer from two sets of orders. */
+function joinVisits(one: Visits | undefined, other: Visits): Visits {
+  if (one === undefined) return other
+  const times = [one.first_at, one.second_at, other.first_at, other.second_at].filter((at) => at !== null)
+  const [first_at = other.first_at, second_at = null] = times.sort((a, b) => a.getTime() - b.getTime())
+  return {
+    ...other,
+    orders: one.orders + other.orders,
+    ...{ first_at, second_at },
+    last_at: one.last_at > other.last_at ? one.last_at : other.last_at,
+    sales_halalas: one.sales_halalas + other.sales_halalas,
+    earned_points: one.earned_points + other.earned_points,
+    redeemed_points: one.redeemed_points + other.redeemed_points,
+  }
+}
+
+/** Days from one to another, both included. */
+export interface Period {
+  readonly from: Day
+  readonly to: Day
+}

@@ -1,0 +1,167 @@
+import Type from 'typebox'
+import {
+  addDays,
+  type Day,
+  dayOf,
+  daysBetween,
+  type Figures,
+  longest_period_days,
+  type Period,
+  parseDay,
+} from '../../domain/activity.ts'
+import { DomainError, type FieldRule } from '../../domain/failures.ts'
+import { asHalalas, toSar } from '../../domain/money.ts'
+import { oneOf } from '../../http/api/fields.ts'
+import { Download } from '../../http/dashboard/answers.ts'
+import type { MerchantRequest } from '../../http/dashboard/route.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { exactNumber } from '../../lib/exact-number.ts'
+import { type ChecklistItem, checklistItems } from './checklist.ts'
+import type { DayOfOverview, Overview } from './overview.ts'
+import type { MerchantKey } from './queries.ts'
+
+export interface ActivityServices {
+  readonly clock: Clock
+  readonly readOverview: (merchant: MerchantKey, period: Period) => Promise<Overview>
+  readonly readChecklist: (merchant: MerchantKey) => Promise<readonly ChecklistItem[]>
+}
+
+const default_days = 30
+
+const query = Type.Object({
+  from: Type.Optional(Type.String({ description: 'The first day, in Riyadh, such as 2026-01-31.' })),
+  to: Type.Optional(Type.String({ description: 'The last day; today without it.' })),
+  days: Type.Optional(Type.String({ description: `So many days until the last; ${default_days} without \`from\`.` })),
+})
+type Query = { readonly days?: string; readonly from?: string; readonly to?: string }
+
+const count = Type.Integer()
+const sar = Type.Number()
+const day = Type.String({ description: 'A day in Riyadh, as 2026-01-31.' })
+/** The figures as the API names them. */
+const figureFields = {
+  purchases: count,
+  ratings: count,
+  checkouts: count,
+  refunds: count,
+  sales: sar,
+  redeemed_amount: sar,
+  refunded_amount: sar,
+  issued_points: count,
+  redeemed_points: count,
+  reversed_points: count,
+  returned_points: count,
+  new_customers: count,
+  returning_customers: count,
+}
+const period = Type.Object({ from: day, to: day })
+const totals = Type.Object(figureFields)
+
+/** The figures of the overview page. */
+export const readOneOverview = {
+  tag: 'Overview',
+  summary: "Read a merchant's figures by day",
+  description: `The last ${default_days} days unless \`from\` and \`to\` say others; at most ${longest_period_days} days.`,
+  query,
+  data: Type.Object({
+    period,
+    before: period,
+    as_of: Type.Union([Type.String(), Type.Null()], {
+      description: 'What happened until then is in the figures; null before the first figures are complete.',
+    }),
+    building: Type.Boolean({ description: 'True while the figures are made for the first time, or again.' }),
+    totals,
+    totals_before: totals,
+    days: Type.Array(Type.Object({ day, ...figureFields })),
+    balance_points: Type.Number({ description: 'Points ever issued here, less those redeemed here.' }),
+  }),
+  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', Query>, services: ActivityServices) {
+    const found = await services.readOverview(merchant, periodOf(query, services.clock))
+    return {
+      ...{ period: found.period, before: found.before, building: found.building },
+      as_of: found.as_of?.toISOString() ?? null,
+      totals: viewOf(found.totals),
+      totals_before: viewOf(found.totals_before),
+      days: found.days.map((one) => ({ day: one.day, ...viewOf(one) })),
+      balance_points: exactNumber(BigInt(found.balance_points), 0),
+    }
+  },
+} as const
+
+/** The days of the overview as a file for a spreadsheet. */
+export const downloadOverview = {
+  tag: 'Overview',
+  summary: "Download a merchant's figures by day as CSV",
+  query,
+  data: Type.Object({}),
+  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', Query>, services: ActivityServices) {
+    const { period, days } = await services.readOverview(merchant, periodOf(query, services.clock))
+    const filename = `overview-${period.from}-${period.to}.csv`
+    return new Download({ filename, type: 'text/csv; charset=utf-8', chunks: linesOf(days) })
+  },
+} as const
+
+/** What the integration has done so far. */
+export const readOneChecklist = {
+  tag: 'Overview',
+  summary: 'Read which steps of the integration have really happened',
+  data: Type.Array(
+    Type.Object({
+      item: oneOf([...checklistItems]),
+      done: Type.Boolean(),
+      at: Type.Union([Type.String(), Type.Null()], { description: 'An instant, or a day where no more is known.' }),
+    }),
+  ),
+  handle({ merchant }: MerchantRequest<undefined, 'merchantId'>, { readChecklist }: ActivityServices) {
+    return readChecklist(merchant)
+  },
+} as const
+
+/** The days that are asked for. Throws a DomainError for days that are none, or too many. */
+function periodOf({ from, to, days }: Query, clock: Clock): Period {
+  const last = dayOfField('to', to) ?? dayOf(clock.now())
+  const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
+  const length = daysBetween(period.from, period.to)
+  if (length < 1) throw invalid('from', 'days_in_order')
+  if (length > longest_period_days) throw invalid('from', 'max_days', longest_period_days)
+  return period
+}
+
+function lengthOf(days: string | undefined): number {
+  if (days === undefined) return default_days
+  if (!/^[1-9][0-9]{0,2}$/.test(days)) throw invalid('days', 'integer')
+  const length = Number(days)
+  if (length > longest_period_days) throw invalid('days', 'max_numeric', longest_period_days)
+  return length
+}
+
+function dayOfField(field: 'from' | 'to', text: string | undefined): Day | null {
+  if (text === undefined) return null
+  const day = parseDay(text)
+  if (day === null) throw invalid(field, 'day')
+  return day
+}
+
+function invalid(field: keyof Query, rule: FieldRule, limit?: number): DomainError {
+  return new DomainError({ kind: 'validation', errors: [{ field, rule, ...(limit === undefined ? {} : { limit }) }] })
+}
+
+function viewOf(day: Figures): Record<keyof typeof figureFields, number> {
+  const { sales_halalas, redeemed_halalas, refunded_halalas, ...counts } = day
+  return {
+    ...counts,
+    sales: toSar(asHalalas(sales_halalas)),
+    redeemed_amount: toSar(asHalalas(redeemed_halalas)),
+    refunded_amount: toSar(asHalalas(refunded_halalas)),
+  }
+}
+
+/** A byte order mark tells spreadsheets that the text is UTF-8. */
+async function* linesOf(days: readonly DayOfOverview[]): AsyncGenerator<string> {
+  const names = Object.keys(figureFields) as (keyof typeof figureFields)[]
+  yield `\ufeffday,${names.join(',')}\r\n`
+  for (const one of days) {
+    const view = viewOf(one)
+    yield `${one.day},${names.map((name) => view[name]).join(',')}\r\n`
+  }
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../../db/pool.ts'
+import {
+  addDays,
+  addFigures,
+  type Day,
+  daysBetween,
+  type Figures,
+  NO_FIGURES,
+  type Period,
+} from '../../domain/activity.ts'
+import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
+import { grace_ms } from './count.ts'
+import { findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
+
+export type DayOfOverview = Figures & { readonly day: Day }
+
+export interface Overview {
+  readonly period: Period
+  readonly before: Period
+  /** What happened until then is in the figures; null before the first figures are complete. */
+  readonly as_of: Date | null
+  /** True while the figures are made for the first time, or again. */
+  readonly building: boolean
+  readonly totals: Figures
+  readonly totals_before: Figures
+  readonly days: readonly DayOfOverview[]
+  /** Ever issued less ever redeemed at this merchant; below 0 where more is redeemed than issued. */
+  readonly balance_points: string
+}
+
+/** Gives a merchant's figures of a period, and their totals in the period of equal length before it. */
+export async function readOverview(
+  db: Database,
+  merchant: MerchantKey,
+  period: Period,
+  machine_ms: number = Date.now(),
+): Promise<Overview> {
+  const length = daysBetween(period.from, period.to)
+  const before = { from: addDays(period.from, -length), to: addDays(period.from, -1) }
+  const settled_ms = machine_ms - grace_ms
+  const [rows, balance, freshness] = await Promise.all([
+    db.run(findDays(merchant, { from: before.from, to: period.to })),
+    db.one(findBalance(merchant)),
+    db.one(findFreshness(merchant.program_id, uuidV7Floor(settled_ms))),
+  ])
+  const found = new Map(rows.map((row) => [row.day, row]))
+  const days = Array.from({ length }, (_, n) => {
+    const day = addDays(period.from, n)
+    return found.get(day) ?? { ...NO_FIGURES, day }
+  })
+  const known = freshness !== undefined && freshness.generation > 0
+  const as_of = known ? new Date(freshness.is_behind ? uuidV7Time(freshness.counted_to) : settled_ms) : null
+  return {
+    ...{ period, before, as_of, days },
+    building: freshness?.building ?? true,
+    totals: addFigures(days.map(({ day: _day, ...figures }) => figures)),
+    totals_before: addFigures(rows.filter(({ day }) => day < period.from).map(({ day: _day, ...figures }) => figures)),
+    balance_points: balance?.points ?? '0',
+  }
+}

@@ -1,0 +1,123 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import { type Day, type Figures, figures, type Visits } from '../../domain/activity.ts'
+import type { Uuid } from '../../domain/ids.ts'
+
+export interface MerchantKey {
+  readonly program_id: number
+  readonly merchant_id: number
+}
+
+/** The generation that pages show. */
+const shown = '(select p.generation from activity_program p where p.program_id = $1)'
+
+const findDaysText = prepared<Figures & { readonly day: Day }>(
+  'activity.days',
+  `select d.day, ${figures.map((name) => `d.${name}`).join(', ')} from activity_day d
+   where d.program_id = $1 and d.generation = ${shown} and d.merchant_id = $2 and d.day >= $3::date and d.day <= $4::date
+     and (d.program_id, d.generation, d.merchant_id) >= ($1, ${shown}, $2)
+   order by d.day`,
+)
+
+/** A merchant's figures from one day to another, without days on which nothing happened. */
+export function findDays(
+  { program_id, merchant_id }: MerchantKey,
+  { from, to }: { readonly from: Day; readonly to: Day },
+): Statement<Figures & { readonly day: Day }> {
+  return findDaysText(program_id, merchant_id, from, to)
+}
+
+const findBalanceText = prepared<{ readonly points: string }>(
+  'activity.balance',
+  `select coalesce(sum(d.issued_points - d.reversed_points - d.redeemed_points + d.returned_points), 0)::text as points
+   from activity_day d where d.program_id = $1 and d.generation = ${shown} and d.merchant_id = $2
+     and (d.program_id, d.generation, d.merchant_id) >= ($1, ${shown}, $2)`,
+)
+
+/** The points that a merchant has ever issued, less those redeemed there. A text, because it may exceed a bigint. */
+export function findBalance({ program_id, merchant_id }: MerchantKey): Statement<{ readonly points: string }> {
+  return findBalanceText(program_id, merchant_id)
+}
+
+export interface Freshness {
+  /** 0 before the first figures are complete. */
+  readonly generation: number
+  readonly building: boolean
+  readonly counted_to: Uuid
+  /** True if events wait to be added. */
+  readonly is_behind: boolean
+}
+
+/** How fresh a program's figures are: whether there are events before `$2` that are not in them. */
+export const findFreshness = prepared<Freshness>(
+  'activity.freshness',
+  `select a.generation, a.building, a.counted_to,
+     exists (select from event e where e.program_id = $1 and e.event_id >= a.counted_to and e.event_id < $2
+       and (e.program_id, e.event_id) >= ($1, a.counted_to)) as is_behind
+   from activity_program a where a.program_id = $1`,
+)
+
+/** A figure that says when something happened first. */
+export type FirstOf = 'purchases' | 'checkouts' | 'refunds'
+
+const findFirstDaysText = prepared<Readonly<Record<FirstOf, Day | null>>>(
+  'activity.first_days',
+  `select ${(['purchases', 'checkouts', 'refunds'] as const)
+    .map(
+      (name) => `(select d.day from activity_day d
+     where d.program_id = $1 and d.generation = ${shown} and d.merchant_id = $2 and d.${name} > 0
+       and (d.program_id, d.generation, d.merchant_id) >= ($1, ${shown}, $2)
+     order by d.program_id, d.generation, d.merchant_id, d.day limit 1) as ${name}`,
+    )
+    .join(', ')}`,
+)
+
+/** The first days on which a merchant had a purchase, a paid checkout and a refund. */
+export function findFirstDays({ program_id, merchant_id }: MerchantKey): Statement<Record<FirstOf, Day | null>> {
+  return findFirstDaysText(program_id, merchant_id)
+}
+
+/** Where a page of customers goes on. */
+export interface CustomerCursor {
+  readonly last_at: Date
+  readonly customer_id: Uuid
+}
+
+export type MerchantCustomer = Omit<Visits, 'merchant_id'>
+
+const visitColumns = `c.customer_id, c.orders, c.first_at, c.second_at, c.last_at, c.sales_halalas, c.earned_points,
+     c.redeemed_points`
+
+const findMerchantCustomersText = prepared<MerchantCustomer>(
+  'activity.customers',
+  `select ${visitColumns} from merchant_customer c
+   where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2
+     and (c.last_at, (c.customer_id::text) collate "C") < ($3, $4::text)
+   order by c.last_at desc, (c.customer_id::text) collate "C" desc limit $5`,
+)
+
+const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
+const end_of_time = new Date('9999-12-31T00:00:00Z')
+
+/** A merchant's customers with paid orders, who came last first. `before` is the last one of the page before. */
+export function findMerchantCustomers(
+  { program_id, merchant_id }: MerchantKey,
+  { before, limit }: { readonly before: CustomerCursor | null; readonly limit: number },
+): Statement<MerchantCustomer> {
+  const { last_at, customer_id } = before ?? { last_at: end_of_time, customer_id: last_uuid }
+  return findMerchantCustomersText(program_id, merchant_id, last_at, customer_id, limit)
+}
+
+const findMerchantCustomerText = prepared<MerchantCustomer>(
+  'activity.customer',
+  `select ${visitColumns} from merchant_customer c
+   where c.program_id = $1 and c.generation = ${shown} and c.merchant_id = $2 and c.customer_id = $3
+     and (c.program_id, c.generation, c.merchant_id, c.customer_id) >= ($1, ${shown}, $2, $3) limit 1`,
+)
+
+/** What is known of one customer of a merchant. */
+export function findMerchantCustomer(
+  { program_id, merchant_id }: MerchantKey,
+  customer_id: Uuid,
+): Statement<MerchantCustomer> {
+  return findMerchantCustomerText(program_id, merchant_id, customer_id)
+}

@@ -1,0 +1,170 @@
+import { audit } from '../../../db/audit.ts'
+import type { Database } from '../../../db/pool.ts'
+import type { Transaction } from '../../../db/transaction.ts'
+import type { Actor, AuditAction } from '../../../domain/audit.ts'
+import type { Uuid } from '../../../domain/ids.ts'
+import type { Merchant } from '../../../domain/merchant.ts'
+import { shippingStatuses } from '../../../domain/order.ts'
+import { parsePointsPerSar, parseSarPerPoint } from '../../../domain/points.ts'
+import { CliError } from '../../../lib/errors.ts'
+import { listChanges } from '../../audit/list.ts'
+import { writeBrand } from '../../merchants/brand.ts'
+import { loadMerchant } from '../../merchants/merchant.ts'
+import { lockProgram } from '../../merchants/program-queries.ts'
+import { ensureProgram, listPrograms, setProgram } from '../../merchants/programs.ts'
+import { addMerchants, listMerchants, setMerchant } from '../../merchants/service.ts'
+import { type Known, keyOf, type Scene } from './perform.ts'
+import { type YearProgram, type YearShop, yearPrograms } from './shops.ts'
+import type { Recipe } from './steps.ts'
+import { findWaiting, findWrittenOrders, type WaitingEarning, type WrittenOrder } from './year-queries.ts'
+
+/** The programs of a sample year, as the database has them. */
+export interface World {
+  /** In the order of `yearPrograms`. */
+  readonly program_ids: readonly number[]
+  /** What it is made from: that of the first run, whatever a later one asks for. */
+  readonly recipe: Recipe
+  /** All of it has been written. */
+  readonly complete: boolean
+}
+
+export interface WorldPlace {
+  readonly now: Date
+  readonly by: Actor
+}
+
+/** Finds the world that an earlier run began; null if there is none. */
+export async function findWorld(db: Database): Promise<World | null> {
+  const programs = await listPrograms(db)
+  const program_ids = yearPrograms.flatMap(({ name }) => programs.find((one) => one.name === name)?.program_id ?? [])
+  const [first] = program_ids
+  if (first === undefined) return null
+  const changes = await listChanges(db, { of: `program:${first}`, size: most_changes })
+  const recipe = readRecipe(changes.find(({ action }) => action === begun)?.after ?? null)
+  if (recipe === null || program_ids.length < yearPrograms.length) throw new CliError(nameTaken(program_ids, programs))
+  return { program_ids, recipe, complete: changes.some(({ action }) => action === completed) }
+}
+
+/** Far more than anybody makes to the settings of a sandbox's program. */
+const most_changes = 10_000
+const begun: AuditAction = 'demo.begin'
+const completed: AuditAction = 'demo.complete'
+
+function nameTaken(ids: readonly number[], programs: readonly { program_id: number; name: string }[]): string {
+  const name = programs.find(({ program_id }) => program_id === ids[0])?.name ?? ''
+  return `There is a program named ${name} already that nuqta demo did not make: use another data directory.`
+}
+
+function readRecipe(after: object | null): Recipe | null {
+  const fields = new Map<string, unknown>(Object.entries(after ?? {}))
+  const [seed, orders, months, until_ms] = ['seed', 'orders', 'months', 'until_ms'].map((name) => fields.get(name))
+  if (typeof seed !== 'number' || typeof orders !== 'number') return null
+  if (typeof months !== 'number' || typeof until_ms !== 'number') return null
+  return { seed, orders, months, until_ms, invites: fields.get('invites') === true }
+}
+
+/** Makes the programs with their shops and records what the year is made from, in one transaction. */
+export async function makeWorld(db: Database, recipe: Recipe, { now, by }: WorldPlace): Promise<World> {
+  const program_ids = await db.transaction(async (tx) => {
+    const ids: number[] = []
+    for (const program of yearPrograms) ids.push(await addProgram(tx, program, now))
+    for (const program_id of ids.slice(0, 1))
+      audit(tx, by, [{ program_id, action: begun, object: `program:${program_id}`, before: null, after: recipe }])
+    return ids
+  })
+  return { program_ids, recipe, complete: false }
+}
+
+async function addProgram(tx: Transaction, { name, shops }: YearProgram, now: Date): Promise<number> {
+  const { program, made } = await ensureProgram(tx, { name, environment: 'sandbox', now })
+  if (!made) throw new CliError(`Another process has made the program ${name} meanwhile: run nuqta demo again.`)
+  const { program_id } = program
+  const standing = { environment: 'sandbox', verified: true, published: true } as const
+  for (const shop of shops) {
+    const [merchant] = await addMerchants(tx, { program_id, now, name: shop.name, ...standing })
+    if (merchant !== undefined) writeBrand(tx, merchant, { colour: shop.colour }, now)
+  }
+  return program_id
+}
+
+/** Gives programs and shops their settings, and loads the shops. */
+export async function openShops(db: Database, { program_ids }: World, now: Date): Promise<Scene['shops']> {
+  const all = await listMerchants(db)
+  const shops: Merchant[][] = []
+  for (const [place, program] of yearPrograms.entries()) {
+    const program_id = program_ids[place] ?? 0
+    const { activation, locale } = program
+    const micro_sar_per_point = needed(parseSarPerPoint(program.sar_per_point))
+    await setProgram(db, program.name, { changes: { activation, locale, micro_sar_per_point }, now })
+    const merchants: Merchant[] = []
+    for (const shop of program.shops) {
+      const row = needed(all.find((one) => one.program_id === program_id && one.name === shop.name) ?? null)
+      await setMerchant(db, row, { environment: 'sandbox', now, changes: settingsOf(shop) })
+      merchants.push(needed(await loadMerchant(db, program_id, row.merchant_id)))
+    }
+    shops.push(merchants)
+  }
+  return shops
+}
+
+function settingsOf({ points_per_sar, pays }: YearShop) {
+  return {
+    points_per_sar_e4: needed(parsePointsPerSar(points_per_sar)),
+    payment_provider: pays === 'merchant' ? pays : 'sandbox',
+    payment_flow: pays === 'two_step' ? pays : 'sale',
+  } as const
+}
+
+function needed<T>(found: T | null): T {
+  if (found === null) throw new Error('a part of the year is missing')
+  return found
+}
+
+const page_size = 5_000
+const before_all = '00000000-0000-0000-0000-000000000000' as Uuid
+
+/** Runs work that one process at a time does for a world. The others wait. */
+export function whileAloneIn<T>(owner: Database, { program_ids }: World, work: () => Promise<T>): Promise<T> {
+  return owner.transaction(async (tx) => {
+    await tx.one(lockProgram(program_ids[0] ?? 0))
+    return work()
+  })
+}
+
+/** The orders and waiting earnings that earlier runs have written, by `keyOf`. */
+export async function readKnown(db: Database, { program_ids }: World): Promise<Scene['known']> {
+  const known = new Map<string, Known>()
+  for (const program_id of program_ids) {
+    await readWaiting(db, program_id, known)
+    await readOrders(db, program_id, known)
+  }
+  return known
+}
+
+async function readWaiting(db: Database, program_id: number, known: Scene['known']): Promise<void> {
+  for (let after: Uuid | undefined = before_all; after !== undefined; ) {
+    const page: readonly WaitingEarning[] = await db.run(findWaiting(program_id, after, page_size))
+    for (const { merchant_id, order_number } of page)
+      known.set(keyOf(merchant_id, order_number), { order_uuid: null, refunded: false, shipped: 0 })
+    after = page.at(-1)?.pending_uuid
+  }
+}
+
+async function readOrders(db: Database, program_id: number, known: Scene['known']): Promise<void> {
+  for (let after: Uuid | undefined = before_all; after !== undefined; ) {
+    const page: readonly WrittenOrder[] = await db.run(findWrittenOrders(program_id, after, page_size))
+    for (const { merchant_id, order_number, order_uuid, refunded_halalas, shipping_status } of page) {
+      const shipped = shippingStatuses.indexOf(shipping_status)
+      known.set(keyOf(merchant_id, order_number), { order_uuid, refunded: refunded_halalas > 0, shipped })
+    }
+    after = page.at(-1)?.order_uuid
+  }
+}
+
+/** Records that all of a year has been written. */
+export async function completeWorld(db: Database, { program_ids: [first] }: World, by: Actor): Promise<void> {
+  if (first === undefined) return
+  await db.transaction(async (tx) => {
+    audit(tx, by, [{ program_id: first, action: completed, object: `program:${first}`, before: null, after: null }])
+  })
+}

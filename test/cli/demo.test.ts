@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { nuqta, scratch } from './command.ts'
+
+// `test/features/demo/year.test.ts` checks the year itself; here are the command's words and refusals.
+
+const database = testDatabase({ leaves: ['open holds', 'due messages', 'due payment tasks'] })
+const { path: cwd } = scratch()
+const run = (...args: string[]) =>
+  nuqta(args, { cwd, env: { DATABASE_URL: database.url, NUQTA_MIGRATION_URL: database.owner_url } })
+const change = (text: string) => database.owner.run({ text, values: [] })
+const small = ['demo', '--orders', '60', '--months', '6']
+
+describe('nuqta demo', () => {
+  it('takes no program for its own that it did not make', async () => {
+    expect((await run('program', 'create', 'Waha Rewards')).code).toBe(0)
+    const { code, stderr } = await run(...small)
+    expect([code, stderr]).toEqual([
+      1,
+      'There is a program named Waha Rewards already that nuqta demo did not make: use another data directory.\n',
+    ])
+    await change("update program set name = 'Another' where name = 'Waha Rewards'")
+  })
+
+  it('says what it adds and gives one object, and adds nothing the second time', async () => {
+    const first = await run(...small, '--seed', '5', '--as', 'Sara', '--json')
+    expect([first.code, first.json]).toEqual([
+      0,
+      [
+        {
+          ...{ programs: 2, merchants: 7, customers: expect.any(Number), orders: expect.any(Number) },
+          ...{ points_issued: expect.any(Number), points_redeemed: expect.any(Number), seed: 5, months: 6 },
+          ...{ complete: true, seconds: expect.any(Number) },
+        },
+      ],
+    ])
+    expect(first.stderr).toBe(
+      'Adding two programs with seven shops of their own, and 60 orders of 6 months (seed 5). Nothing else changes.\n',
+    )
+    const second = await run(...small)
+    expect([second.code, second.stderr]).toEqual([0, ''])
+    expect(second.stdout).toMatch(/^The sandbox had its year already, and nothing was added: 2 programs, 7 merchants, /)
+    expect((await run('ledger', 'verify', '--json')).json).toEqual([expect.objectContaining({ differences: [] })])
+  })
+
+  it('is recorded: who began it with what, and that it is complete', async () => {
+    const { json } = await run('audit', 'list', '--json')
+    expect(json.map(({ action, by }) => `${action} ${by}`).slice(0, 2)).toEqual([
+      'demo.complete Sara',
+      'demo.begin Sara',
+    ])
+    expect(json[1]?.['after']).toMatchObject({ seed: 5, orders: 60, months: 6 })
+  })
+
+  it('refuses production and wrong numbers', async () => {
+    expect(await run('demo', '--orders', '0')).toMatchObject({ code: 2, stdout: '' })
+    expect(await run('demo', '--months', '37')).toMatchObject({ code: 2, stdout: '' })
+    await change("update deployment set environment = 'production'")
+    const { code, stderr } = await run(...small)
+    expect([code, stderr]).toEqual([
+      1,
+      'nuqta demo invents customers and orders: it fills a sandbox only, and this is production.\n',
+    ])
+  })
+})

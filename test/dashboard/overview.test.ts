@@ -1,0 +1,133 @@
+import Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
+import type { Phone } from '../../src/domain/phone.ts'
+import type { Session } from '../../src/domain/staff.ts'
+import { grace_ms } from '../../src/features/activity/count.ts'
+import { loadMerchantOf } from '../../src/features/merchants/merchant.ts'
+import { dashboardRoute } from '../../src/http/dashboard/route.ts'
+import { pages, type Services } from '../../src/routes.ts'
+import { startServer, type TestServer } from '../http/support.ts'
+import { countAll, countOn } from '../support/activity.ts'
+import { oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
+import { testDatabase } from '../support/database.ts'
+import { earningOf, earnOn, freshPhone, TestClock } from '../support/earnings.ts'
+import { replacingOrder } from '../support/orders.ts'
+
+const database = testDatabase()
+const browser = testBrowser()
+const clock = new TestClock('2026-01-04T09:00:00.000Z')
+const id = '0193e7a1-0000-7000-8000-000000000001' as Uuid
+let server: TestServer
+let shop: Shop
+let fresh: Shop
+
+beforeAll(async () => {
+  const services = servicesOn(database.db, { clock })
+  shop = await oneShop(database.db)
+  fresh = await oneShop(database.db)
+  await sellFor(28, services)
+  await countAll(countOn(database.db, { machine_ms: () => Date.now() + grace_ms + 1_000 }))
+  const membershipOf = ({ merchant }: Shop) => ({
+    ...{ program_id: merchant.program_id, merchant_id: merchant.merchant_id, role: 'owner' as const },
+    merchant_name: merchant.name,
+  })
+  const session: Session = {
+    ...{ session_uuid: id, staff_uuid: id, email: 'sara@shop.example', name: 'Sara', locale: null, csrf: 'c' },
+    ...{ is_operator: false, memberships: [membershipOf(shop), membershipOf(fresh)], started_at: new Date() },
+  }
+  const isThere = dashboardRoutes.some(({ path }) => path === '/session')
+  const readSession = dashboardRoute({
+    ...{ get: '/session', may: 'signed_in', tag: 'Session', summary: 'Session', data: Type.Object({}) },
+    handle: async (request) => request.session,
+  })
+  const auth = {
+    origin: 'https://nuqta.example',
+    readSession: async () => session,
+    loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
+  }
+  const rows = isThere ? dashboardRoutes : [...dashboardRoutes, readSession]
+  server = await startServer<Services>([], services, { pages, dashboard: { rows, auth } })
+})
+afterAll(() => server?.stop())
+
+/** A month of purchases, some of them by customers who come back, and of checkouts paid with points. */
+async function sellFor(days: number, services: Services): Promise<void> {
+  const phones: Phone[] = []
+  const earn = earnOn(database.db, clock)
+  for (let day = 0; day < days; day += 1) {
+    clock.advance(86_400)
+    for (let n = 0; n < 2 + ((day * 7) % 5); n += 1) {
+      const phone = n % 3 === 1 ? (phones[(day + n) % phones.length] ?? freshPhone()) : freshPhone()
+      phones.push(phone)
+      await earn(earningOf(shop.merchant, { phone, total: 3_000 + ((day * 977 + n * 431) % 9_000) }))
+    }
+    if (day % 3 !== 0) continue
+    const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 100 + ((day * 37) % 300) })
+    await services.moveOrder(shop.merchant, order_uuid, { action: 'complete' })
+  }
+}
+
+const visit = async (
+  path: string,
+  options: { dark?: boolean; width?: number; locale?: 'en' | 'ar' } = {},
+  of = shop,
+) => {
+  const origin = `https://localhost:${server.port}`
+  const device = (options.width ?? 1280) < 600 ? 'phone' : 'desktop'
+  const page = await browser.open({ origin, device, ...options })
+  await page.goto(`${origin}/dashboard/m/${of.merchant.merchant_id}/${path}`)
+  return page
+}
+
+describe('the overview', () => {
+  it('shows the figures of the period in the URL, with a table behind each chart', async () => {
+    const page = await visit('')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    await page.getByRole('img', { name: 'Points issued and redeemed' }).locator('canvas').waitFor()
+    await page.getByText('7 days', { exact: true }).click()
+    await page.waitForURL(/[?&]days=7/)
+    const [first] = await page.getByRole('button', { name: 'Show the numbers as a table' }).all()
+    await first?.click()
+    await expect.poll(() => page.getByRole('table').getByRole('row').count()).toBe(8)
+    const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href')
+    expect(href).toBe(`/dashboard/api/merchants/${shop.merchant.merchant_id}/overview.csv?days=7`)
+  })
+
+  it('teaches where nothing has happened yet', async () => {
+    const page = await visit('', {}, fresh)
+    await page.getByRole('link', { name: 'Open the checklist' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Integration checklist' }).waitFor()
+  })
+})
+
+describe('the checklist', () => {
+  it('ticks what has happened, and teaches the rest', async () => {
+    const page = await visit('checklist')
+    await page.getByRole('heading', { name: /^Send the first purchase\s*: done$/ }).waitFor()
+    await page.getByRole('heading', { name: /^Refund an order\s*: not done yet$/ }).waitFor()
+    await page.getByText('/refund \\').waitFor()
+  })
+})
+
+const looks = [
+  { width: 360, locale: 'en', dark: false },
+  { width: 768, locale: 'ar', dark: true },
+  { width: 1280, locale: 'ar', dark: false },
+  { width: 1280, locale: 'en', dark: true },
+  { width: 360, locale: 'ar', dark: true },
+] as const
+
+describe.each(looks)('at $width pixels, in $locale, dark: $dark', (look) => {
+  it.each(['', 'checklist'])('the page "%s" fits and can be used by everybody', async (path) => {
+    const page = await visit(path, look)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    const last = path === '' ? page.locator('canvas').last() : page.getByRole('heading', { level: 2 }).last()
+    await last.waitFor()
+    await screenshot(page, `${path || 'overview'}-${look.locale}-${look.width}-${look.dark ? 'dark' : 'light'}`)
+    await expectToFit(page)
+    await expectAccessible(page, 'main')
+  })
+})

@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { createLanes } from '../../../src/demo-year.ts'
+import { createPurgeAbandoned } from '../../../src/features/checkout/abandoned.ts'
+import { createReleaseExpired } from '../../../src/features/checkout/expiry.ts'
+import type { Lane } from '../../../src/features/demo/year/perform.ts'
+import { planYear } from '../../../src/features/demo/year/plan.ts'
+import type { Recipe, YearStep } from '../../../src/features/demo/year/steps.ts'
+import { fillYear } from '../../../src/features/demo/year/year.ts'
+import { claimDeployment } from '../../../src/features/deployment/service.ts'
+import { createAskProvider } from '../../../src/features/payments/settle.ts'
+import { defaults } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { paymentsOn } from '../../support/payments.ts'
+
+// A year is planned from its recipe alone, and each step is taken once, however often a run is interrupted.
+
+const database = testDatabase({ leaves: ['open holds', 'due messages', 'due payment tasks'], plans: 'by_key' })
+const until_ms = Date.parse('2026-11-22T18:00:00Z')
+const recipe: Recipe = { seed: 7, orders: 200, months: 12, until_ms, invites: true }
+const now = new Date(until_ms)
+const by = { source: 'command', name: 'a test' } as const
+
+interface RunOptions {
+  /** Interrupts the run after so many steps. */
+  readonly interrupt_after?: number
+  /** Kills the run at so many earnings. */
+  readonly killed_at?: number
+}
+
+async function fill({ interrupt_after, killed_at }: RunOptions = {}, asked = recipe) {
+  await claimDeployment(database.db, 'sandbox')
+  const stop = new AbortController()
+  const lanes = createLanes(database.db, 'https://localhost:8443')
+  const parts = { db: database.db, lock_db: database.owner, now, by, lanes: mortal(lanes, killed_at) }
+  return fillYear(parts, asked, {
+    signal: stop.signal,
+    onBegin: () => undefined,
+    onStep: ({ steps }) => {
+      if (steps === interrupt_after) stop.abort()
+    },
+  })
+}
+
+const clock = { now: () => now }
+
+/** The workers of a running service: they end checkouts that nobody pays, and delete those of long ago. */
+async function workersLook(): Promise<void> {
+  const db = database.db
+  const askProvider = createAskProvider({ db, clock, payments: paymentsOn(db, clock, defaults) })
+  await createReleaseExpired({ db, clock, askProvider })()
+  await createPurgeAbandoned({ db, clock, checkout_retention_days: 30, checkout_store_bytes: 1e9 })()
+}
+
+/** Lanes whose earnings fail from one on. The workers of a service look before each step of a checkout. */
+function mortal(lanes: readonly Lane[], killed_at = Number.POSITIVE_INFINITY): readonly Lane[] {
+  let earnings = 0
+  return lanes.map(({ clock, services }) => ({
+    clock,
+    services: {
+      ...services,
+      proveSession: async (...request) => {
+        await workersLook()
+        return services.proveSession(...request)
+      },
+      sandboxPage: services.sandboxPage && {
+        ...services.sandboxPage,
+        choose: async (...request) => {
+          await workersLook()
+          return services.sandboxPage?.choose(...request)
+        },
+      },
+      demoApi: async (...request) => {
+        earnings += 1
+        if (earnings >= killed_at) throw new Error('killed')
+        return services.demoApi(...request)
+      },
+    },
+  }))
+}
+
+interface Row {
+  readonly order_number: string
+}
+
+/** What anybody can see of the orders, without the ids that are drawn anew. */
+function ordersSeen(): Promise<readonly Row[]> {
+  return database.db.run<Row>({
+    text: `select o.order_number, o.order_status, o.total_halalas, o.total_points, o.earned_points, o.refunded_halalas,
+        o.returned_points, o.reversed_points, o.shipping_status, o.created_at, o.paid_at, c.phone, c.name
+      from orders o join program p on p.program_id = o.program_id left join customer c
+        on c.program_id = o.program_id and c.customer_id = o.customer_id
+      where p.name in ('Waha Rewards', 'Naseej Circle') order by o.order_number`,
+    values: [],
+  })
+}
+
+async function count(text: string): Promise<number> {
+  return (await database.db.one<{ n: number }>({ text: `select count(*) as n from ${text}`, values: [] }))?.n ?? 0
+}
+
+describe('the plan', () => {
+  const kinds = (steps: readonly YearStep[]) => Map.groupBy(steps, ({ does }) => does)
+
+  it('is the same for the same recipe, and another one for another seed', () => {
+    expect(planYear(recipe)).toEqual(planYear(recipe))
+    expect(planYear({ ...recipe, seed: 8 })).not.toEqual(planYear(recipe))
+  })
+
+  it('is in order, within its months and of as many orders as asked for', () => {
+    const steps = planYear({ ...recipe, orders: 2_000 })
+    const times = steps.map(({ at_ms }) => at_ms)
+    expect(times).toEqual(times.toSorted((one, other) => one - other))
+    expect(times.at(-1)).toBeLessThan(until_ms)
+    const of = kinds(steps)
+    const made = ['buy', 'rate', 'check out'].map((does) => of.get(does as YearStep['does'])?.length ?? 0)
+    expect(made.reduce((sum, one) => sum + one, 0)).toBe(2_000)
+    expect(new Date((times[0] ?? 0) + 20 * 86_400_000).toISOString()).toMatch(/^202(5-1[12]|6-01)/)
+  })
+
+  it('has every kind of step, and refunds as often as shops see them', () => {
+    const steps = planYear({ ...recipe, orders: 5_000 })
+    const of = kinds(steps)
+    expect([...of.keys()].sort()).toEqual(['buy', 'check out', 'join', 'move', 'rate', 'refund', 'ship'])
+    const refunds = of.get('refund')?.length ?? 0
+    expect(refunds / 5_000).toBeGreaterThan(0.03)
+    expect(refunds / 5_000).toBeLessThan(0.06)
+  })
+
+  it('has regulars, people who come a few times, and many who come once', () => {
+    const orders = planYear({ ...recipe, orders: 5_000 }).filter(({ does }) => does === 'buy' || does === 'check out')
+    const visits = [...Map.groupBy(orders, ({ who }) => `${who.program} ${who.phone}`).values()].map(
+      (all) => all.length,
+    )
+    const share = (most: number, least = 1) => visits.filter((n) => n >= least && n <= most).length / visits.length
+    expect(share(1)).toBeGreaterThan(0.3)
+    expect(share(10, 2)).toBeGreaterThan(0.3)
+    expect(share(1_000, 30)).toBeGreaterThan(0.01)
+  })
+
+  it('invites nobody where messages would reach people', () => {
+    const joined = new Map<string, number>()
+    const steps = planYear({ ...recipe, orders: 2_000, invites: false }).filter(({ who }) => who.program === 1)
+    for (const { does, at_ms, who } of steps) if (does === 'join') joined.set(who.phone, at_ms)
+    for (const { at_ms, who } of steps) expect(joined.get(who.phone) ?? at_ms + 1).toBeLessThanOrEqual(at_ms)
+  })
+})
+
+describe('a year', () => {
+  let written: readonly Row[] = []
+
+  it('goes on where it was interrupted or killed', async () => {
+    expect(await fill({ interrupt_after: 60 })).toMatchObject({ kind: 'interrupted', programs: 2, merchants: 7 })
+    await expect(fill({ killed_at: 20 })).rejects.toThrow('killed')
+    const filled = await fill()
+    expect(filled).toMatchObject({ kind: 'filled', orders: expect.any(Number), points_issued: expect.any(Number) })
+    written = await ordersSeen()
+    expect(written).toHaveLength(filled.orders)
+    const waiting = await count('pending_earning where order_uuid is null')
+    expect(filled.orders + waiting).toBe(200)
+  })
+
+  it('is written once: another run, with other options too, adds nothing', async () => {
+    expect(await fill()).toMatchObject({ kind: 'there', recipe })
+    expect(await fill({}, { ...recipe, orders: 300, seed: 9 })).toMatchObject({ kind: 'there', recipe })
+    expect(await ordersSeen()).toEqual(written)
+  })
+
+  it('has what the plan says, at the times of the plan', async () => {
+    const planned = new Map<string, YearStep>()
+    for (const step of planYear(recipe))
+      if ('number' in step && !planned.has(step.number)) planned.set(step.number, step)
+    const times = await database.db.run<Row & { created_at: Date; type: number; who: string }>({
+      text: `select o.order_number, o.created_at, o.type, c.phone as who from orders o
+        join customer c on c.program_id = o.program_id and c.customer_id = o.customer_id
+        where o.type = 2 or not exists (select from pending_earning e where e.program_id = o.program_id and e.order_uuid = o.order_uuid)`,
+      values: [],
+    })
+    expect(times.length).toBeGreaterThan(150)
+    for (const { order_number, created_at, who } of times)
+      expect([created_at.getTime(), who]).toEqual([
+        planned.get(order_number)?.at_ms,
+        planned.get(order_number)?.who.phone,
+      ])
+  })
+
+  it('pays its checkouts, though workers look for those that nobody pays', async () => {
+    const paid = planYear(recipe).filter((step) => step.does === 'check out' && step.ends === 'paid')
+    const numbers = paid.map((step) => ('number' in step ? step.number : ''))
+    expect(numbers.length).toBeGreaterThan(5)
+    const found = await database.db.run<Row & { order_status: string }>({
+      text: 'select order_number, order_status from orders where order_number = any($1) order by 1',
+      values: [numbers],
+    })
+    expect(found.map(({ order_number }) => order_number)).toEqual(numbers.toSorted())
+    expect(found.filter(({ order_status }) => order_status === 'new')).toEqual([])
+  })
+
+  it('has orders of many statuses, redemptions and refunds', async () => {
+    const statuses = await database.db.run<{ what: string }>({
+      text: `select distinct type || ' ' || order_status as what from orders order by 1`,
+      values: [],
+    })
+    expect(statuses.map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['1 approved', '1 fully_refunded', '1 partially_refunded', '2 approved']),
+    )
+    expect(await count('orders where type = 2 and redeemed_halalas > 0')).toBeGreaterThan(0)
+    expect(await count("orders where shipping_status = 'delivered'")).toBeGreaterThan(0)
+    expect(await count('order_rating')).toBeGreaterThan(0)
+    expect(await count('consent')).toBeGreaterThan(0)
+  })
+
+  it('uses up no limit, and leaves keys of repeated requests alone', async () => {
+    expect([await count('limit_counter'), await count('rate_limit'), await count('idempotency')]).toEqual([0, 0, 0])
+  })
+})
