@@ -9,11 +9,10 @@ import {
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
 import { exportOrders, listOrdersOfMerchant, previewRefundOfOrder, readOrderOfMerchant } from './features/orders/dashboard.ts'
-import { adjustCustomer, listCustomersOfMerchant, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
+import { adjustCustomer, exportCustomers, listCustomersOfMerchant, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
->>>>>>> wt-shell
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
 import type { Services } from './routes.ts'
 
@@ -60,6 +59,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/refund',    may: 'handle_orders', ...refundByHand }),
   dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/status',    may: 'handle_orders', ...updateShippingByHand }),
   dashboardRoute({ get:    '/merchants/:merchantId/customers',           may: 'view',            ...listCustomersOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers.csv',       may: 'view',            ...exportCustomers }),
   dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId',         may: 'view',  ...readCustomerOfMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId/history', may: 'view',  ...listHistoryOfCustomer }),
   dashboardRoute({ post:   '/merchants/:merchantId/customers/:customerId/adjustments', may: 'adjust_wallets', ...adjustCustomer }),
@@ -73,5 +73,4 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/merchants/:merchantId/team/invitations/:linkUuid', may: 'manage_team', ...team.withdrawRoute }),
   dashboardRoute({ patch:  '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.changeRoleRoute }),
   dashboardRoute({ delete: '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.removeMemberRoute }),
->>>>>>> wt-shell
 ]

@@ -23,8 +23,6 @@ import {
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
-import type { StaffServices } from './features/staff/services.ts'
->>>>>>> wt-shell
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {

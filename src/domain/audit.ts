@@ -21,12 +21,9 @@ export type AuditAction =
   | 'orders.complete'
   | 'orders.refund'
   | 'orders.reverse'
-<<<<<<< HEAD
   | 'orders.status'
-=======
   | 'operator.create'
   | 'operator.recover'
->>>>>>> wt-shell
   | 'program.create'
   | 'program.set'
   | 'secrets.rotate'

@@ -2,6 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
+import { type CustomerCursor, findMerchantCustomers, type MerchantCustomer } from '../activity/queries.ts'
 import {
   type CustomerAtMerchant,
   findByIds,
@@ -13,10 +14,9 @@ import {
   type MerchantKey,
   type PendingEarning,
 } from './dashboard-queries.ts'
-import { listMerchantOrders } from '../orders/dashboard-list.ts'
 import { findMovements, type Movement } from './queries.ts'
 
-export type { CustomerAtMerchant, GivenConsent, MerchantKey, Movement, PendingEarning }
+export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Movement, PendingEarning }
 
 /**
  * What a merchant's staff see of customers: those who dealt with the merchant, and of their history what happened there. Of a
@@ -25,8 +25,11 @@ export type { CustomerAtMerchant, GivenConsent, MerchantKey, Movement, PendingEa
 export interface CustomerPages {
   /** The customers that a phone or an id finds: one at most. */
   readonly find: (merchant: MerchantKey, q: string) => Promise<readonly CustomerAtMerchant[]>
-  /** The customers of the newest orders, who came last first. */
-  readonly recent: (merchant: MerchantKey, limit: number) => Promise<readonly CustomerAtMerchant[]>
+  /** Who has paid orders at the merchant, who came last first: one more than `limit` where there are more. */
+  readonly list: (
+    merchant: MerchantKey,
+    page: { readonly before: CustomerCursor | null; readonly limit: number },
+  ) => Promise<readonly ListedCustomer[]>
   /** @throws DomainError `not_found` */
   readonly read: (merchant: MerchantKey, customer_id: Uuid) => Promise<CustomerDetail>
   /** @throws DomainError `not_found` */
@@ -37,6 +40,11 @@ export interface CustomerPages {
   ) => Promise<HistoryPage>
   /** @throws DomainError `not_found` */
   readonly refuseUnknown: (merchant: MerchantKey, customer_id: Uuid) => Promise<void>
+}
+
+/** A customer with what the merchant's daily figures know: they are some seconds behind. */
+export interface ListedCustomer extends CustomerAtMerchant {
+  readonly visits: MerchantCustomer
 }
 
 export interface CustomerDetail {
@@ -51,8 +59,6 @@ export interface HistoryPage {
   readonly next: number | null
 }
 
-/** The newest orders, in which the customers who came last are looked for. */
-const most_recent_orders = 500
 /** The most waiting earnings that are shown. */
 const most_pending = 100
 /** How many movements are read at once, and how often for one page. */
@@ -78,11 +84,15 @@ export function createCustomerPages(db: Database): CustomerPages {
       const customer = customer_id === null ? undefined : await readKnown(merchant, customer_id)
       return customer === undefined ? [] : [customer]
     },
-    async recent(merchant, limit) {
-      const { orders } = await listMerchantOrders(db, merchant, {}, { before: undefined, limit: most_recent_orders })
-      const ids = [...new Set(orders.flatMap((order) => order.customer_id ?? []))].slice(0, limit)
+    async list(merchant, { before, limit }) {
+      const visits = await db.run(findMerchantCustomers(merchant, { before, limit: limit + 1 }))
+      const ids = visits.map(({ customer_id }) => customer_id)
       const found = await db.run(findByIds(merchant.program_id, ids))
-      return found.sort((a, b) => ids.indexOf(a.customer_id) - ids.indexOf(b.customer_id))
+      const customers = new Map(found.map((customer) => [customer.customer_id, customer]))
+      return visits.flatMap((visit) => {
+        const customer = customers.get(visit.customer_id)
+        return customer === undefined ? [] : [{ ...customer, visits: visit }]
+      })
     },
     async read(merchant, customer_id) {
       const customer = await read(merchant, customer_id)

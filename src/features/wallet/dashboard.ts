@@ -1,18 +1,27 @@
 import Type, { type Static } from 'typebox'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
-import { toSar } from '../../domain/money.ts'
+import { parseUuid } from '../../domain/ids.ts'
+import { asHalalas, toSar } from '../../domain/money.ts'
 import { asPoints } from '../../domain/points.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
 import { terms } from '../../domain/terms.ts'
 import { object, oneOf, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
-import { DashboardAnswer } from '../../http/dashboard/answers.ts'
-import { limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
+import { DashboardAnswer, Download } from '../../http/dashboard/answers.ts'
+import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
+import { type Cell, csvFile, readPages } from '../../lib/csv.ts'
 import type { OrderPageServices } from '../orders/dashboard.ts'
 import { customerSchema, listedOrderSchema, viewListed, viewPerson } from '../orders/dashboard-view.ts'
 import type { AdjustByStaff } from './adjust.ts'
-import type { CustomerAtMerchant, CustomerDetail, CustomerPages, Movement } from './dashboard-customers.ts'
+import type {
+  CustomerAtMerchant,
+  CustomerCursor,
+  CustomerDetail,
+  CustomerPages,
+  ListedCustomer,
+  Movement,
+} from './dashboard-customers.ts'
 
 /** What the dashboard's endpoints about customers need. */
 export interface CustomerPageServices {
@@ -20,7 +29,7 @@ export interface CustomerPageServices {
   readonly adjustByStaff: AdjustByStaff
 }
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const nullable = <S extends Type.TSchema>(schema: S, about = {}) => Type.Union([schema, Type.Null()], about)
 const instant = () => Type.String({ format: 'date-time' })
 const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 
@@ -103,27 +112,104 @@ const customerListQuery = Type.Object({
   ...listQuery,
 })
 
+const listedCustomerSchema = Type.Object({
+  ...customerOfMerchantSchema.properties,
+  visits: nullable(
+    Type.Object({
+      orders: Type.Integer(),
+      sales: Type.Number({ description: 'SAR.' }),
+      first_at: instant(),
+      last_at: instant(),
+    }),
+    { description: 'Paid orders here; null for a customer who was searched for.' },
+  ),
+})
+
+function viewListedCustomer(customer: ListedCustomer, standing: Standing) {
+  const { orders, sales_halalas, first_at, last_at } = customer.visits
+  return {
+    ...viewCustomerOfMerchant(customer, standing),
+    visits: {
+      orders,
+      sales: toSar(asHalalas(sales_halalas)),
+      first_at: first_at.toISOString(),
+      last_at: last_at.toISOString(),
+    },
+  }
+}
+
 /** docs/spec/dashboard-orders.md#customers */
 export const listCustomersOfMerchant = {
   tag: 'Customers',
-  summary: 'Find a customer, or list those of the newest orders',
+  summary: 'List who has paid orders at a merchant, or find a customer',
   query: customerListQuery,
-  data: Type.Array(customerOfMerchantSchema),
+  data: Type.Array(listedCustomerSchema),
   pagination: listPagination,
   async handle(
     { merchant, query, standing }: MerchantRequest<undefined, never, Static<typeof customerListQuery>>,
     { customerPages }: CustomerPageServices,
   ) {
     const { q } = query
-    const found = await (q === undefined
-      ? customerPages.recent(merchant, limitOf(query))
-      : customerPages.find(merchant, q))
-    return new DashboardAnswer(
-      found.map((customer) => viewCustomerOfMerchant(customer, standing)),
-      { beside: { next: null } },
-    )
+    if (q !== undefined) {
+      const found = await customerPages.find(merchant, q)
+      const rows = found.map((customer) => ({ ...viewCustomerOfMerchant(customer, standing), visits: null }))
+      return new DashboardAnswer(rows, { beside: { next: null } })
+    }
+    const limit = limitOf(query)
+    const customers = await customerPages.list(merchant, { before: readVisit(query.after), limit })
+    return pageOf(customers, { limit, view: (customer) => viewListedCustomer(customer, standing), cursor: visitText })
   },
 } as const
+
+function visitText({ visits: { last_at, customer_id } }: ListedCustomer): string {
+  return `${last_at.getTime()}_${customer_id}`
+}
+
+function readVisit(after: string | undefined): CustomerCursor | null {
+  if (after === undefined) return null
+  const [, time, uuid] = /^(\d{1,15})_(.*)$/.exec(after) ?? []
+  const customer_id = parseUuid(uuid ?? '')
+  if (customer_id === null) return refuseFields({ field: 'after', rule: 'in' })
+  return { last_at: new Date(Number(time)), customer_id }
+}
+
+/** The most customers of one file. */
+const most_exported = 100_000
+
+const csvColumns = {
+  en: ['Customer id', 'Name', 'Phone', 'State', 'Can spend', 'Reserved', 'Orders', 'Sales (SAR)', 'First (UTC)', 'Last (UTC)'],
+  ar: ['معرّف العميل', 'الاسم', 'الجوال', 'الحالة', 'متاح', 'محجوز', 'الطلبات', 'المبيعات (ر.س)', 'الأولى (UTC)', 'الأخيرة (UTC)'],
+} as const
+
+/** docs/spec/dashboard-orders.md#csv */
+export const exportCustomers = {
+  tag: 'Customers',
+  summary: `Save the customers of a merchant as CSV, the ${most_exported} who came last at most`,
+  data: Type.String(),
+  async handle({ merchant, standing, locale }: MerchantRequest, { customerPages }: CustomerPageServices) {
+    const pages = readPages<ListedCustomer>(most_exported, async (last, limit) => {
+      const found = await customerPages.list(merchant, { before: last?.visits ?? null, limit })
+      return found.slice(0, limit)
+    })
+    const records = async function* () {
+      for await (const page of pages) yield page.map((customer) => customerCells(customer, standing))
+    }
+    return new Download({
+      filename: `customers-${merchant.merchant_id}-last-${most_exported}.csv`,
+      type: 'text/csv; charset=utf-8',
+      chunks: csvFile(csvColumns[locale], records()),
+    })
+  },
+} as const
+
+function customerCells(customer: ListedCustomer, standing: Standing): Cell[] {
+  const { customer_id, name, phone, phone_masked, status, available, held, visits } = viewListedCustomer(
+    customer,
+    standing,
+  )
+  const { orders, sales, first_at, last_at } = visits
+  return [customer_id, name, phone ?? phone_masked, status, available, held, orders, sales, first_at, last_at]
+}
 
 /** docs/spec/dashboard-orders.md#customer */
 export const readCustomerOfMerchant = {

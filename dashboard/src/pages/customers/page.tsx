@@ -3,6 +3,7 @@ import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Figure } from '../../parts/money.tsx'
@@ -28,7 +29,11 @@ export function Page() {
   )
   return (
     <>
-      <PageHeader title={t('customers.name')} lead={t('customers.lead')} />
+      <PageHeader
+        title={t('customers.name')}
+        lead={t('customers.lead')}
+        actions={<DownloadButton path={`/merchants/${merchantId}/customers.csv`} />}
+      />
       <FilterBar
         filters={[
           { name: 'q', label: t('customers.search'), kind: 'search', placeholder: t('customers.search_hint') },
@@ -36,7 +41,7 @@ export function Page() {
         of={filters}
       />
       <DataTable
-        label={filters.any ? t('customers.name') : t('customers.recent')}
+        label={t('customers.name')}
         query={query}
         columns={columnsOf(t)}
         rowKey={({ customer_id }) => customer_id}
@@ -77,7 +82,19 @@ function columnsOf(t: Say): readonly Column<Row>[] {
       cell: ({ held }) => <Figure value={held} />,
     },
     {
+      name: 'orders',
+      header: t('customers.orders'),
+      numeric: true,
+      cell: ({ visits }) => (visits === null ? '—' : <Figure value={visits.orders} />),
+    },
+    {
+      name: 'last',
+      header: t('customers.last'),
+      cell: ({ visits }) => (visits === null ? '—' : <Time at={visits.last_at} style="date" />),
+    },
+    {
       name: 'since',
+      wideOnly: true,
       header: t('customers.since'),
       cell: ({ created_at }) => <Time at={created_at} style="date" />,
     },
