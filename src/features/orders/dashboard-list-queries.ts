@@ -67,7 +67,7 @@ const findPageText = prepared<DashboardOrder>(
      cross join lateral (
        select ${columns} from orders o
        where o.program_id = $1 and -o.merchant_id = -$2::bigint and o.type = leg.type and o.order_status = leg.order_status
-         and o.created_at >= $3
+         and o.created_at >= $3 and o.created_at <= $4
          and (o.program_id, -o.merchant_id, o.type, o.order_status, o.created_at, ${id})
            < ($1, -$2::bigint, leg.type, leg.order_status, $4, $5::text)
        order by o.program_id desc, -o.merchant_id desc, o.type desc, o.order_status desc, o.created_at desc, ${id} desc
