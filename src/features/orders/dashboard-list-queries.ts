@@ -160,7 +160,7 @@ const findNumberText = prepared<Found>(
    cross join lateral (
      select n.order_uuid from orders n
      where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number collate "C" = k.order_number
-       and (n.program_id, n.merchant_id, n.order_number collate "C") >= ($1, $2, k.order_number)
+       and (n.program_id, n.merchant_id, n.order_number collate "C") <= ($1, $2, k.order_number)
      order by n.program_id desc, n.merchant_id desc, n.order_number collate "C" desc, n.created_at desc limit ${most_of_number}
    ) n`,
 )
@@ -178,6 +178,7 @@ export function findNumbers({ program_id, merchant_id }: MerchantKey, numbers: r
   )
 }
 
+// Read backwards, and bounded from above for it: bounded from below, PostgreSQL 15 reads on past the first entry.
 const findOfPhoneText = prepared<Found>(
   'orders.of_phone',
   `select n.order_uuid
@@ -188,7 +189,7 @@ const findOfPhoneText = prepared<Found>(
    cross join lateral (
      select n.order_uuid from orders n
      where n.program_id = $1 and n.customer_id = c.customer_id and n.customer_id is not null
-       and (n.program_id, n.customer_id) >= ($1, c.customer_id)
+       and (n.program_id, n.customer_id) <= ($1, c.customer_id)
      order by n.program_id desc, n.customer_id desc, (n.order_uuid::text) collate "C" desc limit ${most_of_phone}
    ) n`,
 )

@@ -60,7 +60,7 @@ const isKnownText = prepared<{ readonly known: boolean }>(
        select from (
          select o.merchant_id from orders o
          where o.program_id = $1 and o.customer_id = $3 and o.customer_id is not null
-           and (o.program_id, o.customer_id) >= ($1, $3)
+           and (o.program_id, o.customer_id) <= ($1, $3)
          order by o.program_id desc, o.customer_id desc, (o.order_uuid::text) collate "C" desc limit ${most_orders}
        ) o where o.merchant_id = $2
      ) or exists (

@@ -138,6 +138,7 @@ export interface Span {
   readonly until: number
 }
 
+// Read backwards, and bounded from above for it: bounded from below, PostgreSQL 15 reads on past the first entry.
 const movements = prepared<Movement>(
   'wallet.movements',
   `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
@@ -169,7 +170,7 @@ const movements = prepared<Movement>(
   ) m on true
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
     and e.account_version > $3 and e.account_version <= $4
-    and (e.program_id, e.account_id, e.account_version) > ($1, $2, $3)
+    and (e.program_id, e.account_id, e.account_version) <= ($1, $2, $4)
   order by e.account_version desc limit $5`,
 )
 

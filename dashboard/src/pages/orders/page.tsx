@@ -8,7 +8,7 @@ import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { Money, Points } from '../../parts/money.tsx'
+import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageButton } from '../../parts/page-link.tsx'
 import { usePaging } from '../../parts/paging.ts'
@@ -128,14 +128,18 @@ function columnsOf(t: Say): readonly Column<Row>[] {
       name: 'points',
       header: t('orders.points'),
       numeric: true,
-      cell: ({ type, total_points }) => <Points count={type === 2 ? -total_points : total_points} signed />,
+      cell: ({ type, total_points }) => <Figure value={type === 2 ? -total_points : total_points} signed />,
     },
     { name: 'created', header: t('orders.created'), cell: ({ created_at }) => <Time at={created_at} /> },
     {
       name: 'reference',
       header: t('orders.reference'),
       wideOnly: true,
-      cell: ({ reference_number }) => <code dir="ltr">{reference_number}</code>,
+      cell: ({ reference_number }) => (
+        <code dir="ltr" className="figure">
+          {reference_number}
+        </code>
+      ),
     },
   ]
 }
