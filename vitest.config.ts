@@ -15,6 +15,8 @@ export default defineConfig({
     // Tests mostly wait for PostgreSQL, and this many fill two cores.
     pool: 'threads',
     maxWorkers: 3,
+    // Files of a worker share modules: loading them anew for each took half of the time.
+    isolate: false,
     // These limits only end what hangs: no promise of the service is measured by them.
     testTimeout: long ? 3_600_000 : 240_000,
     hookTimeout: 240_000,

@@ -25,6 +25,7 @@ import {
 } from './command.ts'
 import { confirm } from './confirm.ts'
 import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { whole } from './values.ts'
 
 interface SettlementOptions extends CommonOptions {
   readonly merchant?: string
@@ -99,18 +100,30 @@ export function describeVerified({ transfers, entries, wallets, differences }: V
   return `${transfers} transfers, ${entries} entries, ${wallets} wallets: ${found}`
 }
 
+interface VerifyCommandOptions extends CommonOptions {
+  readonly figures?: boolean
+  readonly workers: number
+}
+
 export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
-  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --json'])
-  verify.action((options: CommonOptions) =>
+  verify.option('--workers <n>', 'connections that check at a time: 1 leaves most to the service', whole(1, 8), 2)
+  verify.option('--figures', "also compare the dashboard's daily figures with the orders")
+  addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --workers 1 --json'])
+  verify.action((options: VerifyCommandOptions) =>
     withOutput(options, (output) =>
       withDeployment(
         options,
         output,
         async ({ db }) => {
           const count = counter(options)
-          const verified = await verifyLedger(db, count)
+          const { workers, figures = false } = options
+          const verified = await verifyLedger(db, {
+            workers,
+            figures,
+            ...(count === undefined ? {} : { progress: count }),
+          })
           if (count !== undefined) options.shell.stderr.write('\r\u001b[K')
           const { transfers, entries, wallets, differences } = verified
           const text = [...describeDifferences(differences), describeVerified(verified)].join('\n')

@@ -14,7 +14,6 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...orderChecks,
   ...checkoutChecks,
-  ...dailyFigureChecks,
 ]
 
 const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]
@@ -47,12 +46,26 @@ type Source = Pick<Database, 'run' | 'one'>
 const most_differences = 1_000
 /** Keys per part: the query takes about a second, so it releases memory and snapshot soon. */
 const part_size = 100_000
-/** Parts checked in parallel. */
-const workers = 2
+/** Connections that check at the same time, each with one process of PostgreSQL. */
+const default_workers = 2
+
+/** What to verify, and how. */
+export interface VerifyOptions {
+  /** Called after each part with the rows checked so far. */
+  readonly progress?: (verified: Verified) => void
+  /** Those to check; by default all. */
+  readonly programs?: readonly number[] | undefined
+  /** How many connections check at the same time: fewer leave more of the processors to the service. */
+  readonly workers?: number
+  /** Also compare the daily figures of merchants, which reads every order once more. */
+  readonly figures?: boolean
+}
 
 interface Scope {
   readonly program_id: number
   readonly oldest: Uuid
+  readonly workers: number
+  readonly asked: readonly Check[]
 }
 
 /**
@@ -60,22 +73,19 @@ interface Scope {
  * only reads and takes no locks, so it can run beside the service. Quick checks read the large tables in parts, each in
  * its own snapshot: a rule compares only rows written in one transaction, so no part sees half of them. If a part looks
  * wrong, the exact checks run over the whole program to find the violations.
- * @param progress called after each part with the rows checked so far
- * @param programs those to check; by default all
  * @returns the rows checked, and the violations
  */
 export async function verifyLedger(
   db: Source,
-  progress: (verified: Verified) => void = () => {},
-  programs?: readonly number[],
+  { progress = () => {}, programs, workers = default_workers, figures = false }: VerifyOptions = {},
 ): Promise<Verification> {
   const oldest = await oldestEvents(db)
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
   for (const program_id of programs ?? (await allPrograms(db))) {
-    const scope = { program_id, oldest }
+    const scope = { program_id, oldest, workers, asked: figures ? [...checks, ...dailyFigureChecks] : checks }
     const suspected = new Map<QuickCheck, Uuid>()
-    await inParallel(partsOf(db, program_id), async ({ quick, from, to }) => {
+    await inParallel(workers, partsOf(db, program_id), async ({ quick, from, to }) => {
       const found = await runQuickCheck(db, quick, { ...scope, from, to })
       totals.transfers += found.transfers
       totals.entries += found.entries
@@ -121,10 +131,14 @@ async function* partsOf(db: Source, program_id: number): AsyncGenerator<Part> {
   }
 }
 
-/** Runs `work` for each item, a few in parallel. */
-async function inParallel<T>(items: AsyncGenerator<T>, work: (item: T) => Promise<void>): Promise<void> {
+/** Runs `work` for each item, so many at a time. */
+async function inParallel<T>(
+  workers: number,
+  items: AsyncIterator<T> | Iterator<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const worker = async (): Promise<void> => {
-    // The workers share one generator, which answers concurrent calls in order.
+    // The workers share one iterator, which answers concurrent calls in order.
     for (let next = await items.next(); next.done !== true; next = await items.next()) await work(next.value)
   }
   await Promise.all(Array.from({ length: workers }, worker))
@@ -133,7 +147,7 @@ async function inParallel<T>(items: AsyncGenerator<T>, work: (item: T) => Promis
 async function runQuickCheck(
   db: Source,
   { sql }: QuickCheck,
-  { program_id, oldest, from, to }: Scope & Omit<Part, 'quick'>,
+  { program_id, oldest, from, to }: Omit<Scope, 'workers' | 'asked'> & Omit<Part, 'quick'>,
 ): Promise<Verified & { readonly suspects: number }> {
   const found = await db.one<Verified & { suspects: number }>({
     text: sql,
@@ -162,8 +176,12 @@ async function nameDifferences(
   const doubted = new Set([...suspected.keys()].flatMap((quick) => quick.checks))
   const differences: Difference[] = []
   const ask = async (wanted: (name: string) => boolean): Promise<void> => {
-    for (const check of checks.filter(({ name }) => wanted(name)))
-      differences.push(...(await runCheck(db, check, scope)))
+    const asked = scope.asked.filter(({ name }) => wanted(name))
+    const found = new Map<Check, readonly Difference[]>()
+    await inParallel(scope.workers, asked.values(), async (check) => {
+      found.set(check, await runCheck(db, check, scope))
+    })
+    differences.push(...asked.flatMap((check) => found.get(check) ?? []))
   }
   await ask((name) => !covered.has(name))
   // The quick checks assume that the accounts of merchants exist.

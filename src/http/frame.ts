@@ -30,6 +30,7 @@ import type { Pages } from './pages/page.ts'
 import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
 import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
+import { installBodyDiscard } from './transport/body-discard.ts'
 import type { Limits } from './transport/listener.ts'
 import type { ProxyTrust } from './transport/proxy.ts'
 
@@ -117,6 +118,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   const findPath = knownPaths(endpoints)
 
   installBodyReader(app, publicBodies)
+  installBodyDiscard(app)
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)

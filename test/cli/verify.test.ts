@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../../src/db/pool.ts'
 import { checks, type Verification, verifyLedger } from '../../src/db/verify.ts'
 import { testDatabase } from '../support/database.ts'
 import { type LedgerFixture, writeLedger } from './ledger-fixture.ts'
@@ -298,6 +299,27 @@ describe('ledger verification', () => {
     expect(differences).toEqual([])
     // Five wallets: three of the sandbox, two of the fixture.
     expect(counted).toEqual({ transfers: 14, entries: 28, wallets: 5 })
+  })
+
+  test.each([1, 2, 3])('asks no more than %i questions at a time', async (workers) => {
+    const { db } = database
+    let [asking, most] = [0, 0]
+    async function counted<T>(ask: () => Promise<T>): Promise<T> {
+      asking += 1
+      most = Math.max(most, asking)
+      return ask().finally(() => {
+        asking -= 1
+      })
+    }
+    const source: Pick<Database, 'run' | 'one'> = {
+      run: (statement) => counted(() => db.run(statement)),
+      one: (statement) => counted(() => db.one(statement)),
+    }
+    expect((await verifyLedger(source, { workers })).differences).toEqual([])
+    expect(most).toBe(workers)
+    const reports = database.connect({ plans: 'whole_tables' })
+    const text = 'show max_parallel_workers_per_gather'
+    expect(await reports.one({ text, values: [] })).toEqual({ max_parallel_workers_per_gather: '0' })
   })
 
   test.each(breaks)('%s', async (_, statements, expected) => {

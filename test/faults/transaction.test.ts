@@ -6,6 +6,7 @@ import { Database } from '../../src/db/pool.ts'
 import type { Transaction } from '../../src/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
 import { type DatabaseProxy, startProxy } from '../support/proxy.ts'
+import { patience } from '../support/server.ts'
 import { waitFor } from '../support/wait.ts'
 
 // When something fails, a transaction writes all or nothing, reports the first error and keeps no connection. It never
@@ -264,7 +265,7 @@ describe('a connection that is lost during the COMMIT', () => {
 
   beforeAll(async () => {
     proxy = await startProxy(database.url)
-    db = new Database(proxy.url, { size: 2, connect_timeout_ms: 1_000 })
+    db = new Database(proxy.url, { ...patience, size: 2 })
   })
   afterAll(async () => {
     await db.close()

@@ -33,7 +33,7 @@ describe('/', () => {
     expect(status).toBe(200)
     expect(text).toContain(`<html lang="${lang}" dir="${dir}">`)
     expect(text).toContain(`<h1>${title}</h1>`)
-    const doors = ['/demo', '/wallet', '/widget/playground', '/docs', '/api/openapi.json', '/readyz']
+    const doors = ['/demo', '/wallet', '/dashboard/', '/widget/playground', '/docs', '/api/openapi.json', '/readyz']
     expect(linksOf(text)).toEqual(expect.arrayContaining(doors))
     for (const phone of ['0500000001', '0500000002', '0500000003']) expect(text).toContain(phone)
     // The history belongs to a sandbox that began with one.
@@ -50,7 +50,14 @@ describe('/', () => {
   it('leads in production to what customers and integrators need, and names the operator', async () => {
     const { text } = await production.page('/')
     expect(linksOf(text)).toEqual(
-      expect.arrayContaining(['/wallet', '/terms', '/docs', '/api/openapi.json', `mailto:${operator.contact}`]),
+      expect.arrayContaining([
+        '/wallet',
+        '/dashboard/',
+        '/terms',
+        '/docs',
+        '/api/openapi.json',
+        `mailto:${operator.contact}`,
+      ]),
     )
     for (const absent of ['/demo', '/widget/playground', '0500000001', 'name="robots"'])
       expect(text).not.toContain(absent)

@@ -130,6 +130,17 @@ describe('tests wait for conditions, never for time', () => {
     expect(search(tests, bound)).toEqual([])
   })
 
+  it('helpers add no hook when they are loaded: files share them, so only the first would get it', () => {
+    const helpers = code.filter(({ path }) => path.startsWith('test/') && !path.endsWith('.test.ts'))
+    expect(search(helpers, /^(?:before|after)(?:Each|All)\(/m)).toEqual([])
+  })
+
+  it('a file that replaces a module loads its own modules, and leaves none of them to the next', () => {
+    const mocking = tests.filter(({ text }) => /^vi\.mock\(/m.test(text))
+    expect(mocking.length).toBeGreaterThan(0)
+    for (const { path, text } of mocking) expect(text.match(/vi\.resetModules\(\)/g), path).toHaveLength(2)
+  })
+
   it('no test is tried twice', () => {
     expect(search(code, /\bretry: *[\d(]/)).toEqual([])
   })

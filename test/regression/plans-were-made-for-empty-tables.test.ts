@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testDatabase } from '../support/database.ts'
 import { filesThatPrepare } from '../support/hot-statements.ts'
 import { leaveUnobserved, makeLarge } from '../support/large.ts'
@@ -8,7 +8,12 @@ import { type Plan, plansOf } from '../support/plans.ts'
 // On a new database each statement was planned for what its tables held then, nothing: "walk all of the program's orders".
 // That plan was kept for as long as the connection lived, and every earning cost more than the one before.
 
-const recorded = vi.hoisted(() => new Map<string, string>())
+// Files share modules: this one imports its own, which go with it.
+const recorded = vi.hoisted(() => {
+  vi.resetModules()
+  return new Map<string, string>()
+})
+afterAll(() => vi.resetModules())
 vi.mock('../../src/db/statement.ts', async (original) => {
   const real = await original<typeof import('../../src/db/statement.ts')>()
   return {

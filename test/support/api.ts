@@ -22,6 +22,7 @@ import { inTemporaryFolder } from '../http/support.ts'
 import { createCheckedClient } from './checked-client.ts'
 import type { TestDatabase } from './database.ts'
 import { paymentsOn } from './payments.ts'
+import { patience } from './server.ts'
 
 /** Settings that a test may change. The others are a sandbox's defaults. */
 export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
@@ -97,7 +98,8 @@ export async function startApp(
   { pool, db: given, port: wanted = 0, ...settings }: AppSettings = {},
   clock: Clock = new OffsetClock(),
 ): Promise<App<Clock>> {
-  const db = given ?? new Database(database.url, { application_name: 'nuqta-test', plans: 'by_key', ...pool })
+  const db =
+    given ?? new Database(database.url, { ...patience, application_name: 'nuqta-test', plans: 'by_key', ...pool })
   authority ??= localAuthority()
   const tls = await authority
   const logged: string[] = []

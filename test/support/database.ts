@@ -2,7 +2,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
 import { emptyTables } from './cluster.ts'
 import { findLeftovers, type Leftover } from './leftovers.ts'
-import { at, connected, freshName } from './server.ts'
+import { at, connected, freshName, patience } from './server.ts'
 
 export interface TestDatabase {
   /** As the service runs: a role that can neither alter nor delete ledger entries. */
@@ -41,14 +41,14 @@ export function testDatabase({ leaves = [], ...pool }: TestDatabaseOptions = {})
   const connect = (options: PoolOptions = {}) => connectTo(url, options)
 
   function connectTo(way: string, options: PoolOptions = {}): Database {
-    const made = new Database(way, { application_name: 'nuqta-test', ...pool, ...options })
+    const made = new Database(way, { ...patience, application_name: 'nuqta-test', ...pool, ...options })
     pools.push(made)
     return made
   }
 
   beforeAll(async () => {
     if (spread === undefined) await clone(admin_url, template, database)
-    owner = new Database(owner_url, { application_name: 'nuqta-test-owner', size: 5 })
+    owner = new Database(owner_url, { ...patience, application_name: 'nuqta-test-owner', size: 5 })
     if (spread !== undefined) await emptyTables(owner)
     db = connect()
   })

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type EventRow, enqueueEvents } from '../../src/db/outbox.ts'
 import type { Database } from '../../src/db/pool.ts'
 import { response_limit_bytes } from '../../src/domain/delivery.ts'
@@ -93,8 +93,6 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-const started = new Set<Dispatcher>()
-
 /** A worker, with short waits; stopped at the end of the test. */
 export function startWorker(db: Database, { settings = {}, post = {}, ...changes }: Changes = {}): Worker {
   const whole = { retry_delays_s: [1, 1, 1], timeout_s: 2, poll_ms: 50, ...settings }
@@ -109,14 +107,9 @@ export function startWorker(db: Database, { settings = {}, post = {}, ...changes
   })
   const warn = (error: unknown, text: string): void => void warned.push(`${text}: ${String(error)}`)
   const dispatcher = new Dispatcher({ db, secrets, poster, settings: whole, warn, ...changes })
-  started.add(dispatcher)
+  onTestFinished(() => dispatcher.stop())
   return { warned, stop: () => dispatcher.stop() }
 }
-
-afterEach(async () => {
-  await Promise.all(Array.from(started, (dispatcher) => dispatcher.stop()))
-  started.clear()
-})
 
 /** All deliveries of a merchant, the newest first. */
 export async function deliveriesOf(db: Database, { program_id, merchant_id }: Owner): Promise<DeliveryView[]> {

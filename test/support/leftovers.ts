@@ -64,7 +64,7 @@ async function preparedTransactions(owner: Database): Promise<string[]> {
 }
 
 async function ledgerDifferences(owner: Database): Promise<string[]> {
-  const { differences } = await verifyLedger(preparing(owner), undefined, await programsToVerify(owner))
+  const { differences } = await verifyLedger(preparing(owner), { programs: await programsToVerify(owner) })
   return differences.map(({ check, id, detail }) => `${check}: ${id}, ${detail}`)
 }
 

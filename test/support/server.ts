@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Database } from '../../src/db/pool.ts'
 
+/** A busy machine is no database that is away: pools of tests wait for a connection longer than the service does. */
+export const patience = { connect_timeout_ms: 60_000 } as const
+
 /** The PostgreSQL of a test run, as `global-setup.ts` hands it to the test files. */
 export interface TestServer {
   /** Connects as the owner of everything, to a database that is not a test's. */
@@ -37,7 +40,7 @@ export function at(url: string, place: { database: string; user?: string; passwo
 
 /** Runs `work` on a connection of its own. */
 export async function connected<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
-  const db = new Database(url, { size: 2, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
+  const db = new Database(url, { ...patience, size: 2, application_name: 'nuqta-test-owner', query_timeout_ms: 60_000 })
   try {
     return await work(db)
   } finally {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CountParts, createCount } from './count.ts'
@@ -5,6 +6,8 @@ import { type CountParts, createCount } from './count.ts'
 /** Later, because a start is busy enough. */
 const first_pause_ms = 5_000
 const pause_ms = 5_000
+/** The pause after a step, as a part of the time that it took: earnings have the rest of the database. */
+const rest_share = 1
 /** Steps in one program before the next has its turn. */
 const most_steps = 50
 
@@ -18,7 +21,9 @@ export function startActivityJob({ log, ...parts }: CountParts & { readonly log:
   let stopping = false
   const inTurn = async (program_id: number): Promise<boolean> => {
     for (let steps = 0; steps < most_steps; steps += 1) {
+      const started_ms = performance.now()
       if (stopping || !(await count.step(program_id))) return false
+      await sleep((performance.now() - started_ms) * rest_share)
     }
     return true
   }

@@ -112,6 +112,15 @@ const shop: Door = {
     ar: 'اشترِ منتجًا واجمع النقاط ثم ادفع بها. دقيقة واحدة تكفي.',
   },
 }
+const dashboard: Door = {
+  href: '/dashboard/',
+  icon: 'person',
+  title: { en: 'Dashboard', ar: 'لوحة التحكم' },
+  text: {
+    en: 'Where a merchant follows orders and customers, and sets what a purchase earns.',
+    ar: 'حيث يتابع التاجر الطلبات والعملاء، ويضبط كسب النقاط.',
+  },
+}
 const widget: Door = {
   href: '/widget/playground',
   icon: 'gift',
@@ -129,9 +138,9 @@ const health: Door = {
 }
 
 export const doors = {
-  sandbox: [shop, wallet, widget, reference, description, health],
+  sandbox: [shop, wallet, dashboard, widget, reference, description, health],
   customers: [wallet, terms],
-  integrators: [reference, description],
+  integrators: [dashboard, reference, description],
 } as const
 
 /** What the numbers of `sandboxIdentities` show, in their order. */

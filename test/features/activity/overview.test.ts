@@ -153,7 +153,8 @@ describe('the job', () => {
     await countAll(countOn(database.db))
     await earnOn(database.db, clock)(earningOf(merchant))
     await countAll(countOn(database.db, later(grace_ms + 1_000)))
-    const verify = async () => (await verifyLedger(database.owner, undefined, [program_id])).differences
+    const verify = async () =>
+      (await verifyLedger(database.owner, { programs: [program_id], figures: true })).differences
     expect(await verify()).toEqual([])
     const text = 'update activity_day set purchases = purchases + $2 where program_id = $1'
     await database.owner.run({ text, values: [program_id, 1] })

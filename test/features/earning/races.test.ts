@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { CommitUnknown } from '../../../src/db/failure.ts'
 import { Database } from '../../../src/db/pool.ts'
 import type { Earning } from '../../../src/domain/earning.ts'
@@ -23,10 +23,14 @@ import {
   walletOf,
 } from '../../support/earnings.ts'
 import { startProxy } from '../../support/proxy.ts'
+import { patience } from '../../support/server.ts'
 
 // Simultaneous earnings, in one process and in several, also when something fails (docs/spec/earning.md#lock).
 // Two `createEarn` on two pools are two processes. The file's end checks that the ledger balances.
 
+// Files share modules: this one imports its own, which go with it.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => vi.resetModules())
 vi.mock('../../../src/lib/ids.ts', { spy: true })
 
 /** By words: what the nodes of a cluster refuse has lost its SQLSTATE. */
@@ -204,7 +208,7 @@ describe('a commit whose answer is lost', () => {
   it('is found by the next try: one order, one event, and the answer it would have had', async () => {
     const merchant = await oneMerchant(database.db)
     const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { size: 2 })
+    const through = new Database(proxy.url, { ...patience, size: 2 })
     try {
       for (const when of ['before the server hears the COMMIT', 'after the server has committed'] as const) {
         proxy.breakNextCommit(when)
@@ -230,7 +234,7 @@ describe('a commit whose answer is lost', () => {
     const [written, lost] = await makeMerchants(database.db, 2)
     if (written === undefined || lost === undefined) throw new Error('no merchants were made')
     const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { size: 2 })
+    const through = new Database(proxy.url, { ...patience, size: 2 })
     /** Before anyone learns that the first try is over, the lock is held by what may still be that try. */
     const earnWhileLocked = (
       earning: Earning,

@@ -8,6 +8,7 @@ import { type App, type AppSettings, makeMerchant, purchase, startApp, testApp }
 import { testDatabase } from '../../support/database.ts'
 import { type Endpoint, endpointOf, endpoints, type Merchant, newOrder } from '../../support/posts.ts'
 import { startProxy } from '../../support/proxy.ts'
+import { patience } from '../../support/server.ts'
 import { outcomeOf, readTable } from '../../support/tables.ts'
 import { waitFor } from '../../support/wait.ts'
 
@@ -162,7 +163,7 @@ describe.each(endpoints)('a POST sent again under its key: $row', (endpoint) => 
   // A crash between commit and answer: the effect is committed, the answer is lost.
   it('after its commit came through but its answer was lost gets the committed answer', async () => {
     const proxy = await startProxy(database.url)
-    const through = new Database(proxy.url, { size: 4 })
+    const through = new Database(proxy.url, { ...patience, size: 4 })
     try {
       const merchant = await makeMerchant(database.db)
       const server = await another({ db: through })

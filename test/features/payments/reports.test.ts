@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Database } from '../../../src/db/pool.ts'
+import type { Database } from '../../../src/db/pool.ts'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import { createPaymentProviders } from '../../../src/ports.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   payTabs = await startPayTabs(Number(account.profile_id), account.server_key)
   moyasar = await startMoyasar(keys.secret_key)
   proxy = await startProxy(database.url)
-  db = new Database(proxy.url, { application_name: 'nuqta-test', connect_timeout_ms: 500 })
+  db = database.connectTo(proxy.url)
   const payments = createPaymentProviders({
     ...{ db, clock, environment: 'sandbox', public_url: defaults.public_url },
     secrets: createSecretBox(defaults.secret_key),
@@ -44,7 +44,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await app.stop()
-  await db.close()
   await Promise.all([proxy.close(), payTabs.close(), moyasar.close()])
 })
 
