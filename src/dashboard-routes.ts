@@ -1,6 +1,12 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { readOneMerchant } from './features/merchants/dashboard.ts'
 import {
+  exportOrders,
+  listOrdersOfMerchant,
+  previewRefundOfOrder,
+  readOrderOfMerchant,
+} from './features/orders/dashboard.ts'
+import {
   authorizeByHand,
   cancelByHand,
   captureByHand,
@@ -8,11 +14,17 @@ import {
   refundByHand,
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
-import { exportOrders, listOrdersOfMerchant, previewRefundOfOrder, readOrderOfMerchant } from './features/orders/dashboard.ts'
-import { adjustCustomer, exportCustomers, listCustomersOfMerchant, listHistoryOfCustomer, readCustomerOfMerchant, searchMerchant } from './features/wallet/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
+import {
+  adjustCustomer,
+  exportCustomers,
+  listCustomersOfMerchant,
+  listHistoryOfCustomer,
+  readCustomerOfMerchant,
+  searchMerchant,
+} from './features/wallet/dashboard.ts'
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
 import type { Services } from './routes.ts'
 

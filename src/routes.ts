@@ -22,8 +22,8 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
-import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
+import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import {
   createOneWebhook,

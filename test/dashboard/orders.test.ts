@@ -23,7 +23,10 @@ beforeAll(async () => {
     clock.advance(86_400)
     earning = await earningOrder(database.db, shop.merchant, { clock, total: 10_000 + n * 3_745 })
   }
-  await services.refundOrder(shop.merchant, earning.order_uuid, { amount_halalas: asHalalas(3_700), reason: 'One was broken' })
+  await services.refundOrder(shop.merchant, earning.order_uuid, {
+    amount_halalas: asHalalas(3_700),
+    reason: 'One was broken',
+  })
   checkout = await replacingOrder(database.db, shop.merchant, { points: 500 })
 })
 afterAll(() => pages?.server.stop())

@@ -27,7 +27,8 @@ it('begins with a byte order mark, and reads no page before it is asked for', as
   expect(reads).toBe(0)
   await file.next()
   expect(reads).toBe(1)
-  const parts = await Array.fromAsync(file)
+  const parts: string[] = []
+  for await (const part of file) parts.push(part)
   expect(parts.map((part) => part.trim().split('\r\n').length)).toEqual([1_000, 500])
 })
 

@@ -1,15 +1,43 @@
 import type { Locale } from '../../domain/locale.ts'
-import { maskPhone } from '../../domain/phone.ts'
 import { toSar } from '../../domain/money.ts'
 import { shippingLabel } from '../../domain/order.ts'
+import { maskPhone } from '../../domain/phone.ts'
 import type { Cell } from '../../lib/csv.ts'
 import type { DashboardOrder } from './dashboard-list.ts'
 import { customStatus } from './view.ts'
 
 /** The columns of the file, the same names as in the lists of the pages. */
 const columns = {
-  en: ['Created (UTC)', 'Order number', 'Reference', 'Type', 'State', 'Total (SAR)', 'Refunded (SAR)', 'Points', 'Points earned', 'Shipping', 'Customer', 'Phone', 'Order id'],
-  ar: ['تاريخ الإنشاء (UTC)', 'رقم الطلب', 'الرقم المرجعي', 'النوع', 'الحالة', 'الإجمالي (ر.س)', 'المسترد (ر.س)', 'النقاط', 'النقاط المكتسبة', 'الشحن', 'العميل', 'الجوال', 'معرّف الطلب'],
+  en: [
+    'Created (UTC)',
+    'Order number',
+    'Reference',
+    'Type',
+    'State',
+    'Total (SAR)',
+    'Refunded (SAR)',
+    'Points',
+    'Points earned',
+    'Shipping',
+    'Customer',
+    'Phone',
+    'Order id',
+  ],
+  ar: [
+    'تاريخ الإنشاء (UTC)',
+    'رقم الطلب',
+    'الرقم المرجعي',
+    'النوع',
+    'الحالة',
+    'الإجمالي (ر.س)',
+    'المسترد (ر.س)',
+    'النقاط',
+    'النقاط المكتسبة',
+    'الشحن',
+    'العميل',
+    'الجوال',
+    'معرّف الطلب',
+  ],
 } as const satisfies Record<Locale, readonly string[]>
 
 const types = {

@@ -140,7 +140,7 @@ export const findReference = prepared<Found>(
 )
 
 /** The most orders that a number or a phone finds. */
-export const most_of_number = 500
+const most_of_number = 500
 export const most_of_phone = 2_000
 
 const findNumberText = prepared<Found>(

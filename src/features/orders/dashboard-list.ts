@@ -75,9 +75,7 @@ function legsOf({ type, status }: Kind): Leg[] {
   return states
     .filter(([of]) => type === undefined || of === type)
     .flatMap(([of, all]) =>
-      all
-        .filter((one) => status === undefined || one === status)
-        .map((order_status) => ({ type: of, order_status })),
+      all.filter((one) => status === undefined || one === status).map((order_status) => ({ type: of, order_status })),
     )
 }
 

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { checkoutStep, type CheckoutStep } from '../../domain/checkout.ts'
+import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
 import { postings } from '../../domain/ledger.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'

@@ -68,8 +68,7 @@ function isDay(value: unknown): boolean {
   return !Number.isNaN(time_ms) && new Date(time_ms).toISOString().startsWith(value)
 }
 
-const day = (description: string) =>
-  optional(refine(Type.String({ description }), 'in', isDay, 'days like 2026-01-31'))
+const day = (description: string) => optional(refine(Type.String({ description }), 'in', isDay, 'days like 2026-01-31'))
 
 const filters = {
   q: optional(text({ max: 255, description: 'An order number, a reference number, a phone or a uuid.' })),

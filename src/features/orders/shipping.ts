@@ -65,7 +65,11 @@ export function createUpdateShipping({ db, clock, readOrder, translateLabel }: S
 }
 
 /** Without the labels: they stay with the order, where an erasure finds them. */
-function changeOf({ program_id, order_uuid, ...before }: LockedOrder, after: ShippingStatus, relabelled: boolean): Change {
+function changeOf(
+  { program_id, order_uuid, ...before }: LockedOrder,
+  after: ShippingStatus,
+  relabelled: boolean,
+): Change {
   return {
     ...{ program_id, action: 'orders.status', object: `order:${order_uuid}` },
     before: { shipping_status: before.shipping_status },

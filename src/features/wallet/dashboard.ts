@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
-import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { parseUuid } from '../../domain/ids.ts'
+import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { asPoints } from '../../domain/points.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
@@ -34,7 +34,7 @@ const instant = () => Type.String({ format: 'date-time' })
 const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 
 /** A customer with the wallet. */
-export const customerOfMerchantSchema = Type.Object({
+const customerOfMerchantSchema = Type.Object({
   ...customerSchema.properties,
   ...walletSchema,
   status: oneOf(['invited', 'active', 'erased']),
@@ -42,7 +42,7 @@ export const customerOfMerchantSchema = Type.Object({
   activated_at: nullable(instant()),
 })
 
-export function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: Standing) {
+function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: Standing) {
   const { posted, held, status, created_at, activated_at, erased_at } = customer
   return {
     ...viewPerson(customer, standing),
@@ -80,7 +80,9 @@ const detailSchema = Type.Object({
     }),
   ),
   adjustment: Type.Object({
-    limit: nullable(Type.Integer({ description: 'The most points that you may add or take at once; null: any number.' })),
+    limit: nullable(
+      Type.Integer({ description: 'The most points that you may add or take at once; null: any number.' }),
+    ),
     most_taken: Type.Integer({ description: 'The most points that may be taken: the wallet does not go below zero.' }),
   }),
 })
@@ -177,8 +179,30 @@ function readVisit(after: string | undefined): CustomerCursor | null {
 const most_exported = 100_000
 
 const csvColumns = {
-  en: ['Customer id', 'Name', 'Phone', 'State', 'Can spend', 'Reserved', 'Orders', 'Sales (SAR)', 'First (UTC)', 'Last (UTC)'],
-  ar: ['معرّف العميل', 'الاسم', 'الجوال', 'الحالة', 'متاح', 'محجوز', 'الطلبات', 'المبيعات (ر.س)', 'الأولى (UTC)', 'الأخيرة (UTC)'],
+  en: [
+    'Customer id',
+    'Name',
+    'Phone',
+    'State',
+    'Can spend',
+    'Reserved',
+    'Orders',
+    'Sales (SAR)',
+    'First (UTC)',
+    'Last (UTC)',
+  ],
+  ar: [
+    'معرّف العميل',
+    'الاسم',
+    'الجوال',
+    'الحالة',
+    'متاح',
+    'محجوز',
+    'الطلبات',
+    'المبيعات (ر.س)',
+    'الأولى (UTC)',
+    'الأخيرة (UTC)',
+  ],
 } as const
 
 /** docs/spec/dashboard-orders.md#csv */
@@ -231,7 +255,8 @@ const historyQuery = Type.Object(listQuery)
 export const listHistoryOfCustomer = {
   tag: 'Customers',
   summary: "List what happened to a customer's points at this merchant, the newest first",
-  description: 'Movements of orders at other merchants of the program are left out. A page may be short before the end.',
+  description:
+    'Movements of orders at other merchants of the program are left out. A page may be short before the end.',
   query: historyQuery,
   data: Type.Array(
     Type.Object({

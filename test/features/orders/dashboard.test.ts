@@ -21,7 +21,7 @@ afterAll(() => pages?.server.stop())
 type Row = Readonly<Record<string, unknown>>
 const list = async (query: string) => {
   const { body } = await pages.as('support', 'GET', `/orders${query}`)
-  return { rows: (body.data ?? []) as readonly Row[], next: body['next'], errors: body['errors'] }
+  return { rows: (body.data ?? []) as readonly Row[], next: String(Reflect.get(body, 'next')), errors: body['errors'] }
 }
 const uuids = async (query: string) => (await list(query)).rows.map(({ uuid }) => uuid)
 const dataOf = ({ body }: Awaited<ReturnType<StaffPages['as']>>) => body.data as Record<string, unknown>
@@ -106,7 +106,10 @@ describe('an order', () => {
       order_status: 'partially_refunded',
       left_amount: 66.66,
     })
-    const { status } = await pages.as('support', 'POST', `/orders/${order_uuid}/refund`, { amount: 33.34, reason: 'Late' })
+    const { status } = await pages.as('support', 'POST', `/orders/${order_uuid}/refund`, {
+      amount: 33.34,
+      reason: 'Late',
+    })
     expect(status).toBe(200)
     const detail = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}`))
     expect(detail).toMatchObject({
@@ -139,7 +142,10 @@ describe('an order', () => {
     await pages.as('support', 'POST', `/orders/${order_uuid}/status`, { status: 'delivered', ...labels })
     const detail = dataOf(await pages.as('support', 'GET', `/orders/${order_uuid}`))
     const timeline = detail['timeline'] as readonly Row[]
-    expect(timeline.find(({ what }) => what === 'shipping')).toMatchObject({ status: 'delivered', label_en: 'With the courier' })
+    expect(timeline.find(({ what }) => what === 'shipping')).toMatchObject({
+      status: 'delivered',
+      label_en: 'With the courier',
+    })
     const actions = await database.db.run<{ action: string }>({
       text: 'select action from audit where object = $1 order by audit_id',
       values: [`order:${order_uuid}`],
@@ -158,11 +164,17 @@ describe('a customer', () => {
     const { phone } = await earningOrder(database.db, shop.merchant, { clock })
     const id = await idOf(String(phone))
     const adjust = async (role: 'support' | 'owner' | 'read_only', points: number) => {
-      const { status, body } = await pages.as(role, 'POST', `/customers/${id}/adjustments`, { points, reason: 'A gift' })
+      const { status, body } = await pages.as(role, 'POST', `/customers/${id}/adjustments`, {
+        points,
+        reason: 'A gift',
+      })
       return status === 200 ? body.data : { status, errors: body['errors'] }
     }
     expect(await adjust('read_only', 1)).toMatchObject({ status: 403 })
-    expect(await adjust('support', 501)).toMatchObject({ status: 422, errors: { points: [expect.stringContaining('500')] } })
+    expect(await adjust('support', 501)).toMatchObject({
+      status: 422,
+      errors: { points: [expect.stringContaining('500')] },
+    })
     expect(await adjust('support', 500)).toEqual({ posted: 1_500, held: 0, available: 1_500 })
     expect(await adjust('owner', -1_501)).toMatchObject({ errors: { points: [expect.stringContaining('-1500')] } })
     expect(await adjust('owner', -1_500)).toMatchObject({ posted: 0 })

@@ -38,11 +38,7 @@ export function History({ customerId }: { customerId: string }) {
         rowKey={({ version }) => String(version)}
         paging={paging}
         empty={
-          <EmptyState
-            icon="points"
-            title={t('customers.history_empty')}
-            lesson={t('customers.history_empty_lesson')}
-          />
+          <EmptyState icon="points" title={t('customers.history_empty')} lesson={t('customers.history_empty_lesson')} />
         }
       />
     </section>

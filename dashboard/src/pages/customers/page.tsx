@@ -35,9 +35,7 @@ export function Page() {
         actions={<DownloadButton path={`/merchants/${merchantId}/customers.csv`} />}
       />
       <FilterBar
-        filters={[
-          { name: 'q', label: t('customers.search'), kind: 'search', placeholder: t('customers.search_hint') },
-        ]}
+        filters={[{ name: 'q', label: t('customers.search'), kind: 'search', placeholder: t('customers.search_hint') }]}
         of={filters}
       />
       <DataTable

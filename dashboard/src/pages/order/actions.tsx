@@ -7,10 +7,10 @@ import { Icon } from '../../parts/icon.tsx'
 import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { stalePaths } from './stale-paths.ts'
 import type { OrderDetail } from './page.tsx'
 import { RefundDialog } from './refund.tsx'
 import { ShippingDialog } from './shipping.tsx'
+import { stalePaths } from './stale-paths.ts'
 
 type Move = OrderDetail['options']['moves'][number]
 type Open = Move | 'refund' | 'status'

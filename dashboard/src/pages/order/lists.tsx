@@ -107,7 +107,11 @@ export function Entries({ detail: { entries } }: Of) {
               ),
             },
             { header: t('order.amount'), numeric: true, cell: ({ points }) => <Figure value={points} signed /> },
-            { header: t('order.balance'), numeric: true, cell: ({ balance_after }) => <Figure value={balance_after} /> },
+            {
+              header: t('order.balance'),
+              numeric: true,
+              cell: ({ balance_after }) => <Figure value={balance_after} />,
+            },
           ]}
         />
       )}
@@ -178,9 +182,7 @@ export function Refunds({ detail: { refunds } }: Of) {
           {
             header: t('order.amount'),
             numeric: true,
-            cell: ({ returned_points, reversed_points }) => (
-              <Figure value={returned_points - reversed_points} signed />
-            ),
+            cell: ({ returned_points, reversed_points }) => <Figure value={returned_points - reversed_points} signed />,
           },
           { header: t('order.total'), numeric: true, cell: ({ amount }) => <Money sar={amount} /> },
         ]}
