@@ -63,7 +63,7 @@ describe('an order', () => {
     await dialog.getByText('250').waitFor()
     await screenshot(page, 'refund-dialog')
     await dialog.getByRole('button', { name: 'Refund 25.00 SAR' }).click()
-    await page.getByText('Partly refunded').first().waitFor()
+    await page.getByText('The refund is made.').waitFor()
     expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
   })
 

@@ -159,7 +159,8 @@ const findNumberText = prepared<Found>(
    from unnest($5::text[]) as k(order_number)
    cross join lateral (
      select n.order_uuid from orders n
-     where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number collate "C" = k.order_number
+     where n.program_id = $1 and n.merchant_id = $2 and n.type = 2 and n.order_number <> ''
+       and n.order_number collate "C" = k.order_number
        and (n.program_id, n.merchant_id, n.order_number collate "C") <= ($1, $2, k.order_number)
      order by n.program_id desc, n.merchant_id desc, n.order_number collate "C" desc, n.created_at desc limit ${most_of_number}
    ) n`,

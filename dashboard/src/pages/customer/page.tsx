@@ -1,6 +1,6 @@
 import { Alert, Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { DataOf } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant, usePathParam } from '../../app/merchant.ts'
@@ -15,10 +15,12 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { CustomerStatus } from '../customers/page.tsx'
-import { AdjustDialog } from './adjust.tsx'
+import { CustomerStatus } from '../customers/status.tsx'
 import classes from './customer.module.css'
 import { History } from './history.tsx'
+
+/** Loaded when it is opened. */
+const AdjustDialog = lazy(async () => ({ default: (await import('./adjust.tsx')).AdjustDialog }))
 
 export type CustomerDetail = DataOf<'/merchants/{merchantId}/customers/{customerId}', 'get'>
 
@@ -71,7 +73,7 @@ export function Page() {
           <Pending detail={data} />
         </div>
       </div>
-      {adjusting ? <AdjustDialog detail={data} onClose={() => setAdjusting(false)} /> : null}
+      <Suspense>{adjusting ? <AdjustDialog detail={data} onClose={() => setAdjusting(false)} /> : null}</Suspense>
     </>
   )
 }

@@ -9,11 +9,11 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Figure } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { usePaging } from '../../parts/paging.ts'
-import { Badge } from '../../parts/status-badge.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { CustomerStatus } from './status.tsx'
 
 type Row = RowOf<'/merchants/{merchantId}/customers'>
 
@@ -97,11 +97,4 @@ function columnsOf(t: Say): readonly Column<Row>[] {
       cell: ({ created_at }) => <Time at={created_at} style="date" />,
     },
   ]
-}
-
-/** Whether somebody has joined the programme. */
-export function CustomerStatus({ status }: { status: Row['status'] }) {
-  const { t } = useTexts()
-  const tones = { active: 'good', invited: 'note', erased: 'quiet' } as const
-  return <Badge tone={tones[status]}>{t(`customers.status_${status}`)}</Badge>
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -8,9 +8,11 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { OrderDetail } from './page.tsx'
-import { RefundDialog } from './refund.tsx'
-import { ShippingDialog } from './shipping.tsx'
 import { stalePaths } from './stale-paths.ts'
+
+/** Loaded when they are opened. */
+const RefundDialog = lazy(async () => ({ default: (await import('./refund.tsx')).RefundDialog }))
+const ShippingDialog = lazy(async () => ({ default: (await import('./shipping.tsx')).ShippingDialog }))
 
 type Move = OrderDetail['options']['moves'][number]
 type Open = Move | 'refund' | 'status'
@@ -47,8 +49,10 @@ export function OrderActions({ detail }: { detail: OrderDetail }) {
       {moves.map((move) => (
         <MoveDialog key={move} move={move} detail={detail} opened={open === move} onClose={close} />
       ))}
-      {open === 'refund' ? <RefundDialog detail={detail} onClose={close} /> : null}
-      {open === 'status' ? <ShippingDialog detail={detail} onClose={close} /> : null}
+      <Suspense>
+        {open === 'refund' ? <RefundDialog detail={detail} onClose={close} /> : null}
+        {open === 'status' ? <ShippingDialog detail={detail} onClose={close} /> : null}
+      </Suspense>
     </>
   )
 }
