@@ -32,8 +32,8 @@ function Rows<Row>({
   parts: readonly Part<Row>[]
 }) {
   return (
-    <section className={classes.wide} aria-label={label}>
-      <table className={classes.table}>
+    <div className={classes.wide}>
+      <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
             {parts.map(({ header, numeric }) => (
@@ -55,7 +55,7 @@ function Rows<Row>({
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }
 
