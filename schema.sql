@@ -395,6 +395,13 @@ create table merchant (
   constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
 );
 
+create table merchant_audit (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  audit_id uuid not null,
+  constraint merchant_audit_pkey PRIMARY KEY (program_id, merchant_id, audit_id)
+);
+
 create table merchant_customer (
   program_id bigint not null,
   generation integer not null,
@@ -666,6 +673,27 @@ create table rate_limit (
   constraint rate_limit_pkey PRIMARY KEY (program_id, kind, key_hash)
 );
 CREATE INDEX rate_limit_asked_idx ON public.rate_limit USING btree (program_id, asked_at);
+
+create table request_log (
+  program_id bigint not null,
+  request_id uuid not null,
+  merchant_id bigint not null,
+  method text not null,
+  route text not null,
+  order_uuid uuid,
+  status smallint not null,
+  duration_ms integer not null,
+  failure text,
+  fields json,
+  body_bytes integer,
+  body json,
+  more integer not null,
+  constraint request_log_pkey PRIMARY KEY (program_id, request_id),
+  constraint request_log_more_check CHECK (more >= 0)
+);
+CREATE INDEX request_log_failed_idx ON public.request_log USING btree (program_id, merchant_id, request_id) WHERE (status >= 400);
+CREATE INDEX request_log_merchant_idx ON public.request_log USING btree (program_id, merchant_id, request_id);
+CREATE INDEX request_log_route_idx ON public.request_log USING btree (program_id, merchant_id, route, request_id);
 
 create table sandbox_payment (
   program_id bigint not null,

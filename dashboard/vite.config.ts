@@ -17,6 +17,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     reportCompressedSize: false,
+    rolldownOptions: { checks: { pluginTimings: false } },
     // For the test of sizes, which asks what the first page loads.
     manifest: 'manifest.json',
   },

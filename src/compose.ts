@@ -5,11 +5,13 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
+import type { KeepRequest } from './domain/answered.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
 import { bootstrapSandbox, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
+import { RequestLog, startRequestLog } from './features/requests/service.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createServer, type Server } from './http/server.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
@@ -19,7 +21,7 @@ import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
 import { serviceVersion } from './lib/version.ts'
-import { createBatchSizes, createMessageMetrics } from './observability/feature-metrics.ts'
+import { createBatchSizes, createMessageMetrics, createRequestLogMetrics } from './observability/feature-metrics.ts'
 import { type Log, logMessagesUsed } from './observability/log.ts'
 import { createMetrics, type Metrics, type MetricsSources, startMetrics } from './observability/metrics.ts'
 import {
@@ -114,7 +116,9 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   // Before the workers: they would expire the checkouts of the history.
   const sandbox = environment === 'sandbox' ? await openSandbox(open, place, parts) : undefined
   if (role === 'all') await startWorkers(config, workers, disposer)
-  const server = await serveApi(config, { certificate, deps, metrics, log, traceRequest: traces?.request }, disposer)
+  const keepRequest = keepRequests(config, { db, metrics, log }, disposer)
+  const parts_of_server = { certificate, deps: { ...deps, keepRequest }, metrics, log, traceRequest: traces?.request }
+  const server = await serveApi(config, parts_of_server, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
   return { base_url, sandbox, stop }
@@ -209,6 +213,20 @@ async function openSandbox(
   const { keys, sign_in } = await bootstrapSandbox(service, { ...place, file, database_is_ours: embedded }, now)
   if (!place.empty) await completeHistory(service, parts, now)
   return { env_file: file, has_ca: place.ca !== undefined, keys, sign_in }
+}
+
+/** Keeps the requests of merchants; nothing where none are to be kept. */
+function keepRequests(
+  { request_log_days }: Config,
+  { db, metrics, log }: { readonly db: Database; readonly metrics: Metrics; readonly log: Log },
+  disposer: Disposer,
+): KeepRequest | undefined {
+  const count = createRequestLogMetrics(metrics.registry)
+  if (request_log_days === 0) return undefined
+  const onFailure = (err: unknown): void => log.warn({ err }, 'a part of the request log was not written')
+  const requests = new RequestLog({ db, count, onFailure })
+  disposer.add(startRequestLog(requests))
+  return requests.keep
 }
 
 interface ApiParts {

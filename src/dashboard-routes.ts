@@ -1,4 +1,5 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
+import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { readOneMerchant } from './features/merchants/dashboard.ts'
 import {
   exportOrders,
@@ -14,6 +15,7 @@ import {
   refundByHand,
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
+import { listRequests } from './features/requests/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
@@ -85,4 +87,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/merchants/:merchantId/team/invitations/:linkUuid', may: 'manage_team', ...team.withdrawRoute }),
   dashboardRoute({ patch:  '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.changeRoleRoute }),
   dashboardRoute({ delete: '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.removeMemberRoute }),
+  dashboardRoute({ get:    '/merchants/:merchantId/requests',            may: 'view',            ...listRequests }),
+  dashboardRoute({ get:    '/merchants/:merchantId/audit',               may: 'read_audit',      ...listAudit }),
+  dashboardRoute({ get:    '/merchants/:merchantId/audit.csv',           may: 'read_audit',      ...downloadAudit }),
 ]

@@ -1,4 +1,5 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -22,6 +23,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -63,6 +65,8 @@ export type Services = ActivityServices &
   CheckoutServices &
   CheckoutPageServices &
   CustomerPageServices &
+  DashboardAuditServices &
+  DashboardRequestServices &
   DemoServices &
   EarningServices &
   FrontServices &

@@ -6,6 +6,7 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
+import { createListMerchantChanges } from './features/audit/of-merchant.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -29,6 +30,7 @@ import { createTranslateLabel, createUpdateShipping } from './features/orders/sh
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createListRequests } from './features/requests/list.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
@@ -154,6 +156,8 @@ function createServices(
       limits,
       mail: parts.mail ?? createShownMail(db, environment, secrets),
     }),
+    listRequests: createListRequests(db),
+    listMerchantChanges: createListMerchantChanges(db),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,

@@ -51,8 +51,8 @@ const queue_age_ms = 15_000
 /** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, daily figures, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
   const { dir, open, clock, metrics, traces, log, secrets } = parts
-  const { webhook, retention_days } = config
-  disposer.add(startMaintenance({ open, clock, log, retention_days }))
+  const { webhook, retention_days, request_log_days } = config
+  disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days }))
   disposer.add(startActivityJob({ db: open.service, log, retention_days }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))

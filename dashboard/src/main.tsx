@@ -4,8 +4,10 @@ import '@mantine/spotlight/styles.layer.css'
 import './theme/fonts.css'
 import '../../src/pages/design/tokens.css'
 import './theme/base.css'
+import { isNotFound } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ApiFailure } from './api/failure.ts'
 import { App } from './app/app.tsx'
 import { prepareLocale } from './app/locale.ts'
 import { style_nonce } from './app/page-facts.ts'
@@ -13,10 +15,15 @@ import { style_nonce } from './app/page-facts.ts'
 // Read by the package that stops the page behind a dialog from scrolling, which does so with a style of its own.
 Object.assign(globalThis, { __webpack_nonce__: style_nonce })
 
+/** What a page shows instead of itself needs no report; anything else is a mistake of ours. */
+function reportUnknown(error: unknown): void {
+  if (!(error instanceof ApiFailure) && !isNotFound(error)) reportError(error)
+}
+
 const place = document.getElementById('app')
 if (place === null) throw new Error('index.html has no #app')
 await prepareLocale()
-createRoot(place).render(
+createRoot(place, { onCaughtError: reportUnknown }).render(
   <StrictMode>
     <App />
   </StrictMode>,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
+import { medianOf, type RequestLogResult } from './request-log.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
 /** One line of a report. */
@@ -14,7 +15,10 @@ interface Line {
 }
 
 /** Renders the bench of earnings as a table; all its numbers are from one run on one machine. */
-export function renderEarning(result: EarningBenchResult, now: Date): string {
+export function renderEarning(
+  result: EarningBenchResult & { readonly request_log: RequestLogResult },
+  now: Date,
+): string {
   const lines: Line[] = []
   for (const one of result.reference ?? []) {
     const measured = `${rate(one.per_second)}, ${ms(one.latency_ms)} on average`
@@ -34,9 +38,16 @@ export function renderEarning(result: EarningBenchResult, now: Date): string {
     { what: 'P2 p50 on one connection / pgbench', measured: ratio(result.latency_ratio), target: '≤ 3.00' },
     { what: 'P6 memory of the server', measured: `${result.rss_mb} MB`, target: '≤ 200 MB' },
     { what: 'ledger verify, differences', measured: String(result.ledger_differences), target: '0' },
+    { what: 'Earnings with / without the request log', measured: requestLog(result.request_log), target: '≥ 0.97' },
   )
   const reference = result.reference_version ?? 'pgbench is not installed: no reference, P1 and P2 are not claimed'
   return [machine(now), reference, '', ...columns(lines)].join('\n')
+}
+
+function requestLog({ ratio: rates, cpu_ratio, with_log, without_log, written, counted }: RequestLogResult): string {
+  const median = (of: RequestLogResult['with_log']) => rate(medianOf(of.map((one) => one.per_second)))
+  const detail = `${median(with_log)} and ${median(without_log)}, ${with_log.length} pairs`
+  return `${rates.toFixed(3)} (${detail}), processor time ${cpu_ratio.toFixed(3)}; ${written} rows, ${counted} only counted`
 }
 
 /** Renders the bench of a new database as a table. */

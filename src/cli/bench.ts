@@ -3,6 +3,7 @@ import { benchAttacks } from '../bench/attacks.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchNew } from '../bench/new.ts'
 import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
+import { measureRequestLog } from '../bench/request-log.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { addExamples } from './command.ts'
 import type { Shell } from './shell.ts'
@@ -48,7 +49,7 @@ async function measure(
   now: Date,
 ): Promise<{ readonly result: object; readonly text: string }> {
   if (name === 'earning') {
-    const result = await benchEarning(options)
+    const result = { ...(await benchEarning(options)), request_log: await measureRequestLog(options) }
     return { result, text: renderEarning(result, now) }
   }
   if (name === 'webhooks') {

@@ -62,6 +62,8 @@ export interface Config {
   readonly webhook: WebhookSettings
   readonly reconcile_grace_s: number
   readonly retention_days: number
+  /** How long the request log is kept; 0 for none. */
+  readonly request_log_days: number
   readonly translation: TranslationSettings
   readonly sms: SmsSettings
   readonly mail: MailSettings | undefined
@@ -137,6 +139,7 @@ export function loadConfig({ env, flags = {}, cwd, purpose = 'serve' }: ConfigSo
     webhook: readWebhook(sources, listener.host),
     reconcile_grace_s: sources.read('NUQTA_RECONCILE_GRACE_S'),
     retention_days: sources.read('NUQTA_RETENTION_DAYS'),
+    request_log_days: sources.read('NUQTA_REQUEST_LOG_DAYS'),
     translation: readTranslation(sources),
     sms,
     mail: readMail(sources),

@@ -148,6 +148,9 @@ const orders = {
   NUQTA_RETENTION_DAYS: setting(days, {
     default: 400, example: '90', applies_to: 'worker',
     description: 'How long events, deliveries and text messages are kept.' }),
+  NUQTA_REQUEST_LOG_DAYS: setting(type.number({ min: 0, max: 3_650, ...whole }, 'days'), {
+    default: 30, example: '7', applies_to: 'serve',
+    description: 'How long the requests of merchants are listed in their dashboard; 0 keeps none.' }),
 }
 
 // biome-ignore format: one setting is one paragraph

@@ -1,4 +1,4 @@
-import type { Actor, AuditObject, Change } from '../domain/audit.ts'
+import { type Actor, type AuditObject, type Change, merchantOfChange } from '../domain/audit.ts'
 import { uuidV7Time } from '../domain/ids.ts'
 import { newUuid } from '../lib/ids.ts'
 import { prepared, type Statement } from './statement.ts'
@@ -10,6 +10,13 @@ const insertText = prepared<never>(
    select a.program_id, a.audit_id, $1, $2, a.action, a.object, a.before, a.after, a.created_at
    from unnest($3::bigint[], $4::uuid[], $5::text[], $6::text[], $7::json[], $8::json[], $9::timestamptz[])
      as a(program_id, audit_id, action, object, before, after, created_at)`,
+)
+
+const insertOfMerchant = prepared<never>(
+  'audit.insert_of_merchant',
+  `insert into merchant_audit (program_id, merchant_id, audit_id)
+   select a.program_id, a.merchant_id, a.audit_id from unnest($1::bigint[], $2::bigint[], $3::uuid[])
+     as a(program_id, merchant_id, audit_id)`,
 )
 
 /**
@@ -31,6 +38,13 @@ export function audit(tx: Transaction, by: Actor | undefined, changes: readonly 
     ids.map((id) => new Date(uuidV7Time(id))),
   ]
   void tx.run(insertText(by.source, by.name, ...columns))
+  const rows = changes.flatMap((change, index) => {
+    const merchant_id = merchantOfChange(by, change)
+    return merchant_id === null ? [] : [{ program_id: change.program_id, merchant_id, audit_id: ids[index] }]
+  })
+  if (rows.length === 0) return
+  const of = (name: 'program_id' | 'merchant_id' | 'audit_id') => rows.map((row) => row[name])
+  void tx.run(insertOfMerchant(of('program_id'), of('merchant_id'), of('audit_id')))
 }
 
 /**

@@ -124,8 +124,19 @@ function applyAlone(owner: Database, migration: Migration, all: readonly Migrati
   })
 }
 
-/** Tables that the service can append to, but never update or delete from. */
-const appendOnly = ['transfer', 'entry', 'event', 'order_rating', 'settlement', 'webhook_rotation', 'consent', 'audit']
+/** Tables that the service can append to, but never update. It deletes only from those of the second list. */
+const appendOnly = [
+  'transfer',
+  'entry',
+  'event',
+  'order_rating',
+  'settlement',
+  'webhook_rotation',
+  'consent',
+  'audit',
+  'merchant_audit',
+  'request_log',
+]
 const deletable = [
   'api_key',
   'webhook',
@@ -155,6 +166,7 @@ const deletable = [
   'staff_link',
   'staff_used',
   'shown_mail',
+  'request_log',
 ]
 
 /**

@@ -257,6 +257,12 @@ export interface MerchantTable {
   return_hosts: Generated<string[]>
 }
 
+export interface MerchantAuditTable {
+  program_id: number
+  merchant_id: number
+  audit_id: Uuid
+}
+
 export interface MerchantCustomerTable {
   program_id: number
   generation: number
@@ -439,6 +445,22 @@ export interface RateLimitTable {
   key_hash: Buffer
   times: Date[]
   asked_at: Date
+}
+
+export interface RequestLogTable {
+  program_id: number
+  request_id: Uuid
+  merchant_id: number
+  method: string
+  route: string
+  order_uuid: Uuid | null
+  status: number
+  duration_ms: number
+  failure: string | null
+  fields: unknown | null
+  body_bytes: number | null
+  body: unknown | null
+  more: number
 }
 
 export interface SandboxPaymentTable {
@@ -663,6 +685,7 @@ export interface Schema {
   idempotency: IdempotencyTable
   limit_counter: LimitCounterTable
   merchant: MerchantTable
+  merchant_audit: MerchantAuditTable
   merchant_customer: MerchantCustomerTable
   merchant_logo: MerchantLogoTable
   merchant_payment_account: MerchantPaymentAccountTable
@@ -675,6 +698,7 @@ export interface Schema {
   pending_earning: PendingEarningTable
   program: ProgramTable
   rate_limit: RateLimitTable
+  request_log: RequestLogTable
   sandbox_payment: SandboxPaymentTable
   sandbox_refund: SandboxRefundTable
   schema_migration: SchemaMigrationTable

@@ -58,6 +58,8 @@ export type AuditUuidKind = (typeof auditUuidKinds)[number]
 export interface Actor {
   readonly source: 'command' | 'dashboard'
   readonly name: string
+  /** The merchant whose staff makes it; it is then about that merchant, whatever its object. */
+  readonly merchant_id?: number | undefined
 }
 
 /** One change. Neither side holds a secret or a phone number. */
@@ -65,10 +67,31 @@ export interface Change {
   readonly program_id: number
   readonly action: AuditAction
   readonly object: AuditObject
+  /** The merchant that the object belongs to, where the object does not say so itself: its staff may see the change. */
+  readonly merchant_id?: number | undefined
   /** The changed fields before; null for something new. */
   readonly before: object | null
   /** The changed fields after; null where there is nothing to show, such as a new secret. */
   readonly after: object | null
+}
+
+/** The merchant that a change is about; null for none. */
+export function merchantOfChange(by: Actor, { object, merchant_id }: Change): number | null {
+  const [, named] = /^merchant:(\d+)$/.exec(object) ?? []
+  return merchant_id ?? (named === undefined ? null : Number(named)) ?? by.merchant_id ?? null
+}
+
+/** The changed fields side by side. A field that is new, or gone, lacks a side. */
+export function differenceOf(
+  before: object | null,
+  after: object | null,
+): { readonly field: string; readonly before?: unknown; readonly after?: unknown }[] {
+  const [was, is] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after ?? {}))]
+  return [...new Set([...was.keys(), ...is.keys()])].map((field) => ({
+    field,
+    ...(was.has(field) ? { before: was.get(field) } : {}),
+    ...(is.has(field) ? { after: is.get(field) } : {}),
+  }))
 }
 
 /**

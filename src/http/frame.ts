@@ -27,7 +27,7 @@ import type { DashboardRoute } from './dashboard/route.ts'
 import type { FormKeys } from './pages/form.ts'
 import { pageEndpoints, registerPages, replyFailurePage, wantsPage } from './pages/frame.ts'
 import type { Pages } from './pages/page.ts'
-import { api_prefix, type RouteDeps, registerRoutes } from './register.ts'
+import { api_prefix, keepAnswered, type RouteDeps, registerRoutes } from './register.ts'
 import { installBodyReader } from './transport/body.ts'
 import { type BodyBudgets, createBodyBudgets } from './transport/body-budget.ts'
 import { installBodyDiscard } from './transport/body-discard.ts'
@@ -99,6 +99,8 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   })
   app.decorateRequest('merchant', undefined)
   app.decorateRequest('failure', undefined)
+  app.decorateRequest('failedFields', undefined)
+  app.decorateRequest('bodyShape', null)
   app.decorateRequest('bodyBytes', undefined)
   app.decorateRequest('clientAddress', function clientAddress(this: FastifyRequest) {
     return options.proxies.clientAddress(this.raw)
@@ -137,7 +139,7 @@ export function pathFailure(findPath: FindPath, url: string): Failure {
 }
 
 function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Services>, findPath: FindPath): void {
-  const { log, metrics, isClosing, headers, traceRequest } = options
+  const { log, metrics, isClosing, headers, traceRequest, deps } = options
   const traced = new WeakMap<FastifyRequest, EndRequest>()
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id).header('cache-control', 'no-store')
@@ -155,6 +157,8 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
     metrics.observeRequest(request.method, route, reply.statusCode, duration_ms / 1000)
     traced.get(request)?.(route, reply.statusCode)
     logAnswer(log, request, reply, { route, duration_ms })
+    if (deps.keepRequest !== undefined)
+      keepAnswered(deps.keepRequest, request, { route, status: reply.statusCode, duration_ms })
     done()
   })
 }

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AnsweredRequest, BodyShape, KeepRequest } from '../domain/answered.ts'
 import { DomainError, type FailureKind } from '../domain/failures.ts'
+import { parseUuid, type Uuid } from '../domain/ids.ts'
 import type { Locale } from '../domain/locale.ts'
 import type { Merchant } from '../domain/merchant.ts'
 import type { Authenticate } from './api/auth.ts'
+import { shapeOf } from './api/body-shape.ts'
 import { answerOnce, type BeginOnce, type Once, readKey, WithoutKey } from './api/idempotency.ts'
 import { answerPreflight, anyOriginHeaders, localeOf, successOf } from './api/responses.ts'
 import type { Route, RouteInput } from './api/route.ts'
@@ -18,6 +21,10 @@ declare module 'fastify' {
     merchant: Merchant | undefined
     /** Why the request was refused, for the log. */
     failure: FailureKind | undefined
+    /** The names of the fields that were refused. */
+    failedFields: readonly string[] | undefined
+    /** Of a refused body, where requests are kept. */
+    bodyShape: BodyShape | null
     /** The body as it was sent, where the row asks for it. */
     bodyBytes: Buffer | undefined
     /** The nearest address that is not a trusted proxy. */
@@ -35,6 +42,8 @@ export interface RouteDeps<Services> {
   readonly services: Services
   /** Without it, Idempotency-Keys are ignored. */
   readonly beginOnce?: BeginOnce
+  /** Receives the answered requests of merchants. Without it, nobody keeps them. */
+  readonly keepRequest?: KeepRequest | undefined
 }
 
 /** Registers every row of the route table, with preflights for the rows that browsers call. */
@@ -62,12 +71,19 @@ export function registerRoutes<Services>(
 function handlerOf<Services>(row: Route<Services>, deps: RouteDeps<Services>) {
   const answer = answerOf(row, deps)
   return (request: FastifyRequest, reply: FastifyReply): Promise<object> =>
-    withBodyHeld(request, () => answer(request, reply))
+    withBodyHeld(request, async () => {
+      const input = new RequestInput(request)
+      try {
+        return await answer(input, request, reply)
+      } catch (error) {
+        if (deps.keepRequest !== undefined) request.bodyShape = shapeOf(input.body, row.body)
+        throw error
+      }
+    })
 }
 
 function answerOf<Services>(row: Route<Services>, { services, beginOnce }: RouteDeps<Services>) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<object> => {
-    const input = new RequestInput(request)
+  return async (input: RequestInput, request: FastifyRequest, reply: FastifyReply): Promise<object> => {
     const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
     const { merchant } = request
     if (key === null || beginOnce === undefined || merchant === undefined)
@@ -92,8 +108,8 @@ function keyCheck<Services>(row: Route<Services>, authenticate: Authenticate, bu
     const presented = row.key === 'private' ? request.headers['x-api-key'] : publicKeyOf(request)
     const merchant = await authenticate(row.key, presented)
     if (merchant === null) throw new DomainError({ kind: 'invalid_api_key', presented: wasSent(presented) })
-    checkStanding(row, merchant)
     request.merchant = merchant
+    checkStanding(row, merchant)
   }
 }
 
@@ -171,4 +187,28 @@ class RequestInput implements RouteInput {
 /** Fastify types parsed parameters as unknown; they are always objects of texts. */
 function asRecord<Value>(value: unknown): Readonly<Record<string, Value>> {
   return value as Readonly<Record<string, Value>>
+}
+
+/** Hands an answered request of a merchant to the request log. Those of the dashboard are no part of it. */
+export function keepAnswered(
+  keep: KeepRequest,
+  request: FastifyRequest,
+  answered: Pick<AnsweredRequest, 'route' | 'status' | 'duration_ms'>,
+): void {
+  const { merchant, params } = request
+  if (merchant === undefined || !answered.route.startsWith(`${api_prefix}/`)) return
+  const sent = typeof params === 'object' && params !== null && 'orderUuid' in params ? String(params.orderUuid) : ''
+  const bytes = Number(request.headers['content-length'])
+  keep({
+    ...answered,
+    request_id: request.id as Uuid, // made by `newRequestId`
+    program_id: merchant.program_id,
+    merchant_id: merchant.merchant_id,
+    method: request.method,
+    order_uuid: parseUuid(sent),
+    failure: request.failure ?? null,
+    fields: request.failedFields ?? [],
+    body_bytes: Number.isSafeInteger(bytes) ? bytes : null,
+    body: request.bodyShape,
+  })
 }

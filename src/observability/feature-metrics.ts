@@ -15,6 +15,17 @@ export function createBatchSizes(registry: Registry): (kind: string) => (size: n
   return (kind) => (size) => sizes.observe({ kind }, size)
 }
 
+/** Makes the metric of the request log and gives its counter. */
+export function createRequestLogMetrics(registry: Registry): (outcome: string, requests: number) => void {
+  const requests = new Counter({
+    name: 'nuqta_request_log_requests_total',
+    help: 'Answered requests of merchants by what the request log has of them: written, counted in another row, or lost.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  return (outcome, count) => requests.inc({ outcome }, count)
+}
+
 interface MessageUse {
   readonly used: number
   readonly most: number

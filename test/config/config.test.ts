@@ -79,6 +79,7 @@ describe('defaults', () => {
       },
       reconcile_grace_s: 3600,
       retention_days: 400,
+      request_log_days: 30,
       translation: { provider: 'none' },
       sms: { provider: 'sandbox' },
       payment: { paytabs: { url: undefined, account: undefined }, moyasar: { url: undefined, account: undefined } },

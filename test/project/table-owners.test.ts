@@ -6,7 +6,7 @@ import { readTree, root } from '../support/tree.ts'
 
 /** The tables that each folder owns. Only its `queries.ts` and `*-queries.ts` write them; in `src/db`, any file does. */
 const owners: Readonly<Record<string, string>> = {
-  'src/db': 'account transfer entry event delivery_queue audit schema_migration write_probe',
+  'src/db': 'account transfer entry event delivery_queue audit merchant_audit schema_migration write_probe',
   'src/features/activity': 'activity_program activity_window activity_day merchant_customer',
   'src/features/customers': 'customer consent sms_queue',
   'src/features/deployment': 'deployment',
@@ -17,6 +17,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/orders': 'orders order_payment payment_task order_refund hold checkout_session translation',
   'src/features/otp': 'otp rate_limit',
   'src/features/payments': 'sandbox_payment sandbox_refund',
+  'src/features/requests': 'request_log',
   'src/features/settlement': 'settlement',
   'src/features/staff':
     'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',

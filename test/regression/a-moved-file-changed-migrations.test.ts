@@ -30,6 +30,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0021_validate_customer_erased.sql', '97c2ba86dcded30a'],
   ['0022_staff.sql', 'b1e0ccdc65eb0761'],
   ['0023_daily_activity.sql', '038d2833c6eb0217'],
+  ['0024_request_log.sql', '3339b19b3e6b300a'],
   ['0025_lists_of_the_dashboard.sql', '7d7e7678b65112f8'],
 ]
 

@@ -64,7 +64,7 @@ async function passes(time_s: number): Promise<void> {
   const parts = { db: database.db, clock, checkout_retention_days: 30, checkout_store_bytes: 2 ** 30 }
   await createPurgeAbandoned(parts)()
   const now = () => new Date(Date.now() + time_s * 1000)
-  await purgeExpired({ open: { service: database.db }, clock, retention_days: 400, now })
+  await purgeExpired({ open: { service: database.db }, clock, retention_days: 400, request_log_days: 30, now })
 }
 
 const checkoutPath = () => `/api/v1/orders/checkout/${shop.public_key}`

@@ -3,11 +3,13 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Environment } from '../../src/config/config.ts'
 import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { Database, type PoolOptions } from '../../src/db/pool.ts'
+import type { KeepRequest } from '../../src/domain/answered.ts'
 import { claimDeployment } from '../../src/features/deployment/service.ts'
 import type { ProgramChanges } from '../../src/features/merchants/program-queries.ts'
 import { createProgram, setProgram } from '../../src/features/merchants/programs.ts'
 import type { MerchantChanges } from '../../src/features/merchants/queries.ts'
 import { addMerchants, findMerchant, type MadeMerchant, setMerchant } from '../../src/features/merchants/service.ts'
+import type { DashboardAuth } from '../../src/http/dashboard/auth.ts'
 import { createServer } from '../../src/http/server.ts'
 import { ensureLocalAuthority } from '../../src/http/transport/server-certificate.ts'
 import { type Clock, OffsetClock } from '../../src/lib/clock.ts'
@@ -31,6 +33,10 @@ export type AppSettings = Partial<Omit<ServiceParts, 'clock' | 'batches'>> & {
   readonly db?: Database
   /** Needed when `public_url` has to lead to the server. Default: any free port. */
   readonly port?: number
+  /** Who is signed in to the dashboard, instead of people of the database. */
+  readonly dashboard?: Partial<DashboardAuth>
+  /** Keeps the requests of merchants. */
+  readonly keepRequest?: KeepRequest
 }
 
 /** One running server of the service, as a process of it would be: its own connections, services and log. */
@@ -95,7 +101,7 @@ export async function startApp<C extends Clock>(
 ): Promise<App<C>>
 export async function startApp(
   database: TestDatabase,
-  { pool, db: given, port: wanted = 0, ...settings }: AppSettings = {},
+  { pool, db: given, port: wanted = 0, dashboard, keepRequest, ...settings }: AppSettings = {},
   clock: Clock = new OffsetClock(),
 ): Promise<App<Clock>> {
   const db =
@@ -105,7 +111,8 @@ export async function startApp(
   const logged: string[] = []
   const whole = { ...defaults, ...settings }
   const payments = settings.payments ?? paymentsOn(db, clock, whole)
-  const deps = createDeps(db, { ...whole, payments, clock })
+  const made = createDeps(db, { ...whole, payments, clock })
+  const deps = { ...made, keepRequest, dashboard: { ...made.dashboard, ...dashboard } }
   const server = await createServer({
     tls,
     trust_proxy: [],

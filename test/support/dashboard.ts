@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Locale } from '../../src/domain/locale.ts'
 import { expectAccessible, expectToFit, screenshot, type TestBrowser, type VisitOptions } from './browser.ts'
 
@@ -52,9 +53,9 @@ async function showAs(
 
 /** Waits until a page has its heading, and nothing on it is still loading. */
 export async function settled(page: Page): Promise<void> {
-  await page.locator('h1').first().waitFor()
+  await page.locator('h1, h2').first().waitFor()
   await page.waitForLoadState('networkidle')
-  await page.locator('.mantine-Skeleton-root').waitFor({ state: 'hidden' })
+  await expect.poll(() => page.locator('.mantine-Skeleton-root').count()).toBe(0)
 }
 
 const widths = [360, 768, 1440]

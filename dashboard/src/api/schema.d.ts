@@ -843,6 +843,63 @@ export interface paths {
         patch: operations["patchMerchantsMerchantIdTeamStaffUuid"];
         trace?: never;
     };
+    "/merchants/{merchantId}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests of a merchant, the newest first
+         * @description A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.
+         */
+        get: operations["getMerchantsMerchantIdRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes at a merchant, the newest first
+         * @description A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.
+         */
+        get: operations["getMerchantsMerchantIdAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the changes at a merchant as CSV */
+        get: operations["getMerchantsMerchantIdAuditCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -8712,6 +8769,386 @@ export interface operations {
                 };
             };
             /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdRequests: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                status?: "2xx" | "4xx" | "5xx";
+                route?: string;
+                failure?: string;
+                request_id?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            request_id: string;
+                            /** @description When it arrived. */
+                            at: string;
+                            method: string;
+                            route: string;
+                            order_uuid: string | null;
+                            status: number;
+                            duration_ms: number;
+                            failure: string | null;
+                            message: string | null;
+                            /** @description The names of the fields that were refused. */
+                            fields: string[];
+                            body_bytes: number | null;
+                            body: {
+                                fields: {
+                                    [key: string]: string;
+                                };
+                                unknown: number;
+                            } | null;
+                            /** @description How many requests like this one in the same minute have no row of their own. */
+                            more: number;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdAudit: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            audit_id: string;
+                            at: string;
+                            by: string;
+                            /**
+                             * @description Whether an operator or somebody in the dashboard made it.
+                             * @enum {unknown}
+                             */
+                            source: "command" | "dashboard";
+                            action: string;
+                            /** @description `merchant:7`, `order:UUID`, `webhook:UUID`, … */
+                            object: string;
+                            difference: {
+                                field: string;
+                                /** @description Any JSON; missing where the field was not there. */
+                                before?: unknown;
+                                /** @description Any JSON; missing where the field was not there. */
+                                after?: unknown;
+                            }[];
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdAuditCsv: {
+        parameters: {
+            query?: {
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** @description A file of at most 100,000 changes, one line for each changed field. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { notFound, useParams } from '@tanstack/react-router'
 import { type MerchantFacts, merchantOptions, type Session, sessionOptions } from '../api/session.ts'
 import type { Permission } from '../pages.ts'
@@ -13,13 +13,26 @@ export interface CurrentMerchant extends MerchantFacts {
 /** The merchant whose page is open. Only for pages below `/m/…`. */
 export function useMerchant(): CurrentMerchant {
   const merchantId = merchantIdOf(usePathParam('merchantId'))
-  const { data } = useSuspenseQuery(merchantOptions(merchantId))
-  return { ...data, merchantId, may: (permission) => data.permissions.includes(permission) }
+  return asCurrent(useSuspenseQuery(merchantOptions(merchantId)).data)
 }
+
+/** The same for the frame around the page: undefined while there is none, or none that the reader may see. */
+export function useOpenMerchant(): CurrentMerchant | undefined {
+  const { merchantId = '' } = useParams({ strict: false })
+  const isId = merchant_id_shape.test(merchantId)
+  const { data } = useQuery({ ...merchantOptions(Number(merchantId)), enabled: isId, throwOnError: false })
+  return data === undefined ? undefined : asCurrent(data)
+}
+
+function asCurrent(facts: MerchantFacts): CurrentMerchant {
+  return { ...facts, merchantId: facts.merchant_id, may: (permission) => facts.permissions.includes(permission) }
+}
+
+const merchant_id_shape = /^[1-9]\d{0,14}$/
 
 /** Reads the merchant of a URL. A text that is no number names no merchant. */
 export function merchantIdOf(text: string): number {
-  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text)
+  if (merchant_id_shape.test(text)) return Number(text)
   throw notFound()
 }
 

@@ -12,6 +12,7 @@ import { merchantOptions, sessionOptions } from '../api/session.ts'
 import { FailedPage, NotFoundPage } from '../frame/failed-page.tsx'
 import { Frame } from '../frame/frame.tsx'
 import { merchantPages } from '../pages.ts'
+import { merchantPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { showIn } from './locale.ts'
 import { merchantIdOf } from './merchant.ts'
@@ -42,6 +43,13 @@ const signedIn = createRoute({
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  async beforeLoad() {
+    const { memberships, is_operator } = await queryClient.ensureQueryData(sessionOptions)
+    const [only, ...others] = memberships
+    // Who has one merchant has nothing to choose.
+    if (only !== undefined && others.length === 0 && !is_operator)
+      throw redirect({ to: merchantPath(String(only.merchant_id), ''), replace: true })
+  },
   component: lazyRouteComponent(() => import('../pages/merchants/page.tsx'), 'Page'),
 })
 

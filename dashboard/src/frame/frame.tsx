@@ -1,19 +1,20 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
+import { useOpenMerchant } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
-import { Icon } from '../parts/icon.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
 import { LostSession } from './lost-session.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
+import { SandboxBanner } from './sandbox-banner.tsx'
 import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
   const { t } = useTexts()
-  const { merchantId } = useParams({ strict: false })
+  const merchant = useOpenMerchant()
   return (
     <div className={classes.frame} data-sandbox={is_sandbox}>
       <a className={classes.skip} href="#content">
@@ -21,30 +22,20 @@ export function Frame() {
       </a>
       {is_sandbox ? <SandboxBanner /> : null}
       <div className={classes.body}>
-        {merchantId === undefined ? null : (
+        {merchant === undefined ? null : (
           <aside className={classes.side}>
             <Sidebar />
           </aside>
         )}
         <div className={classes.column}>
-          <TopBar always={merchantId === undefined} />
+          <TopBar always={merchant === undefined} />
           <Main />
-          {merchantId === undefined ? null : <BottomBar />}
+          {merchant === undefined ? null : <BottomBar />}
         </div>
       </div>
       <SearchPalette />
       <LostSession />
     </div>
-  )
-}
-
-function SandboxBanner() {
-  const { t } = useTexts()
-  return (
-    <p className={classes.banner} role="note">
-      <Icon name="alert" size={16} />
-      <span>{t('frame.sandbox')}</span>
-    </p>
   )
 }
 

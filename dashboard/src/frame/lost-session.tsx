@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { sessionOptions } from '../api/session.ts'
 import { findSession, useLostSession } from '../app/lost-session.ts'
@@ -28,8 +28,10 @@ export function LostSession() {
       title={t('frame.signed_out_title')}
       zIndex={400}
     >
-      <p>{t('frame.signed_out_lead')}</p>
-      <SignInSteps email={before?.email} onDone={signedIn} />
+      <Stack>
+        <p>{t('frame.signed_out_lead')}</p>
+        <SignInSteps email={before?.email} onDone={signedIn} />
+      </Stack>
     </Modal>
   )
 }

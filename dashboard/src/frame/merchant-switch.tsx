@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
-import { useMerchant, useSession } from '../app/merchant.ts'
+import { Link } from '@tanstack/react-router'
+import { type CurrentMerchant, useOpenMerchant, useSession } from '../app/merchant.ts'
 import { Icon } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -8,18 +8,18 @@ import classes from './merchant-switch.module.css'
 
 /** Names the open merchant, and leads to the others. */
 export function MerchantSwitch() {
-  const { merchantId } = useParams({ strict: false })
-  return merchantId === undefined ? null : <OpenMerchant />
+  const merchant = useOpenMerchant()
+  return merchant === undefined ? null : <OpenMerchant merchant={merchant} />
 }
 
-function OpenMerchant() {
+function OpenMerchant({ merchant: { merchantId, name, standing } }: { merchant: CurrentMerchant }) {
   const { t } = useTexts()
-  const { merchantId, name, standing } = useMerchant()
   const { memberships } = useSession()
   return (
     <Menu width="target" position="bottom-start" shadow="md">
       <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`${t('frame.switch_merchant')}: ${name}`}>
+        <UnstyledButton className={classes.button}>
+          <span className="visually-hidden">{t('frame.switch_merchant')}</span>
           <Initial name={name} />
           <span className={classes.words}>
             <span className={classes.name}>{name}</span>

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router'
-import { useMerchant } from '../app/merchant.ts'
+import { useOpenMerchant } from '../app/merchant.ts'
 import { type MerchantPage, merchantPages } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
@@ -14,19 +14,15 @@ const groups = [
 
 /** The pages that the reader may open at the open merchant. */
 export function useMerchantPages(): readonly MerchantPage[] {
-  const merchant = useMerchant()
-  return merchantPages.filter(({ group, may }) => group !== undefined && merchant.may(may))
+  const merchant = useOpenMerchant()
+  return merchantPages.filter(({ group, may }) => group !== undefined && merchant?.may(may) === true)
 }
 
 /** The links to all pages of the open merchant. `onGo` closes the drawer that it is in. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
-  const { merchantId } = useParams({ strict: false })
-  return merchantId === undefined ? null : <MerchantNavigation onGo={onGo} />
-}
-
-function MerchantNavigation({ onGo }: { onGo: (() => void) | undefined }) {
   const { t } = useTexts()
   const pages = useMerchantPages()
+  if (pages.length === 0) return null
   return (
     <nav className={classes.navigation} aria-label={t('frame.navigation')}>
       {groups.map(({ name, title }) => (

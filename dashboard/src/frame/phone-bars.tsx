@@ -1,6 +1,7 @@
 import { Drawer, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useParams } from '@tanstack/react-router'
+import { useOpenMerchant } from '../app/merchant.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -13,15 +14,15 @@ import { UserMenu } from './user-menu.tsx'
 /** Above the page where there is no sidebar: on narrow screens, and before a merchant is chosen. */
 export function TopBar({ always }: { always: boolean }) {
   const { t } = useTexts()
-  const { merchantId } = useParams({ strict: false })
+  const merchant = useOpenMerchant()
   return (
     <header className={classes.top} data-always={always}>
       <Link to="/" className={classes.product}>
         <Mark />
-        <span>{t('frame.product')}</span>
+        <span className={classes.name}>{merchant?.name ?? t('frame.product')}</span>
       </Link>
       <div className={classes.tools}>
-        {merchantId === undefined ? null : <SearchButton compact />}
+        <SearchButton compact />
         <UserMenu compact />
       </div>
     </header>

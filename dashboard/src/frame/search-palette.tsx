@@ -2,8 +2,9 @@ import { Kbd, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { createSpotlight, Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useOpenMerchant } from '../app/merchant.ts'
 import { Icon, type IconName } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -18,8 +19,7 @@ const is_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** Opens the palette, and tells its key. */
 export function SearchButton({ compact = false }: { compact?: boolean }) {
   const { t } = useTexts()
-  const { merchantId } = useParams({ strict: false })
-  if (merchantId === undefined) return null
+  if (useOpenMerchant() === undefined) return null
   return (
     <UnstyledButton
       className={classes.button}
@@ -43,8 +43,8 @@ export function SearchButton({ compact = false }: { compact?: boolean }) {
 
 /** The palette that finds pages, orders and customers of the open merchant. Mod+K opens it. */
 export function SearchPalette() {
-  const { merchantId } = useParams({ strict: false })
-  return merchantId === undefined ? null : <MerchantPalette merchantId={merchantId} />
+  const merchant = useOpenMerchant()
+  return merchant === undefined ? null : <MerchantPalette merchantId={merchant.merchantId} />
 }
 
 interface Found {
@@ -55,7 +55,7 @@ interface Found {
   readonly path: string
 }
 
-function MerchantPalette({ merchantId }: { merchantId: string }) {
+function MerchantPalette({ merchantId }: { merchantId: number }) {
   const { t } = useTexts()
   const navigate = useNavigate()
   const [query, setQuery] = useState('')
@@ -95,7 +95,7 @@ function MerchantPalette({ merchantId }: { merchantId: string }) {
                 label={title}
                 {...(detail === undefined ? {} : { description: detail })}
                 leftSection={<Icon name={icon} />}
-                onClick={() => void navigate({ to: merchantPath(merchantId, path) })}
+                onClick={() => void navigate({ to: merchantPath(String(merchantId), path) })}
               />
             ))}
           </Spotlight.ActionsGroup>

@@ -16,7 +16,7 @@ interface Row {
 }
 
 /** Asks the service for orders and customers by a number, reference, phone or uuid. */
-export function findEverything(merchantId: string, q: string) {
+export function findEverything(merchantId: number, q: string) {
   return queryOptions({
     queryKey: ['/merchants/{merchantId}/search', merchantId, q] as const,
     enabled: q.length >= 2,

@@ -22,7 +22,8 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
   return (
     <Menu width={260} position={compact ? 'bottom-end' : 'top-start'} shadow="md" closeOnItemClick={false}>
       <Menu.Target>
-        <UnstyledButton className={classes.button} data-compact={compact} aria-label={t('frame.user_menu')}>
+        <UnstyledButton className={classes.button} data-compact={compact}>
+          <span className="visually-hidden">{t('frame.user_menu')}</span>
           <span className={classes.face} aria-hidden="true">
             {[...name.trim()][0] ?? '·'}
           </span>

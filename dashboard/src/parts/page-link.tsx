@@ -53,7 +53,7 @@ export function BackLink({ to, search = {}, children }: Target) {
       size="sm"
       c="dimmed"
       inline
-      style={{ display: 'inline-flex' }}
+      style={{ display: 'inline-flex', alignItems: 'center', gap: '0.25rem' }}
     >
       <Icon name="back" size={18} />
       <span>{children}</span>

@@ -39,9 +39,11 @@ export function formatIn(locale: Locale): Format {
   const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
   const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 })
   const sar = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+  // The medium Arabic date is all numbers, which everyone reads in another order.
+  const dateStyle = locale === 'ar' ? 'long' : 'medium'
+  const date = new Intl.DateTimeFormat(language, { dateStyle })
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
-  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const moment = new Intl.DateTimeFormat(language, { dateStyle, timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(language, {
     ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
     ...{ fractionalSecondDigits: 3, timeZoneName: 'short', hourCycle: 'h23' },

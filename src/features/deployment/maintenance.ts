@@ -8,6 +8,7 @@ import { purgeKeys } from '../idempotency/service.ts'
 import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeCodes } from '../otp/service.ts'
+import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
 import { purgeSessions } from '../wallet/session.ts'
 
@@ -23,10 +24,12 @@ export interface MaintenanceParts {
   readonly log: Log
   /** How long events, deliveries and messages are kept. */
   readonly retention_days: number
+  readonly request_log_days: number
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages and translations, so that
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages, translations and
+ * requests of the log, so that
  * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
  * retention.
  * @returns a function that stops it
@@ -52,8 +55,9 @@ export async function purgeExpired({
   open: { service },
   clock,
   retention_days,
+  request_log_days,
   now = () => new Date(),
-}: Pick<MaintenanceParts, 'clock' | 'retention_days'> & {
+}: Pick<MaintenanceParts, 'clock' | 'retention_days' | 'request_log_days'> & {
   readonly open: Pick<OpenDatabase, 'service'>
   /** The machine's clock. */
   readonly now?: () => Date
@@ -65,6 +69,7 @@ export async function purgeExpired({
   await purgeSessions(service, now())
   await purgeSignIns(service, now())
   await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
+  await purgeRequests(service, now(), request_log_days)
 }
 
 async function changeMonths({ open, log, retention_days }: MaintenanceParts): Promise<void> {

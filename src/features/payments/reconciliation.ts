@@ -134,7 +134,8 @@ async function reverseOrder(
     const decided = { refund_uuid: newUuid(), merchant, order, paid: payment, refund, reason: AUTO_REFUND_REASON }
     writeRefund(tx, decided, now)
     const [before, after] = [{ order_status: order.order_status }, { order_status: 'fully_refunded' }]
-    audit(tx, by, [{ program_id, action: 'orders.reverse', object: `order:${order_uuid}`, before, after }])
+    const object = `order:${order_uuid}` as const
+    audit(tx, by, [{ program_id, merchant_id, action: 'orders.reverse', object, before, after }])
     void tx.run(changePayment(payment, { state: 'failed', error: 'reversed', reconciled_at: now }, now))
     return refund
   })

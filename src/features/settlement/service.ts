@@ -55,9 +55,8 @@ export function closeSettlement(
     void tx.run(insertSettlement(row, now))
     const view = viewSettlement(merchant, settlement_id, sums)
     const { settlement_id: _, ...after } = view
-    audit(tx, by, [
-      { program_id, action: 'settlement.close', object: `settlement:${settlement_id}`, before: null, after },
-    ])
+    const object = `settlement:${settlement_id}` as const
+    audit(tx, by, [{ program_id, merchant_id, action: 'settlement.close', object, before: null, after }])
     return view
   })
 }

@@ -103,9 +103,10 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
  * @throws CliError if it has not ended, or its webhook or event is deleted
  */
 export async function replayDelivery(db: Database, text: string, by?: Actor): Promise<DeliveryView> {
-  const { program_id, delivery_id, state } = await showDelivery(db, text)
+  const { program_id, merchant_id, delivery_id, state } = await showDelivery(db, text)
   if (state === 'due') throw new CliError(`The delivery ${text} has not ended: it is still being tried.`)
-  const change = () => ({ object: `delivery:${delivery_id}`, before: { state }, after: { state: 'due' } }) as const
+  const object = `delivery:${delivery_id}` as const
+  const change = () => ({ merchant_id, object, before: { state }, after: { state: 'due' } })
   const [replayed] = await replay(db, program_id, [delivery_id], { by, change })
   if (replayed === undefined)
     throw new CliError(`The webhook or the event of the delivery ${text} is not there any more.`)
@@ -115,16 +116,16 @@ export async function replayDelivery(db: Database, text: string, by?: Actor): Pr
 /** Replays the failed deliveries of a webhook with events from `since_ms` on, the oldest first. */
 export async function* replayFailed(
   db: Database,
-  webhook: { readonly program_id: number; readonly webhook_uuid: Uuid },
+  webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
   since_ms: number,
   by?: Actor,
 ): AsyncGenerator<DeliveryView> {
-  const { program_id, webhook_uuid } = webhook
+  const { program_id, merchant_id, webhook_uuid } = webhook
   for (let after = uuidV7Floor(Math.max(0, since_ms)); ; ) {
     const failed = await db.run(findFailed(program_id, webhook_uuid, { after, size: page_size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
     const change = (replayed: number) =>
-      ({ object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
+      ({ merchant_id, object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
     for (const delivery_id of await replay(db, program_id, ids, { by, change }))
       yield await showDelivery(db, delivery_id)
     const last = ids.at(-1)
@@ -136,7 +137,7 @@ export async function* replayFailed(
 interface Recorded {
   readonly by: Actor | undefined
   /** What to record for so many deliveries. */
-  readonly change: (replayed: number) => Pick<Change, 'object' | 'before' | 'after'>
+  readonly change: (replayed: number) => Pick<Change, 'merchant_id' | 'object' | 'before' | 'after'>
 }
 
 /** The ids of the deliveries that could be requeued, in order. */
@@ -174,7 +175,7 @@ export async function sendTest(
     void tx.run(insertTestEvent(delivery, JSON.stringify(testPayload(order_uuid, now.toISOString())), now))
     tx.makesDue(program_id, tx.run(insertDelivery(delivery, new Date())))
     const change = { action: 'webhooks.test', object: `webhook:${webhook_uuid}`, before: null } as const
-    audit(tx, by, [{ program_id, ...change, after: { delivery_id } }])
+    audit(tx, by, [{ program_id, merchant_id, ...change, after: { delivery_id } }])
   })
   return showDelivery(db, delivery_id)
 }

@@ -52,7 +52,7 @@ export async function rotateSecret(
   { webhook, at_ms, by }: Rotating,
 ): Promise<Rotated> {
   const secret = `whsec_${newSecretText()}`
-  const { program_id, webhook_uuid } = webhook
+  const { program_id, merchant_id, webhook_uuid } = webhook
   const fresh = { sealed: secrets.seal(secret, secretBelongsTo(webhook, webhook_uuid)), last4: secret.slice(-4) }
   const now = new Date()
   const effective_at = new Date(Math.max(at_ms ?? 0, now.getTime()))
@@ -75,7 +75,8 @@ export async function rotateSecret(
     void tx.run(insertRotation({ program_id, webhook_uuid, rotation_uuid: newUuid(), ...switching }))
     const before = { secret: `****${current.last4}` }
     const after = { secret: `****${fresh.last4}`, secret_from: effective_at.toISOString() }
-    audit(tx, by, [{ program_id, action: 'webhooks.rotate', object: `webhook:${webhook_uuid}`, before, after }])
+    const object = `webhook:${webhook_uuid}` as const
+    audit(tx, by, [{ program_id, merchant_id, action: 'webhooks.rotate', object, before, after }])
     return true
   })
   if (!switched) throw new CliError(`There is no webhook ${webhook_uuid}.`)

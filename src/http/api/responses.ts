@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DomainError, type Failure, type FailureKind } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { newUuid } from '../../lib/ids.ts'
+import { failingFields } from './body-shape.ts'
 import type { ErrorRow, FailureOf } from './error-row.ts'
 import { errorTable } from './errors.ts'
 import { fieldMessages } from './field-texts.ts'
@@ -88,9 +90,9 @@ function appendedData(failed: Failure, locale: Locale): object {
 /** Headers that every answer has besides its own. */
 export type CommonHeaders = Readonly<Record<string, string>>
 
-/** Makes an `X-Request-Id`. A client's own id is never used: it could repeat, or be anything. */
-export function newRequestId(): string {
-  return randomUUID()
+/** Makes an `X-Request-Id`, which tells the time. A client's own id is never used: it could repeat, or be anything. */
+export function newRequestId(): Uuid {
+  return newUuid()
 }
 
 export function localeOf(request: FastifyRequest): Locale {
@@ -102,6 +104,7 @@ export function localeOf(request: FastifyRequest): Locale {
 /** Answers with a failure through Fastify. */
 export function replyFailure(request: FastifyRequest, reply: FastifyReply, failed: Failure): FastifyReply {
   request.failure = failed.kind
+  if (failed.kind === 'validation') request.failedFields = failingFields(failed.errors)
   return closeIfTooSlow(reply, failed)
     .code(statusOf(failed.kind))
     .headers(headersOf(failed))

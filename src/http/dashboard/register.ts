@@ -82,7 +82,10 @@ function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardI
     session,
     merchant,
     standing,
-    actor: session === undefined ? undefined : { source: 'dashboard', name: session.email },
+    actor:
+      session === undefined
+        ? undefined
+        : { source: 'dashboard', name: session.email, ...(merchant && { merchant_id: merchant.merchant_id }) },
     once,
   }
 }

@@ -59,7 +59,12 @@ function Row({ session: { session_uuid: sessionUuid, current, browser, address, 
       <div>
         <div className={classes.name}>{browser ?? t('account.session_unknown')}</div>
         <div className={classes.detail}>
-          {address === null ? null : <bdi>{address} · </bdi>}
+          {address === null ? null : (
+            <>
+              <bdi>{address}</bdi>
+              {' · '}
+            </>
+          )}
           {t.rich('account.session_seen', { when: <Time at={seen_at} style="ago" /> })}
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { Modal, PasswordInput } from '@mantine/core'
+import { Modal, PasswordInput, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Form } from '../../parts/form.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
@@ -35,21 +35,23 @@ export function useConfirmed<Result>(options: {
       title={t('account.confirm_title')}
       closeButtonProps={{ 'aria-label': t('frame.close') }}
     >
-      <p>{t('account.confirm_lead')}</p>
-      <Form
-        of={password === '' ? { ...action, error: undefined, failure: undefined } : action}
-        onSubmit={() => action.submit({ password })}
-        label={t('account.confirm')}
-      >
-        <PasswordInput
-          label={t('account.password')}
-          autoComplete="current-password"
-          data-autofocus
-          value={password}
-          visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-      </Form>
+      <Stack>
+        <p>{t('account.confirm_lead')}</p>
+        <Form
+          of={password === '' ? { ...action, error: undefined, failure: undefined } : action}
+          onSubmit={() => action.submit({ password })}
+          label={t('account.confirm')}
+        >
+          <PasswordInput
+            label={t('account.password')}
+            autoComplete="current-password"
+            data-autofocus
+            value={password}
+            visibilityToggleButtonProps={{ 'aria-label': t('sign-in.show_password') }}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        </Form>
+      </Stack>
     </Modal>
   )
   return { ...action, error: asks ? undefined : action.error, dialog }

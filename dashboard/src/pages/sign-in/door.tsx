@@ -2,6 +2,7 @@ import { Title, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import { useChooseLocale } from '../../app/choose-locale.ts'
 import { is_sandbox } from '../../app/page-facts.ts'
+import { SandboxBanner } from '../../frame/sandbox-banner.tsx'
 import { Icon, Mark } from '../../parts/icon.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './door.module.css'
@@ -17,7 +18,7 @@ export function Door({ title, lead, children }: { title: string; lead?: ReactNod
   }, [title, product])
   return (
     <div className={classes.door}>
-      {is_sandbox ? <p className={classes.banner}>{t('frame.sandbox')}</p> : null}
+      {is_sandbox ? <SandboxBanner /> : null}
       <header className={classes.top}>
         <span className={classes.product}>
           <Mark size={28} />

@@ -1,0 +1,33 @@
+import type { Database } from '../../db/pool.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { findRequest, findRequests, type RequestFilter, type RequestRow } from './queries.ts'
+
+export interface RequestPage {
+  readonly requests: readonly RequestRow[]
+  /** The id behind which the next page begins; null at the end. */
+  readonly next: Uuid | null
+}
+
+/** How many rows one page looks at. */
+const window = 2_000
+
+type Owner = { readonly program_id: number; readonly merchant_id: number }
+
+/** Lists a merchant's requests, the newest first. A page may be short, or empty, with more behind it. */
+export type ListRequests = (
+  owner: Owner,
+  filter: RequestFilter & { readonly request_id: Uuid | undefined },
+  page: { readonly before: Uuid | undefined; readonly limit: number },
+) => Promise<RequestPage>
+
+export function createListRequests(db: Database): ListRequests {
+  return async (owner, { request_id, ...filter }, { before, limit }) => {
+    if (request_id !== undefined) return { requests: await db.run(findRequest(owner, request_id)), next: null }
+    const [found] = await db.run(findRequests(owner, filter, { before, window, size: limit + 1 }))
+    if (found === undefined) return { requests: [], next: null }
+    const { rows, looked, last } = found
+    const requests = rows.slice(0, limit)
+    if (rows.length > limit) return { requests, next: requests.at(-1)?.request_id ?? null }
+    return { requests, next: looked < window ? null : last }
+  }
+}

@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setMember } from '../../src/features/staff/member-queries.ts'
+import { makeMerchant, testApp } from '../support/api.ts'
+import { freePort, testBrowser } from '../support/browser.ts'
+import { type DashboardVisit, openDashboard, settled, visitPage } from '../support/dashboard.ts'
+import { testDatabase } from '../support/database.ts'
+import { makePerson, type Person } from '../support/staff.ts'
+
+// What stays around every page: signing in, the account, navigation, languages, and sessions that end.
+
+const port = await freePort()
+const origin = `https://localhost:${port}`
+const app = testApp(testDatabase(), { port, public_url: origin })
+const browser = testBrowser()
+const password = 'a calm walnut beside the harbour'
+
+let merchant: { readonly program_id: number; readonly merchant_id: number }
+let owner: Person
+
+beforeAll(async () => {
+  merchant = await makeMerchant(app().db, { name: 'Sidra Coffee' })
+  owner = await makePerson(app(), { ...merchant, role: 'owner' }, password)
+  const other = await makeMerchant(app().db, { name: 'ليان للعطور' })
+  const membership = { staff_uuid: owner.staff_uuid, role: 'manager' } as const
+  await app().db.transaction(async (tx) => void tx.run(setMember(other, membership, new Date())))
+})
+
+const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
+  openDashboard(browser, { origin, path, ...options })
+const atMerchant = (path: string) => `/m/${merchant.merchant_id}/${path}`
+
+async function signIn(page: Page, { email }: Person): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+describe('every page of the frame', () => {
+  it('shows the sign-in', () => visitPage(browser, 'sign-in', { origin, path: '/sign-in' }))
+
+  it('asks for the address of a forgotten password', () => visitPage(browser, 'forgot', { origin, path: '/forgot' }))
+
+  it('says what to do about a link that does not work any more', () =>
+    visitPage(browser, 'link-over', {
+      origin,
+      path: `/link#${'a'.repeat(26)}`,
+      mayFail: /\/(session|links\/open)$/,
+    }))
+
+  it('shows the merchants of who is signed in', () =>
+    visitPage(browser, 'merchants', { origin, path: '/', viewer: owner }))
+
+  it('shows the account', () => visitPage(browser, 'account', { origin, path: '/account', viewer: owner }))
+
+  it('shows a page of a merchant', () =>
+    visitPage(browser, 'merchant', { origin, path: atMerchant('team'), viewer: owner }))
+})
+
+describe('a sign-in', () => {
+  it('leads back to where the person was going, with the query', async () => {
+    const page = await visit(atMerchant('orders?status=approved'))
+    await page.waitForURL(/\/dashboard\/sign-in\?back=/)
+    await signIn(page, owner)
+    await page.waitForURL(`${origin}/dashboard${atMerchant('orders?status=approved')}`)
+    await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+  })
+
+  it('leads straight to the merchant of who has only one', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'read_only' }, password)
+    const page = await visit('/sign-in')
+    await signIn(page, person)
+    await page.waitForURL(`${origin}/dashboard${atMerchant('')}`)
+  })
+
+  it('leads to no other site', async () => {
+    const page = await visit(`/sign-in?back=${encodeURIComponent('//evil.example/')}`)
+    await signIn(page, owner)
+    await page.waitForURL(`${origin}/dashboard/`)
+  })
+
+  it('says what is wrong, in the language of the page', async () => {
+    const page = await visit('/sign-in', { locale: 'ar', mayFail: /\/(session|sign-in)$/ })
+    await page.getByLabel('البريد الإلكتروني').fill('nobody@shop.example')
+    await page.getByLabel('كلمة المرور', { exact: true }).fill('not the password')
+    await page.getByRole('button', { name: 'سجّل الدخول', exact: true }).click()
+    expect(await page.getByRole('alert').innerText()).toMatch(/غير صحيحة/)
+  })
+})
+
+describe('a session that ends while a page is open', () => {
+  it('asks for a sign-in over the page, which keeps what was typed', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'support' }, password)
+    const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })
+    await page.getByLabel('Name', { exact: true }).fill('Noura')
+    await page.context().clearCookies()
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.click()
+    const dialog = page.getByRole('dialog', { name: 'You were signed out' })
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Noura')
+    await save.click()
+    await page.getByText('Saved.').waitFor()
+  })
+
+  it('ends everywhere in the browser by signing out', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'support' })
+    const page = await visit(atMerchant('orders'), { viewer: person })
+    await page.getByRole('button', { name: 'Your account and preferences' }).first().click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.waitForURL(`${origin}/dashboard/sign-in`)
+    await page.goto(`${origin}/dashboard${atMerchant('orders')}`)
+    await page.waitForURL(/\/dashboard\/sign-in\?back=/)
+  })
+})
+
+describe('a form', () => {
+  it('is sent once, however often its button is pressed', async () => {
+    const page = await visit('/account', { viewer: owner })
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') sent.push(request.url())
+    })
+    await page.getByRole('button', { name: 'Save' }).dblclick()
+    await page.getByText('Saved.').waitFor()
+    expect(sent).toHaveLength(1)
+  })
+})
+
+describe('getting about', () => {
+  it('finds pages by the palette, from the keyboard alone', async () => {
+    const page = await visit(atMerchant('orders'), { viewer: owner })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('textbox', { name: /Find a page/ }).fill('cust')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Customers' }).waitFor()
+    expect(await page.title()).toBe('Customers · Nuqta')
+  })
+
+  it('shows only pages that the role opens', async () => {
+    const reader = await makePerson(app(), { ...merchant, role: 'read_only' })
+    const page = await visit(atMerchant('orders'), { viewer: reader })
+    expect(await page.getByRole('link', { name: 'Team' }).count()).toBe(1)
+    expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+  })
+
+  it('changes the language of an open page, and remembers it with the account', async () => {
+    const person = await makePerson(app(), { ...merchant, role: 'support' })
+    const page = await visit(atMerchant('orders'), { viewer: person })
+    await page.getByRole('button', { name: 'Your account and preferences' }).first().click()
+    const saved = page.waitForResponse((response) => response.url().endsWith('/dashboard/api/account'))
+    await page.getByRole('menuitem', { name: 'العربية' }).click()
+    await page.getByRole('heading', { level: 1, name: 'الطلبات' }).waitFor()
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl')
+    expect((await saved).status()).toBe(200)
+    await page.evaluate('localStorage.clear()')
+    await page.reload()
+    await settled(page)
+    expect(await page.locator('html').getAttribute('lang')).toBe('ar')
+  })
+
+  it('says so where there is nothing', async () => {
+    const mayFail = /\/dashboard\/api\/merchants\/999$/
+    for (const path of ['/m/999/orders', '/m/none/orders', atMerchant('nothing')]) {
+      const page = await visit(path, { viewer: owner, mayFail })
+      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+      await page.close()
+    }
+  })
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import type { Role } from '../../src/domain/staff.ts'
+import { csrfOf } from '../../src/features/staff/sessions.ts'
+import { errorTable } from '../../src/http/api/errors.ts'
+import { createBodyBudgets } from '../../src/http/transport/body-budget.ts'
+import { type App, makeMerchant, startApp } from '../support/api.ts'
+import { testDatabase } from '../support/database.ts'
+import { makePerson } from '../support/staff.ts'
+
+// Every route of the dashboard is asked by everybody about every kind of merchant. The table below is written by hand: a
+// permission that changes by mistake fails here. A new route needs no change of this file.
+
+type Who = Role | 'operator' | 'nobody'
+const everybody: readonly Who[] = ['nobody', 'read_only', 'support', 'manager', 'owner', 'operator']
+const places = ['own', 'of others', 'of another program', 'unknown'] as const
+type Place = (typeof places)[number]
+
+const may: Readonly<Record<string, readonly Who[]>> = {
+  anyone: everybody,
+  signed_in: ['read_only', 'support', 'manager', 'owner', 'operator'],
+  operator: ['operator'],
+  view: ['read_only', 'support', 'manager', 'owner', 'operator'],
+  handle_orders: ['support', 'manager', 'owner', 'operator'],
+  adjust_wallets: ['support', 'manager', 'owner', 'operator'],
+  change_settings: ['manager', 'owner', 'operator'],
+  read_audit: ['manager', 'owner', 'operator'],
+  change_keys: ['owner', 'operator'],
+  manage_team: ['owner', 'operator'],
+}
+
+const database = testDatabase()
+let app: App
+let shop: Pick<Awaited<ReturnType<typeof makeMerchant>>, 'program_id' | 'merchant_id'>
+/** Nothing of it may be logged. */
+const secrets: string[] = []
+let merchants: Readonly<Record<Place, number>>
+
+beforeAll(async () => {
+  const own = await makeMerchant(database.db)
+  const { program_id } = own
+  merchants = {
+    own: own.merchant_id,
+    'of others': (await makeMerchant(database.db, { program_id })).merchant_id,
+    'of another program': (await makeMerchant(database.db)).merchant_id,
+    unknown: 999_999_999,
+  }
+  shop = own
+  app = await startApp(database)
+})
+afterAll(() => app.stop())
+
+type Row = (typeof dashboardRoutes)[number]
+const uuid = '0193e7a1-0000-7000-8000-0000000000ff'
+/** Stands for the token of the session that asks. */
+const csrf = 'CSRF'
+const origin = { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrf }
+
+/** Somebody new each time: some routes end the session that asks, or change the person. */
+async function signIn(who: Exclude<Who, 'nobody'>): Promise<{ readonly token: string; readonly csrf: string }> {
+  const { program_id, merchant_id } = shop
+  const person = await makePerson(app, who === 'operator' ? who : { program_id, merchant_id, role: who })
+  const token = person.cookies.get('__Host-nuqta-session') ?? ''
+  secrets.push(token, csrfOf(token), person.email)
+  return { token, csrf: csrfOf(token) }
+}
+
+async function ask(
+  { method, path }: Row,
+  {
+    who,
+    place = 'own',
+    json = {},
+    headers = origin,
+  }: {
+    who: Who
+    place?: Place
+    json?: object
+    headers?: Readonly<Record<string, string>>
+  },
+): Promise<{ readonly status: number; readonly failed: string }> {
+  const url = path.replaceAll(/:(\w+)/g, (_, name) => (name === 'merchantId' ? String(merchants[place]) : uuid))
+  const session = who === 'nobody' ? undefined : await signIn(who)
+  const cookie = session === undefined ? {} : { cookie: `__Host-nuqta-session=${session.token}` }
+  const sent = Object.entries(headers).map(([name, text]) => [name, text.replace(csrf, session?.csrf ?? '')])
+  const reply = await app.send(method, `/dashboard/api${url}`, {
+    headers: { 'accept-language': 'en', ...cookie, ...Object.fromEntries(sent) },
+    ...(method === 'GET' ? {} : { json }),
+  })
+  expect(reply.headers['cache-control'], `${method} ${path}`).toBe('no-store')
+  const { message = '' } = (reply.body ?? {}) as { message?: string }
+  const kind = Object.entries(errorTable).find(([, { status, text }]) => status === reply.status && text.en === message)
+  return { status: reply.status, failed: kind?.[0] ?? '' }
+}
+
+/** What the frame answers before a handler is asked; undefined for a request that may reach it. */
+function refusal(row: Row, who: Who, place: Place): string | undefined {
+  if (row.may === 'anyone') return undefined
+  if (who === 'nobody') return 'not_signed_in'
+  const isOfMerchant = row.path.includes(':merchantId')
+  if (isOfMerchant && (place === 'unknown' || (place !== 'own' && who !== 'operator'))) {
+    // Whoever may do nothing there must not learn that it exists.
+    return 'merchant_not_found'
+  }
+  return may[row.may]?.includes(who) ? undefined : 'not_permitted'
+}
+
+const early = ['not_signed_in', 'not_permitted', 'merchant_not_found', 'cross_site']
+const named = dashboardRoutes.map((row) => [`${row.method} ${row.path}`, row] as const)
+
+describe.each(named)('%s', (_name, row) => {
+  it('is open to those alone whom the table of permissions names, at their own merchants', async () => {
+    const found: string[] = []
+    const expected: string[] = []
+    const asked = row.path.includes(':merchantId') ? places : (['own'] as const)
+    for (const place of asked) {
+      for (const who of everybody) {
+        const { failed } = await ask(row, { who, place })
+        found.push(`${who}, ${place}: ${early.includes(failed) ? failed : 'reached'}`)
+        expected.push(`${who}, ${place}: ${refusal(row, who, place) ?? 'reached'}`)
+      }
+    }
+    expect(found).toEqual(expected)
+  })
+
+  it.runIf(row.method !== 'GET')('changes nothing for a page of another site, or without the token', async () => {
+    const foreign = [
+      { ...origin, 'sec-fetch-site': 'cross-site' },
+      { ...origin, 'sec-fetch-site': 'same-site' },
+      { ...origin, 'sec-fetch-site': 'none' },
+      { 'x-csrf-token': csrf, origin: 'https://other.example' },
+      { 'x-csrf-token': csrf },
+    ]
+    const untold = [{ 'sec-fetch-site': 'same-origin' }, { ...origin, 'x-csrf-token': `${csrf}x` }]
+    const who = row.may === 'operator' ? 'operator' : 'owner'
+    for (const headers of row.may === 'anyone' ? foreign : [...foreign, ...untold])
+      expect(await ask(row, { who, headers }), JSON.stringify(headers)).toMatchObject({ failed: 'cross_site' })
+  })
+})
+
+describe('the dashboard', () => {
+  const [changing] = dashboardRoutes.filter(({ method, may: who }) => method !== 'GET' && who !== 'anyone')
+
+  it('has a row of this table for every permission that a route asks for', () => {
+    expect([...new Set(dashboardRoutes.map((row) => row.may))].filter((one) => may[one] === undefined)).toEqual([])
+  })
+
+  it('takes no larger bodies than strangers may send', async () => {
+    if (changing === undefined) return
+    const json = { text: 'x'.repeat(createBodyBudgets().public.max_bytes) }
+    expect((await ask(changing, { who: 'operator', json })).failed).toBe('body_too_large')
+  })
+
+  it('answers an unknown path or method in the envelope, whoever asks', async () => {
+    for (const [method, path] of [
+      ['GET', '/nothing'],
+      ['POST', '/nothing/at/all'],
+      ['DELETE', '/merchants/1'],
+    ] as const) {
+      const reply = await app.send(method, `/dashboard/api${path}`, { headers: { accept: 'text/html' } })
+      expect(reply.body, path).toMatchObject({ status: false, message: expect.any(String) })
+      expect([404, 405]).toContain(reply.status)
+    }
+  })
+
+  // It is the last test: it reads what all of them have logged.
+  it('never logs a cookie, a token, or anything of a body', async () => {
+    const json = {
+      password: 'corr3ct horse battery',
+      email: 'noura@shop.example',
+      code: '428617',
+      note: 'said-in-a-body',
+    }
+    for (const row of dashboardRoutes) if (row.method !== 'GET') await ask(row, { who: 'owner', json })
+    const logged = app.logged.join('\n')
+    expect(logged).toContain('/dashboard/api/merchants/:merchantId')
+    for (const secret of [...secrets, ...Object.values(json)]) expect(logged).not.toContain(secret)
+  })
+})
