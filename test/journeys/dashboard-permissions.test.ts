@@ -145,10 +145,17 @@ describe('the dashboard', () => {
     expect([...new Set(dashboardRoutes.map((row) => row.may))].filter((one) => may[one] === undefined)).toEqual([])
   })
 
-  it('takes no larger bodies than strangers may send', async () => {
+  it('takes no larger bodies than the merchant API: of strangers less', async () => {
     if (changing === undefined) return
-    const json = { text: 'x'.repeat(createBodyBudgets().public.max_bytes) }
-    expect((await ask(changing, { who: 'operator', json })).failed).toBe('body_too_large')
+    const { public: strangers, private: staff } = createBodyBudgets()
+    const textOf = (characters: number) => ({ text: 'x'.repeat(characters) })
+    expect((await ask(changing, { who: 'operator', json: textOf(staff.max_bytes) })).failed).toBe('body_too_large')
+    expect((await ask(changing, { who: 'operator', json: textOf(strangers.max_bytes) })).failed).not.toBe(
+      'body_too_large',
+    )
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const reply = await app.send('POST', '/dashboard/api/sign-in', { headers, json: textOf(strangers.max_bytes) })
+    expect(reply.status).toBe(413)
   })
 
   it('answers an unknown path or method in the envelope, whoever asks', async () => {
