@@ -10,10 +10,32 @@ import {
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
+import {
+  exportOrders,
+  listOrdersOfMerchant,
+  previewRefundOfOrder,
+  readOrderOfMerchant,
+} from './features/orders/dashboard.ts'
+import {
+  authorizeByHand,
+  cancelByHand,
+  captureByHand,
+  completeByHand,
+  refundByHand,
+  updateShippingByHand,
+} from './features/orders/dashboard-actions.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
+import {
+  adjustCustomer,
+  exportCustomers,
+  listCustomersOfMerchant,
+  listHistoryOfCustomer,
+  readCustomerOfMerchant,
+  searchMerchant,
+} from './features/wallet/dashboard.ts'
 import {
   changeMerchantWebhook,
   createMerchantWebhook,
@@ -65,11 +87,27 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
 
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders',              may: 'view',            ...listOrdersOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders.csv',          may: 'view',            ...exportOrders }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders/:orderUuid',   may: 'view',            ...readOrderOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders/:orderUuid/refund-preview', may: 'view', ...previewRefundOfOrder }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/authorize', may: 'handle_orders', ...authorizeByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/capture',   may: 'handle_orders', ...captureByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/complete',  may: 'handle_orders', ...completeByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/cancel',    may: 'handle_orders', ...cancelByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/refund',    may: 'handle_orders', ...refundByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/status',    may: 'handle_orders', ...updateShippingByHand }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers',           may: 'view',            ...listCustomersOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers.csv',       may: 'view',            ...exportCustomers }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId',         may: 'view',  ...readCustomerOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId/history', may: 'view',  ...listHistoryOfCustomer }),
+  dashboardRoute({ post:   '/merchants/:merchantId/customers/:customerId/adjustments', may: 'adjust_wallets', ...adjustCustomer }),
+  dashboardRoute({ get:    '/merchants/:merchantId/search',              may: 'view',            ...searchMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/settings',            may: 'view',            ...readEarningSettings }),
   dashboardRoute({ patch:  '/merchants/:merchantId/settings',            may: 'change_settings', ...changeEarningSettings }),
   dashboardRoute({ get:    '/merchants/:merchantId/payment',             may: 'view',            ...readPaymentSettings }),
-  dashboardRoute({ put:    '/merchants/:merchantId/payment',             may: 'change_settings', ...changePaymentSettings }),
-  dashboardRoute({ post:   '/merchants/:merchantId/payment/test',        may: 'change_settings', ...testPaymentSettings }),
+  dashboardRoute({ put:    '/merchants/:merchantId/payment',             may: 'change_keys',     ...changePaymentSettings }),
+  dashboardRoute({ post:   '/merchants/:merchantId/payment/test',        may: 'change_keys',     ...testPaymentSettings }),
   dashboardRoute({ post:   '/merchants/:merchantId/signed-checkouts',    may: 'change_keys',     ...switchSignedCheckouts }),
   dashboardRoute({ post:   '/merchants/:merchantId/checkout-secret/rotate', may: 'change_keys',  ...rotateOneCheckoutSecret }),
   dashboardRoute({ get:    '/merchants/:merchantId/keys',                may: 'view',            ...readKeys }),

@@ -13,6 +13,7 @@ import {
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
+import type { OrderPageServices } from './features/orders/dashboard.ts'
 import {
   authorizeOrder,
   cancelOrder,
@@ -26,6 +27,7 @@ import {
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
+import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
 import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
 import {
@@ -66,6 +68,7 @@ export type Services = ActivityServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardWebhookServices &
+  CustomerPageServices &
   DashboardAuditServices &
   DashboardRequestServices &
   DemoServices &
@@ -76,6 +79,7 @@ export type Services = ActivityServices &
   IntegrationServices &
   MerchantSettingsServices &
   OnboardingServices &
+  OrderPageServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &

@@ -25,6 +25,7 @@ import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
+import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
@@ -36,6 +37,8 @@ import { createListRequests } from './features/requests/list.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
+import { createAdjustByStaff } from './features/wallet/adjust.ts'
+import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhookLog } from './features/webhooks/merchant-log.ts'
@@ -142,6 +145,9 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
+    customerPages: createCustomerPages(db),
+    adjustByStaff: createAdjustByStaff({ db, clock }),
+    orderPages: createOrderPages(db, clock),
     environment,
     operator: parts.operator ?? nobody,
     public_url,

@@ -418,6 +418,299 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantId}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the orders of a merchant, the newest first */
+        get: operations["getMerchantsMerchantIdOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Save the orders of a merchant as CSV, the newest 100000 at most */
+        get: operations["getMerchantsMerchantIdOrdersCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an order with everything that belongs to it */
+        get: operations["getMerchantsMerchantIdOrdersOrderUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/refund-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See what a refund would do, without making it */
+        get: operations["getMerchantsMerchantIdOrdersOrderUuidRefundPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authorize a new order
+         * @description The first of two steps: reserved points stay reserved until the order is captured or cancelled.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidAuthorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Capture an authorized order */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidCapture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a replacing order as fully paid
+         * @description For remainders that you collect yourself. Fires `approved`, then `completed`.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a new or authorized order
+         * @description Reserved points are released. Refund an order that is paid.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund an order, whole or in part
+         * @description Points follow the money: earned points are taken back and redeemed points given back in the share of the total that is refunded, exact to the point over any number of partial refunds.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the shipping status, a custom label, or both
+         * @description At least one field. A label sent in one language is translated into the other, or copied where no translation can be had. A label stays until it is replaced.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who has paid orders at a merchant, or find a customer */
+        get: operations["getMerchantsMerchantIdCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Save the customers of a merchant as CSV, the 100000 who came last at most */
+        get: operations["getMerchantsMerchantIdCustomersCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a customer with the wallet, pending earnings and consent */
+        get: operations["getMerchantsMerchantIdCustomersCustomerId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a customer's points at this merchant, the newest first
+         * @description Movements of orders at other merchants of the program are left out. A page may be short before the end.
+         */
+        get: operations["getMerchantsMerchantIdCustomersCustomerIdHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add points to a customer's wallet, or take them */
+        post: operations["postMerchantsMerchantIdCustomersCustomerIdAdjustments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find orders and customers by a number, a reference, a phone or a uuid
+         * @description At most 8 results, customers first.
+         */
+        get: operations["getMerchantsMerchantIdSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantId}/settings": {
         parameters: {
             query?: never;
@@ -4686,6 +4979,2987 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrders: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                type?: "1" | "2";
+                from?: string;
+                to?: string;
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string;
+                            order_number: string;
+                            /** @enum {integer} */
+                            type: 1 | 2;
+                            /** @enum {unknown} */
+                            source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                            /** @enum {unknown} */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description SAR. */
+                            refunded_amount: number;
+                            total_points: number;
+                            earned_points: number;
+                            /** @enum {unknown} */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            paid_at: string | null;
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                            } | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                        /** @description A phone has so many orders that those before this instant were not looked through; else null. */
+                        searched_until: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersCsv: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                type?: "1" | "2";
+                from?: string;
+                to?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: string;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersOrderUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Order */
+                            order: {
+                                /** @description Internal; identify orders by `uuid`. */
+                                id: number;
+                                /** Format: uuid */
+                                uuid: string;
+                                reference_number: string | null;
+                                /**
+                                 * @description Financial state.
+                                 * @enum {unknown}
+                                 */
+                                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                                /** @description The shipping status, or its custom label, in the request locale. */
+                                status_label: string;
+                                custom_status: {
+                                    ar: string;
+                                    en: string;
+                                } | null;
+                                order_number: string;
+                                /**
+                                 * @description 1 = earning, 2 = replacing.
+                                 * @enum {integer}
+                                 */
+                                type: 1 | 2;
+                                /** @description SAR. */
+                                total_price: number;
+                                /** @description Points awarded (earning) or redeemed (replacing). */
+                                total_points: number;
+                                metadata: {
+                                    [key: string]: unknown;
+                                } | null;
+                                date: string | null;
+                                time: string | null;
+                                since: string | null;
+                                settlement_status: ("pending" | "settled") | null;
+                                /**
+                                 * @description Shipping status.
+                                 * @enum {unknown}
+                                 */
+                                status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T09:30:00.000Z
+                                 */
+                                created_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T09:30:00.000Z
+                                 */
+                                updated_at: string;
+                                /** @description Present only when products were attached. */
+                                items?: {
+                                    /** @example Coffee beans 1 kg */
+                                    product_name: string;
+                                    /** @example 75.5 */
+                                    product_price: number;
+                                    /** @example 2 */
+                                    quantity: number;
+                                }[];
+                            };
+                            /** @enum {unknown} */
+                            source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                            amounts: {
+                                /** @description SAR. */
+                                total: number;
+                                /** @description Paid with points. */
+                                redeemed: number;
+                                /** @description SAR. */
+                                refunded: number;
+                                shipping: number | null;
+                                tax: number | null;
+                                discount: number | null;
+                                redeemed_points: number;
+                                returned_points: number;
+                                earned_points: number;
+                                reversed_points: number;
+                            };
+                            items: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                            shipping_address: {
+                                [key: string]: unknown;
+                            } | null;
+                            rating: {
+                                product_name: string | null;
+                                rating: number | null;
+                                comment: string | null;
+                            } | null;
+                            payment_method: string | null;
+                            reason: string | null;
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                /** @enum {unknown} */
+                                status: "invited" | "active";
+                                posted: number;
+                                held: number;
+                                available: number;
+                            } | null;
+                            timeline: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {unknown} */
+                                what: "created" | "authorized" | "approved" | "captured" | "completed" | "shipping" | "refunded" | "auto_refunded" | "cancelled" | "settled";
+                                /** @description SAR. */
+                                amount?: number;
+                                /** @description What the customer got (above 0) or lost. */
+                                points?: number;
+                                reason?: string | null;
+                                /** @description Shipping status. */
+                                status?: string;
+                                label_ar?: string | null;
+                                label_en?: string | null;
+                            }[];
+                            /** @description What the order moved in its customer’s wallet, the newest first. */
+                            entries: {
+                                /** Format: uuid */
+                                transfer_id: string;
+                                /** @enum {unknown} */
+                                kind: "earn" | "hold" | "post" | "release" | "reverse" | "return" | "adjust";
+                                /** @enum {unknown} */
+                                bucket: "available" | "held";
+                                points: number;
+                                /** @description The customer's points of the bucket after it. */
+                                balance_after: number;
+                                reason: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            payments: {
+                                /** Format: uuid */
+                                payment_uuid: string;
+                                provider: string;
+                                provider_reference: string | null;
+                                /** @enum {unknown} */
+                                kind: "sale" | "auth";
+                                state: string;
+                                /** @description SAR. */
+                                amount: number;
+                                error: string | null;
+                                /** @description What the provider was told or is still to be told. */
+                                tasks: {
+                                    kind: string;
+                                    state: string;
+                                    /** @description SAR. */
+                                    amount: number;
+                                    attempts: number;
+                                    error: string | null;
+                                }[];
+                            }[];
+                            refunds: {
+                                /** Format: uuid */
+                                refund_uuid: string;
+                                /** @description SAR. */
+                                amount: number;
+                                reversed_points: number;
+                                returned_points: number;
+                                /** @description Through the payment provider. */
+                                provider_amount: number;
+                                /** @enum {unknown} */
+                                provider_state: "none" | "due" | "done" | "refused";
+                                provider_refund_reference: string | null;
+                                reason: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            deliveries: {
+                                /** Format: uuid */
+                                delivery_id: string;
+                                event: string | null;
+                                /** Format: uuid */
+                                webhook_uuid: string;
+                                webhook_name: string | null;
+                                /** @enum {unknown} */
+                                state: "due" | "delivered" | "failed";
+                                attempts: number;
+                                due_at: string | null;
+                                ended_at: string | null;
+                            }[];
+                            checkout: {
+                                /** @enum {unknown} */
+                                step: "identify" | "onboard" | "choose" | "pay" | "reserved" | "finished" | "cancelled" | "closed" | "expired";
+                                /** Format: date-time */
+                                expires_at: string;
+                                confirmed_at: string | null;
+                                without_points: boolean;
+                                collector: ("provider" | "merchant") | null;
+                            } | null;
+                            options: {
+                                moves: ("authorize" | "capture" | "complete" | "cancel")[];
+                                refund: {
+                                    allowed: boolean;
+                                    refused: string | null;
+                                    /** @description SAR. */
+                                    up_to: number;
+                                    until: string | null;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersOrderUuidRefundPreview: {
+        parameters: {
+            query?: {
+                amount?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @description SAR. */
+                            amount: number;
+                            /** @description What the payment provider pays back. */
+                            provider_amount: number;
+                            /** @description What the merchant pays back. */
+                            merchant_amount: number;
+                            /** @description Earned points that the customer loses. */
+                            reversed_points: number;
+                            /** @description Redeemed points that the customer gets back. */
+                            returned_points: number;
+                            wallet: {
+                                before: {
+                                    posted: number;
+                                    available: number;
+                                };
+                                after: {
+                                    posted: number;
+                                    available: number;
+                                };
+                            } | null;
+                            /** @enum {unknown} */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description SAR. */
+                            left_amount: number;
+                            left_points: number;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidAuthorize: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `authorize` on an order that is not new. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidCapture: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `capture` on an order that is not authorized: authorize it first. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidComplete: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 card network, 2 domestic debit card scheme, 3 mobile wallet payment, 4 card network, 5 buy-now-pay-later provider, 6 dashboard, 7 bank transfer, 8 wallet, 9 cash, 10 buy-now-pay-later provider.
+                     * @enum {unknown}
+                     */
+                    payment_method?: "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `complete` on an earning order: it is approved when it is created. `complete` on an order that is approved or captured: nothing is left to do. `complete` on an order that is authorized (capture it), cancelled or refunded. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidCancel: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Echoed in the event.
+                     * @example Out of stock
+                     */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `cancel` on an order that is neither new nor authorized: refund one that is paid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidRefund: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SAR. Without it, all that is left is refunded.
+                     * @example 49.9
+                     */
+                    amount?: number | null;
+                    /**
+                     * @description Echoed in the event.
+                     * @example Returned by the customer
+                     */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidStatus: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Any value may follow any.
+                     * @enum {unknown}
+                     */
+                    status?: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled" | null;
+                    /**
+                     * @description Custom label in Arabic.
+                     * @example قيد التجهيز
+                     */
+                    name_ar?: string | null;
+                    /**
+                     * @description Custom label in English.
+                     * @example Being prepared
+                     */
+                    name_en?: string | null;
+                } | unknown | unknown | unknown;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomers: {
+        parameters: {
+            query?: {
+                q?: string;
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            customer_id: string;
+                            name: string | null;
+                            phone_masked: string | null;
+                            phone: string | null;
+                            posted: number;
+                            held: number;
+                            available: number;
+                            /** @enum {unknown} */
+                            status: "invited" | "active" | "erased";
+                            /** Format: date-time */
+                            created_at: string;
+                            activated_at: string | null;
+                            /** @description Paid orders here; null for a customer who was searched for. */
+                            visits: {
+                                orders: number;
+                                /** @description SAR. */
+                                sales: number;
+                                /** Format: date-time */
+                                first_at: string;
+                                /** Format: date-time */
+                                last_at: string;
+                            } | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCsv: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: string;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCustomerId: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                posted: number;
+                                held: number;
+                                available: number;
+                                /** @enum {unknown} */
+                                status: "invited" | "active" | "erased";
+                                /** Format: date-time */
+                                created_at: string;
+                                activated_at: string | null;
+                            };
+                            /** @description Earnings at this merchant that wait until the customer joins. */
+                            pending: {
+                                /** Format: uuid */
+                                pending_uuid: string;
+                                /** @enum {unknown} */
+                                source: "purchase" | "product_rating" | "store_rating";
+                                order_number: string;
+                                /** @description SAR. */
+                                total_price: number;
+                                total_points: number;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            consent: {
+                                terms_version: string;
+                                /** @description Whether these are the terms of today. */
+                                current: boolean;
+                                /** @enum {unknown} */
+                                locale: "ar" | "en";
+                                /** @enum {unknown} */
+                                source: "checkout" | "wallet";
+                                /** Format: date-time */
+                                created_at: string;
+                            } | null;
+                            adjustment: {
+                                limit: number | null;
+                                /** @description The most points that may be taken: the wallet does not go below zero. */
+                                most_taken: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCustomerIdHistory: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            version: number;
+                            /** Format: date-time */
+                            at: string;
+                            /** @enum {unknown} */
+                            kind: "earn" | "hold" | "release" | "reverse" | "return" | "adjust";
+                            hold_state: ("open" | "posted" | "released") | null;
+                            points: number;
+                            /** @description The available points after it. */
+                            balance_after: number;
+                            source: ("purchase" | "product_rating" | "store_rating" | "checkout") | null;
+                            product_name: string | null;
+                            order_uuid: string | null;
+                            order_number: string | null;
+                            reason: string | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdCustomersCustomerIdAdjustments: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Below 0 they are taken. Your role has a limit, and the wallet does not go below zero. */
+                    points: number;
+                    /** @description The customer reads it in the wallet. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            posted: number;
+                            held: number;
+                            available: number;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdSearch: {
+        parameters: {
+            query?: {
+                q?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            customers: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                posted: number;
+                                held: number;
+                                available: number;
+                                /** @enum {unknown} */
+                                status: "invited" | "active" | "erased";
+                                /** Format: date-time */
+                                created_at: string;
+                                activated_at: string | null;
+                            }[];
+                            orders: {
+                                /** Format: uuid */
+                                uuid: string;
+                                reference_number: string;
+                                order_number: string;
+                                /** @enum {integer} */
+                                type: 1 | 2;
+                                /** @enum {unknown} */
+                                source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                                /** @enum {unknown} */
+                                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                                /** @description SAR. */
+                                total_price: number;
+                                /** @description SAR. */
+                                refunded_amount: number;
+                                total_points: number;
+                                earned_points: number;
+                                /** @enum {unknown} */
+                                status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                                custom_status: {
+                                    ar: string;
+                                    en: string;
+                                } | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                paid_at: string | null;
+                                customer: {
+                                    /** Format: uuid */
+                                    customer_id: string;
+                                    name: string | null;
+                                    phone_masked: string | null;
+                                    phone: string | null;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
             /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */

@@ -129,6 +129,8 @@ export interface Movement {
   readonly product_name: string | null
   readonly merchant_name: string | null
   readonly merchant_name_ar: string | null
+  readonly merchant_id: number | null
+  readonly order_uuid: Uuid | null
   readonly order_number: string | null
   readonly reason: string | null
 }
@@ -139,11 +141,12 @@ export interface Span {
   readonly until: number
 }
 
+// Read backwards, and bounded from above for it: bounded from below, PostgreSQL 15 reads on past the first entry.
 const movements = prepared<Movement>(
   'wallet.movements',
   `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
-    e.balance_after, o.source, r.product_name, m.name as merchant_name, m.name_ar as merchant_name_ar,
-    o.order_number, t.reason
+    e.balance_after, o.source, r.product_name, m.name as merchant_name, m.name_ar as merchant_name_ar, o.merchant_id,
+    o.order_uuid, o.order_number, t.reason
   from entry e
   cross join lateral (
     select t.* from transfer t
@@ -171,7 +174,7 @@ const movements = prepared<Movement>(
   ) m on true
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
     and e.account_version > $3 and e.account_version <= $4
-    and (e.program_id, e.account_id, e.account_version) > ($1, $2, $3)
+    and (e.program_id, e.account_id, e.account_version) <= ($1, $2, $4)
   order by e.account_version desc limit $5`,
 )
 
