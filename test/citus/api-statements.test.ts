@@ -17,7 +17,7 @@ import { walletStage } from '../support/wallet-stage.ts'
 const { of_workers, service } = inject('server')
 
 describe.runIf(of_workers.length > 0)('every statement of a request uses one shard', () => {
-  const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
+  const database = testDatabase({ leaves: ['open holds', 'due deliveries', 'due payment tasks', 'due messages'] })
   beforeAll(() => refuseSeveral("set citus.multi_task_query_log_level = 'error'"))
   const app = testApp(database)
   const checkout = checkoutStage(database, { collector: 'sandbox' })

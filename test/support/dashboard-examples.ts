@@ -192,7 +192,7 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`POST ${shop}/orders/:orderUuid/complete`]: ofOrder('complete'),
   [`POST ${shop}/orders/:orderUuid/cancel`]: ofOrder('cancel', { reason: 'Late' }),
   [`POST ${shop}/orders/:orderUuid/refund`]: ofOrder('refund', { amount: 1, reason: 'Late' }),
-  [`POST ${shop}/orders/:orderUuid/status`]: ofOrder('refund', { status: 'shipped' }),
+  [`POST ${shop}/orders/:orderUuid/status`]: ofOrder('refund', { status: 'delivery_is_in_progress' }),
   [`GET ${shop}/customers`]: nothing,
   [`GET ${shop}/customers/:customerId`]: async (make) => ({ ids: await make.customer() }),
   [`GET ${shop}/customers/:customerId/history`]: async (make) => ({ ids: await make.customer() }),
