@@ -36,6 +36,7 @@ const everywhere = {
   'test/features/earning/inputs.test.ts': inputs,
   'test/features/orders/inputs.test.ts': inputs,
   'test/properties/checkout-model.test.ts': model('test/features/checkout/'),
+  'test/properties/daily-figures.test.ts': model('test/features/activity/'),
   'test/properties/earning-model.test.ts': model('test/features/earning/races.test.ts'),
   'test/properties/order-refunds.test.ts': model('test/features/orders/refunds.test.ts'),
   'test/properties/wallet-statement.test.ts': model('test/journeys/wallet-statement.test.ts'),
