@@ -1,15 +1,17 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
+import { useLostSession } from '../app/lost-session.ts'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
-import { LostSession } from './lost-session.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
 import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
+
+const LostSession = lazy(async () => ({ default: (await import('./lost-session.tsx')).LostSession }))
 
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
@@ -34,7 +36,11 @@ export function Frame() {
         </div>
       </div>
       <SearchPalette />
-      <LostSession />
+      {useLostSession() ? (
+        <Suspense>
+          <LostSession />
+        </Suspense>
+      ) : null}
     </div>
   )
 }

@@ -1,14 +1,13 @@
 import { Modal, Stack } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { sessionOptions } from '../api/session.ts'
-import { findSession, useLostSession } from '../app/lost-session.ts'
+import { findSession } from '../app/lost-session.ts'
 import { SignInSteps } from '../pages/sign-in/steps.tsx'
 import { useTexts } from '../texts/texts.tsx'
 
 /** Covers the page with the sign-in form when the session has ended. The page below keeps what was typed. */
 export function LostSession() {
   const { t } = useTexts()
-  const is_lost = useLostSession()
   const client = useQueryClient()
   const before = client.getQueryData(sessionOptions.queryKey)
   const signedIn = async () => {
@@ -20,7 +19,7 @@ export function LostSession() {
   }
   return (
     <Modal
-      opened={is_lost}
+      opened
       onClose={() => undefined}
       withCloseButton={false}
       closeOnEscape={false}
