@@ -176,7 +176,7 @@ function createServices(
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
     webhookLog: createWebhookLog({ db, clock, secrets }),
-    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
     signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   }
 }
