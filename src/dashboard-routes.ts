@@ -30,12 +30,12 @@ import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
 import {
   adjustCustomer,
-  exportCustomers,
   listCustomersOfMerchant,
   listHistoryOfCustomer,
   readCustomerOfMerchant,
-  searchMerchant,
 } from './features/wallet/dashboard.ts'
+import { exportCustomers } from './features/wallet/dashboard-csv.ts'
+import { searchMerchant } from './features/wallet/dashboard-search.ts'
 import {
   changeMerchantWebhook,
   createMerchantWebhook,

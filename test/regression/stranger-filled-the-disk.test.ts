@@ -211,7 +211,8 @@ it('every route that anonymous clients may call is called here', () => {
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
   const docs = ['/docs', '/docs/search.json', '/docs/:page']
   const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
-  const shown = [...files, ...read, '/demo', '/demo/done']
+  const app = ['/dashboard', '/dashboard/', '/dashboard/:page', '/dashboard/m/*', '/dashboard/assets/:file']
+  const shown = [...files, ...read, ...app, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
 })

@@ -51,7 +51,7 @@ export const staffErrors = {
     when: 'In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in.',
     text: {
       en: 'Enter your password to confirm this, or sign in again.',
-      ar: 'أدخل كلمة المرور لتأكيد هذا التغيير أو سجّل الدخول من جديد.',
+      ar: 'أدخل كلمة المرور لتأكيد هذا التغيير، أو سجّل الدخول من جديد.',
     },
   },
   passkey_refused: {
