@@ -175,6 +175,7 @@ function createServices(
 /** What only pages of the dashboard need. */
 function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
   const { clock, environment } = parts
+  const limits = createLimits({ db, secrets })
   return {
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
