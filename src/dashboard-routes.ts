@@ -84,7 +84,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/account/passkeys/options',                  may: 'signed_in',       ...account.passkeyRegistrationRoute }),
   dashboardRoute({ post:   '/account/passkeys',                          may: 'signed_in',       ...account.addPasskeyRoute }),
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
-  dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
+  dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
 
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/orders',              may: 'view',            ...listOrdersOfMerchant }),

@@ -175,6 +175,7 @@ function createServices(
 /** What only pages of the dashboard need. */
 function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
   const { clock, environment } = parts
+  const limits = createLimits({ db, secrets })
   return {
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
@@ -184,7 +185,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     readOverview: (merchant, period) => readOverview(db, merchant, period),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets }),
-    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
     signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   } satisfies Partial<Services>
 }

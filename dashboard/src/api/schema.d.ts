@@ -390,7 +390,7 @@ export interface paths {
         };
         /**
          * List the mails that a sandbox has not sent
-         * @description The newest first, at most a hundred. 404 in production, and where the sandbox has a mail server.
+         * @description The newest first, at most a hundred. For operators: the links open accounts. 404 in production, and where the sandbox has a mail server.
          */
         get: operations["getMails"];
         put?: never;
@@ -1547,7 +1547,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1718,7 +1718,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2049,7 +2049,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2360,7 +2360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3511,7 +3511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3679,7 +3679,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3846,7 +3846,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4010,7 +4010,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4188,7 +4188,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4616,7 +4616,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4769,7 +4769,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4854,6 +4854,16 @@ export interface operations {
             };
             /** @description In the dashboard: there is no session, or it has ended. */
             401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
@@ -8770,7 +8780,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -12819,7 +12829,7 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
-            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links asked for. */
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for. */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

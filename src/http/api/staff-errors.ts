@@ -22,7 +22,7 @@ export const staffErrors = {
   },
   too_many_sign_ins: {
     status: 429,
-    when: 'In the dashboard: too many wrong tries for an account or from an address, or too many links asked for.',
+    when: 'In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for.',
     text: {
       en: 'Too many tries. Wait until the time that Retry-After gives, then try again.',
       ar: 'محاولات كثيرة. انتظر المدة المذكورة في ترويسة Retry-After ثم حاول مجددًا.',
