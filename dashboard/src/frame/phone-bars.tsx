@@ -1,15 +1,17 @@
-import { Drawer, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { MerchantSwitch } from './merchant-switch.tsx'
-import { Navigation, useMerchantPages } from './navigation.tsx'
+import { useMerchantPages } from './navigation.tsx'
 import classes from './phone-bars.module.css'
 import { SearchButton } from './search-palette.tsx'
 import { UserMenu } from './user-menu.tsx'
+
+const MoreDrawer = lazy(async () => ({ default: (await import('./more-drawer.tsx')).MoreDrawer }))
 
 /** Above the page where there is no sidebar: on narrow screens, and before a merchant is chosen. */
 export function TopBar({ always }: { always: boolean }) {
@@ -33,7 +35,8 @@ export function TopBar({ always }: { always: boolean }) {
 export function BottomBar() {
   const { t } = useTexts()
   const { merchantId = '' } = useParams({ strict: false })
-  const [isOpen, drawer] = useDisclosure()
+  const [wasOpened, setWasOpened] = useState(false)
+  const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) })
   const daily = useMerchantPages().filter(({ group }) => group === 'daily')
   return (
     <>
@@ -55,19 +58,11 @@ export function BottomBar() {
           <span>{t('frame.more')}</span>
         </UnstyledButton>
       </nav>
-      <Drawer
-        opened={isOpen}
-        onClose={drawer.close}
-        title={t('frame.menu')}
-        position="left"
-        size="19rem"
-        closeButtonProps={{ 'aria-label': t('frame.close') }}
-      >
-        <div className={classes.drawer}>
-          <MerchantSwitch />
-          <Navigation onGo={drawer.close} />
-        </div>
-      </Drawer>
+      {wasOpened ? (
+        <Suspense>
+          <MoreDrawer opened={isOpen} onClose={drawer.close} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

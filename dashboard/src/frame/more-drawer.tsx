@@ -1,0 +1,25 @@
+import { Drawer } from '@mantine/core'
+import { useTexts } from '../texts/texts.tsx'
+import { MerchantSwitch } from './merchant-switch.tsx'
+import { Navigation } from './navigation.tsx'
+import classes from './phone-bars.module.css'
+
+/** All pages, and the merchants, on a phone. */
+export function MoreDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { t } = useTexts()
+  return (
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      title={t('frame.menu')}
+      position="left"
+      size="19rem"
+      closeButtonProps={{ 'aria-label': t('frame.close') }}
+    >
+      <div className={classes.drawer}>
+        <MerchantSwitch />
+        <Navigation onGo={onClose} />
+      </div>
+    </Drawer>
+  )
+}
