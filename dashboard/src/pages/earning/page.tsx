@@ -1,6 +1,6 @@
-import { NumberInput, SimpleGrid, Stack, Switch, TagsInput } from '@mantine/core'
+import { NumberInput, SimpleGrid, Skeleton, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -13,6 +13,8 @@ import { StaleDialog } from '../../parts/stale-dialog.tsx'
 import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Example } from './example.tsx'
+
+const ReturnHosts = lazy(async () => ({ default: (await import('./return-hosts.tsx')).ReturnHosts }))
 
 const path = '/merchants/{merchantId}/settings'
 type Settings = DataOf<typeof path, 'get'>
@@ -139,18 +141,13 @@ function Rules({ values, set, of }: Part & { of: Submit<string> }) {
           error={of.fieldError('refund_window_days')}
           onChange={(value) => set({ refund_window_days: Number(value) })}
         />
-        <TagsInput
-          size="md"
-          label={t('settings.return_hosts')}
-          description={t('settings.return_hosts_hint')}
-          placeholder="shop.example"
-          dir="ltr"
-          maxTags={50}
-          splitChars={[',', ' ']}
-          value={values.return_hosts}
-          error={hostError(values.return_hosts, of.fieldError)}
-          onChange={(return_hosts) => set({ return_hosts })}
-        />
+        <Suspense fallback={<Skeleton height={92} />}>
+          <ReturnHosts
+            value={values.return_hosts}
+            error={hostError(values.return_hosts, of.fieldError)}
+            onChange={(return_hosts) => set({ return_hosts })}
+          />
+        </Suspense>
       </Stack>
     </Card>
   )

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack, Table } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import type { StaleProps } from './stale-dialog.tsx'
+
+/** What differs from what somebody else saved first. */
+export function StaleDifference<Values extends Readonly<Record<string, unknown>>>({
+  of,
+  mine,
+  fields,
+  onKeep,
+  onTake,
+}: StaleProps<Values>) {
+  const { t } = useTexts()
+  const current = of.failure?.current as (Values & { readonly version: string }) | undefined
+  const differing = fields.filter(({ name }) => JSON.stringify(current?.[name]) !== JSON.stringify(mine[name]))
+  const choose = (act: typeof onKeep) => () => {
+    of.reset()
+    if (current !== undefined) act(current)
+  }
+  return (
+    <Modal
+      opened={current !== undefined}
+      onClose={of.reset}
+      title={t('common.stale_title')}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t('frame.close') }}
+    >
+      <Stack>
+        <p>{t('common.stale_lead')}</p>
+        <Table.ScrollContainer minWidth={320}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('common.stale_field')}</Table.Th>
+                <Table.Th>{t('common.stale_yours')}</Table.Th>
+                <Table.Th>{t('common.stale_theirs')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {differing.map(({ name, label, show = asText }) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row">{label}</Table.Th>
+                  <Table.Td>{show(mine[name])}</Table.Td>
+                  <Table.Td>{show(current?.[name])}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={choose(onTake)}>
+            {t('common.stale_take')}
+          </Button>
+          <Button onClick={choose(onKeep)}>{t('common.stale_keep')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function asText(value: unknown): ReactNode {
+  return <bdi>{typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value)}</bdi>
+}
