@@ -73,6 +73,7 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: field },
     NumberInput: { defaultProps: field },
     Select: { defaultProps: { ...field, comboboxProps: { shadow: 'md' } } },
+    NativeSelect: { defaultProps: field },
     Textarea: { defaultProps: field },
     Switch: { defaultProps: field },
     Checkbox: { defaultProps: field },

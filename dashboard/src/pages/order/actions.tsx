@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -117,13 +117,12 @@ function MoveDialog({
           />
         ) : null}
         {move === 'complete' ? (
-          <Select
+          <NativeSelect
             w="100%"
             label={t('order.method')}
-            allowDeselect={false}
             data={methods.map((value) => ({ value, label: t(`order.method_${value}`) }))}
             value={method}
-            onChange={(value) => setMethod(methods.find((one) => one === value) ?? '6')}
+            onChange={({ currentTarget: { value } }) => setMethod(methods.find((one) => one === value) ?? '6')}
           />
         ) : null}
       </Group>

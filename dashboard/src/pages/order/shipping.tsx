@@ -1,4 +1,4 @@
-import { Modal, Select, Text, TextInput } from '@mantine/core'
+import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -69,12 +69,11 @@ export function ShippingDialog({ detail, onClose }: { detail: OrderDetail; onClo
   return (
     <Modal opened onClose={onClose} title={t('order.act_status')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
       <Form of={of} onSubmit={submit} label={t('common.save')}>
-        <Select
+        <NativeSelect
           label={t('order.shipping_status')}
-          allowDeselect={false}
           data={statuses.map((value) => ({ value, label: t(`order.shipping_${value}`) }))}
           value={status}
-          onChange={(value) => setStatus(statuses.find((one) => one === value) ?? 'new')}
+          onChange={({ currentTarget: { value } }) => setStatus(statuses.find((one) => one === value) ?? 'new')}
         />
         {field('ar')}
         {field('en')}
