@@ -1,6 +1,6 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
-import { readOneMerchant } from './features/merchants/dashboard.ts'
+import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
@@ -39,6 +39,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
   dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
 
+  dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/overview',            may: 'view',            ...readOneOverview }),
   dashboardRoute({ get:    '/merchants/:merchantId/overview.csv',        may: 'view',            ...downloadOverview }),

@@ -9,6 +9,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import {
@@ -63,6 +64,7 @@ export type Services = ActivityServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardAuditServices &
+  DashboardMerchantServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

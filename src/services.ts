@@ -19,6 +19,7 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
+import { createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
@@ -135,6 +136,7 @@ function createServices(
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
     environment,
+    findMerchants: createFindMerchants(db),
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,
