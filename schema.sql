@@ -71,6 +71,7 @@ create table api_key (
   status boolean not null default true,
   integration_active boolean not null default true,
   created_at timestamp with time zone not null,
+  private_key_created_at timestamp with time zone,
   constraint api_key_pkey PRIMARY KEY (program_id, merchant_id),
   constraint api_key_private_key_hash_key UNIQUE (private_key_hash),
   constraint api_key_public_key_key UNIQUE (public_key)
@@ -384,6 +385,7 @@ create table merchant (
   signed_checkouts boolean not null default false,
   checkout_secret bytea,
   return_hosts text[] not null default '{}'::text[],
+  name_ar text,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
@@ -442,6 +444,19 @@ create table merchant_payment_account (
   constraint merchant_payment_account_pkey PRIMARY KEY (program_id, merchant_id, provider),
   constraint merchant_payment_account_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint merchant_payment_account_provider_check CHECK (provider = ANY (ARRAY['paytabs'::text, 'moyasar'::text]))
+);
+
+create table merchant_wide_logo (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  digest text not null,
+  media_type text not null,
+  content bytea not null,
+  created_at timestamp with time zone not null,
+  constraint merchant_wide_logo_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_wide_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_wide_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
+  constraint merchant_wide_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
 );
 
 create table order_payment (
@@ -560,8 +575,10 @@ create table orders (
   constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
   constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
 );
+CREATE INDEX orders_checkout_number_idx ON public.orders USING btree (program_id, merchant_id, order_number COLLATE "C", created_at) WHERE ((type = 2) AND (order_number <> ''::text));
 CREATE INDEX orders_customer_idx ON public.orders USING btree (program_id, customer_id, ((order_uuid)::text) COLLATE "C") WHERE (customer_id IS NOT NULL);
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
+CREATE INDEX orders_list_idx ON public.orders USING btree (program_id, ((- merchant_id)), type, order_status, created_at, ((order_uuid)::text) COLLATE "C");
 CREATE INDEX orders_merchant_idx ON public.orders USING btree (program_id, merchant_id, ((order_uuid)::text) COLLATE "C");
 CREATE INDEX orders_number_idx ON public.orders USING btree (program_id, order_number) WHERE (type = 2);
 CREATE INDEX orders_status_idx ON public.orders USING btree (program_id, order_status, ((order_uuid)::text) COLLATE "C") WHERE ((type = 2) OR (order_status <> 'approved'::text));

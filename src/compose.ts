@@ -8,7 +8,7 @@ import { createReadiness } from './db/readiness.ts'
 import type { KeepRequest } from './domain/answered.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
-import { bootstrapSandbox, type SandboxKeys } from './features/deployment/sandbox.ts'
+import { bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
 import { RequestLog, startRequestLog } from './features/requests/service.ts'
@@ -109,7 +109,7 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const certificate = await find()
   const ports = createPorts(config, { payments, smsSender: sms, log })
   const batches = createBatchSizes(metrics.registry)
-  const parts = { ...config, ...ports, clock, batches, ...keys, budget }
+  const parts = { ...config, ...ports, clock, batches, ...keys, budget, onKeysReplaced: keepSandboxKeys(config, dir) }
   const deps = createDeps(db, parts)
   disposer.add(() => deps.services.staff.background.idle())
   const place = { base_url, ca: certificate.caPath, dir, now: clock.now(), empty: env.empty }
@@ -254,6 +254,14 @@ async function serveApi(config: Config, { certificate, ...parts }: ApiParts, dis
   })
   if (drain_ms > 0) disposer.add(() => server.drain({ drain_ms, settle_ms }))
   return server
+}
+
+/** Developers read the keys of the first shop of a sandbox from a file. */
+function keepSandboxKeys({ environment }: Config, dir: DataDirectory): ServiceParts['onKeysReplaced'] {
+  if (environment !== 'sandbox') return undefined
+  return async (before, pair) => {
+    await replaceSandboxKeys(dir.sandboxEnv, before, pair)
+  }
 }
 
 /** Replaces port 0 by a free port, so that everything that names the port names the same one. */

@@ -1,11 +1,58 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
+import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
+import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
+import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
+import {
+  changePaymentSettings,
+  readPaymentSettings,
+  testPaymentSettings,
+} from './features/merchants/dashboard-payment.ts'
+import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
+import {
+  exportOrders,
+  listOrdersOfMerchant,
+  previewRefundOfOrder,
+  readOrderOfMerchant,
+} from './features/orders/dashboard.ts'
+import {
+  authorizeByHand,
+  cancelByHand,
+  captureByHand,
+  completeByHand,
+  refundByHand,
+  updateShippingByHand,
+} from './features/orders/dashboard-actions.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
+import {
+  adjustCustomer,
+  exportCustomers,
+  listCustomersOfMerchant,
+  listHistoryOfCustomer,
+  readCustomerOfMerchant,
+  searchMerchant,
+} from './features/wallet/dashboard.ts'
+import {
+  changeMerchantWebhook,
+  createMerchantWebhook,
+  deleteMerchantWebhook,
+  listMerchantWebhooks,
+  rotateMerchantWebhook,
+  testMerchantWebhook,
+} from './features/webhooks/dashboard.ts'
+import {
+  countMerchantReplay,
+  listMerchantDeliveries,
+  readMerchantDelivery,
+  replayMerchantDelivery,
+  replayMerchantRange,
+} from './features/webhooks/dashboard-deliveries.ts'
 import { type DashboardRoute, dashboardRoute } from './http/dashboard/route.ts'
+import { previewBrand } from './pages/checkout/preview.ts'
 import type { Services } from './routes.ts'
 
 /**
@@ -41,6 +88,48 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders',              may: 'view',            ...listOrdersOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders.csv',          may: 'view',            ...exportOrders }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders/:orderUuid',   may: 'view',            ...readOrderOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/orders/:orderUuid/refund-preview', may: 'view', ...previewRefundOfOrder }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/authorize', may: 'handle_orders', ...authorizeByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/capture',   may: 'handle_orders', ...captureByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/complete',  may: 'handle_orders', ...completeByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/cancel',    may: 'handle_orders', ...cancelByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/refund',    may: 'handle_orders', ...refundByHand }),
+  dashboardRoute({ post:   '/merchants/:merchantId/orders/:orderUuid/status',    may: 'handle_orders', ...updateShippingByHand }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers',           may: 'view',            ...listCustomersOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers.csv',       may: 'view',            ...exportCustomers }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId',         may: 'view',  ...readCustomerOfMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/customers/:customerId/history', may: 'view',  ...listHistoryOfCustomer }),
+  dashboardRoute({ post:   '/merchants/:merchantId/customers/:customerId/adjustments', may: 'adjust_wallets', ...adjustCustomer }),
+  dashboardRoute({ get:    '/merchants/:merchantId/search',              may: 'view',            ...searchMerchant }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settings',            may: 'view',            ...readEarningSettings }),
+  dashboardRoute({ patch:  '/merchants/:merchantId/settings',            may: 'change_settings', ...changeEarningSettings }),
+  dashboardRoute({ get:    '/merchants/:merchantId/payment',             may: 'view',            ...readPaymentSettings }),
+  dashboardRoute({ put:    '/merchants/:merchantId/payment',             may: 'change_keys',     ...changePaymentSettings }),
+  dashboardRoute({ post:   '/merchants/:merchantId/payment/test',        may: 'change_keys',     ...testPaymentSettings }),
+  dashboardRoute({ post:   '/merchants/:merchantId/signed-checkouts',    may: 'change_keys',     ...switchSignedCheckouts }),
+  dashboardRoute({ post:   '/merchants/:merchantId/checkout-secret/rotate', may: 'change_keys',  ...rotateOneCheckoutSecret }),
+  dashboardRoute({ get:    '/merchants/:merchantId/keys',                may: 'view',            ...readKeys }),
+  dashboardRoute({ patch:  '/merchants/:merchantId/keys',                may: 'change_keys',     ...switchKeys }),
+  dashboardRoute({ post:   '/merchants/:merchantId/keys/regenerate',     may: 'change_keys',     ...regenerateOneKey }),
+  dashboardRoute({ get:    '/merchants/:merchantId/brand',               may: 'view',            ...readBrand }),
+  dashboardRoute({ patch:  '/merchants/:merchantId/brand',               may: 'change_settings', ...changeBrand }),
+  dashboardRoute({ put:    '/merchants/:merchantId/brand/logo/:shape',   may: 'change_settings', ...putLogo }),
+  dashboardRoute({ delete: '/merchants/:merchantId/brand/logo/:shape',   may: 'change_settings', ...deleteLogo }),
+  dashboardRoute({ get:    '/merchants/:merchantId/brand/preview',       may: 'view',            ...previewBrand }),
+  dashboardRoute({ get:    '/merchants/:merchantId/webhooks',            may: 'view',            ...listMerchantWebhooks }),
+  dashboardRoute({ post:   '/merchants/:merchantId/webhooks',            may: 'change_settings', ...createMerchantWebhook }),
+  dashboardRoute({ patch:  '/merchants/:merchantId/webhooks/:uuid',      may: 'change_settings', ...changeMerchantWebhook }),
+  dashboardRoute({ delete: '/merchants/:merchantId/webhooks/:uuid',      may: 'change_settings', ...deleteMerchantWebhook }),
+  dashboardRoute({ post:   '/merchants/:merchantId/webhooks/:uuid/test', may: 'change_settings', ...testMerchantWebhook }),
+  dashboardRoute({ post:   '/merchants/:merchantId/webhooks/:uuid/rotate', may: 'change_settings', ...rotateMerchantWebhook }),
+  dashboardRoute({ get:    '/merchants/:merchantId/webhooks/:uuid/replay', may: 'view',          ...countMerchantReplay }),
+  dashboardRoute({ post:   '/merchants/:merchantId/webhooks/:uuid/replay', may: 'change_settings', ...replayMerchantRange }),
+  dashboardRoute({ get:    '/merchants/:merchantId/deliveries',          may: 'view',            ...listMerchantDeliveries }),
+  dashboardRoute({ get:    '/merchants/:merchantId/deliveries/:deliveryId', may: 'view',         ...readMerchantDelivery }),
+  dashboardRoute({ post:   '/merchants/:merchantId/deliveries/:deliveryId/replay', may: 'change_settings', ...replayMerchantDelivery }),
   dashboardRoute({ get:    '/merchants/:merchantId/overview',            may: 'view',            ...readOneOverview }),
   dashboardRoute({ get:    '/merchants/:merchantId/overview.csv',        may: 'view',            ...downloadOverview }),
   dashboardRoute({ get:    '/merchants/:merchantId/checklist',           may: 'view',            ...readOneChecklist }),

@@ -1,5 +1,6 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
+import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
@@ -9,9 +10,11 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
+import type { OrderPageServices } from './features/orders/dashboard.ts'
 import {
   authorizeOrder,
   cancelOrder,
@@ -25,7 +28,9 @@ import {
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
+import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
+import type { DashboardWebhookServices } from './features/webhooks/dashboard.ts'
 import {
   createOneWebhook,
   deleteOneWebhook,
@@ -63,6 +68,8 @@ export type Services = ActivityServices &
   BrandServices &
   CheckoutServices &
   CheckoutPageServices &
+  DashboardWebhookServices &
+  CustomerPageServices &
   DashboardAuditServices &
   DashboardMerchantServices &
   DashboardRequestServices &
@@ -72,12 +79,15 @@ export type Services = ActivityServices &
   HistoryServices &
   HostedCheckoutServices &
   IntegrationServices &
+  MerchantSettingsServices &
   OnboardingServices &
+  OrderPageServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &
   PlaygroundServices &
   SandboxPaymentServices &
+  SignedCheckoutServices &
   StaffServices &
   TermsServices &
   WalletServices &

@@ -1,4 +1,5 @@
 import type { Environment } from './config/config.ts'
+import type { PaymentSettings } from './config/providers.ts'
 import { isDatabaseUnavailable } from './db/failure.ts'
 import type { Database } from './db/pool.ts'
 import { createReadiness } from './db/readiness.ts'
@@ -7,6 +8,7 @@ import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
 import { createListMerchantChanges } from './features/audit/of-merchant.ts'
+import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
@@ -21,8 +23,10 @@ import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
+import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
+import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
@@ -34,8 +38,11 @@ import { createListRequests } from './features/requests/list.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
+import { createAdjustByStaff } from './features/wallet/adjust.ts'
+import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
+import { createWebhookLog } from './features/webhooks/merchant-log.ts'
 import { createWebhooks } from './features/webhooks/service.ts'
 import type { Authenticate } from './http/api/auth.ts'
 import type { FrameDeps } from './http/frame.ts'
@@ -58,6 +65,10 @@ export interface ServiceParts extends Ports {
   /** Without a trailing slash. */
   readonly public_url: string
   readonly secret_key: string
+  /** The deployment's own credentials at payment providers. */
+  readonly payment?: PaymentSettings
+  /** Called after staff have replaced the keys of a merchant. */
+  readonly onKeysReplaced?: MerchantSettingsParts['onKeysReplaced']
   /** The other key, while the secret key is changed. */
   readonly secret_key_old?: string | undefined
   /** Counts messages; without it the services make one with the standard limits. */
@@ -135,6 +146,9 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
+    customerPages: createCustomerPages(db),
+    adjustByStaff: createAdjustByStaff({ db, clock }),
+    orderPages: createOrderPages(db, clock),
     environment,
     findMerchants: createFindMerchants(db),
     operator: parts.operator ?? nobody,
@@ -163,6 +177,9 @@ function createServices(
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
+    webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
+    signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   }
 }
 

@@ -14,6 +14,7 @@ interface BrandOptions extends CommonOptions {
   /** False for `--no-colour`. */
   readonly colour?: Colour | false
   readonly logo?: string | false
+  readonly wideLogo?: string | false
 }
 
 /** Adds `merchant brand`: shows or changes the colour and the logo of a merchant's pages. */
@@ -23,6 +24,8 @@ export function addBrandCommand(group: Command): void {
     .option('--no-colour', 'take its colour away: ours is used')
     .option('--logo <file>', 'its logo: PNG, JPEG or WebP, at most 128 KiB')
     .option('--no-logo', 'take its logo away: its name is shown')
+    .option('--wide-logo <file>', 'the logo that the header of its checkout shows instead of the logo and the name')
+    .option('--no-wide-logo', 'take its wide logo away')
   addExamples(command, [
     "nuqta merchant brand 'Corner Café' --colour '#0b6b4f' --logo logo.png",
     'nuqta merchant brand 7 --no-logo',
@@ -49,10 +52,11 @@ function colour(text: string): Colour {
   return parsed
 }
 
-async function changeOf({ colour: chosen, logo, shell: { cwd } }: BrandOptions): Promise<BrandChange> {
+async function changeOf({ colour: chosen, logo, wideLogo, shell: { cwd } }: BrandOptions): Promise<BrandChange> {
   return {
     ...(chosen === undefined ? {} : { colour: chosen === false ? null : chosen }),
     ...(logo === undefined ? {} : { logo: logo === false ? null : await readFile(logo, cwd) }),
+    ...(wideLogo === undefined ? {} : { wide_logo: wideLogo === false ? null : await readFile(wideLogo, cwd) }),
   }
 }
 
@@ -66,15 +70,17 @@ async function readFile(path: string, cwd: string): Promise<Buffer> {
   }
 }
 
-function viewBrand({ program_id, merchant_id, name, colour: chosen, logo }: Brand) {
+function viewBrand({ program_id, merchant_id, name, name_ar, colour: chosen, logo, wide_logo }: Brand) {
   return {
     merchant_id,
     program_id,
     name,
+    name_ar,
     colour: chosen,
     light: chosen === null ? null : viewMode(chosen, 'light'),
     dark: chosen === null ? null : viewMode(chosen, 'dark'),
     logo,
+    wide_logo,
   }
 }
 
@@ -99,15 +105,19 @@ function roundedDown(ratio: number): number {
 }
 
 function describeBrand(brand: Brand): string {
-  const { merchant_id, name, colour: chosen, logo } = brand
+  const { merchant_id, name, name_ar, colour: chosen, logo, wide_logo } = brand
   const lines = [
     `merchant  ${merchant_id}  ${name}`,
-    logo === null
-      ? 'logo      none: its name is shown'
-      : `logo      ${logo.media_type}, ${(logo.size_bytes / 1024).toFixed(1)} KiB`,
+    ...(name_ar === null ? [] : [`Arabic    ${name_ar}`]),
+    logo === null ? 'logo      none: its name is shown' : `logo      ${describeLogo(logo)}`,
+    ...(wide_logo === null ? [] : [`wide      ${describeLogo(wide_logo)}`]),
   ]
   if (chosen === null) return [...lines, 'colour    none: ours is used'].join('\n')
   return [...lines, `colour    ${chosen}`, ...describeMode(chosen, 'light'), ...describeMode(chosen, 'dark')].join('\n')
+}
+
+function describeLogo({ media_type, size_bytes }: NonNullable<Brand['logo']>): string {
+  return `${media_type}, ${(size_bytes / 1024).toFixed(1)} KiB`
 }
 
 function describeMode(chosen: Colour, mode: 'light' | 'dark'): string[] {

@@ -3,23 +3,33 @@ import type { Config } from '../config/config.ts'
 import type { Transaction } from '../db/transaction.ts'
 import { makeCheckoutSecret, rotateCheckoutSecret } from '../features/checkout/signing.ts'
 import { replaceSandboxKeys } from '../features/deployment/sandbox.ts'
+import { regenerateKeys } from '../features/merchants/keys.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
-import { findMerchant, regenerateKeys } from '../features/merchants/service.ts'
+import { findMerchant } from '../features/merchants/service.ts'
 import { addExamples, addGroup, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { confirm } from './confirm.ts'
 import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
 
+interface RegenerateOptions extends CommonOptions {
+  readonly public?: true
+}
+
 export function addKeyCommands(program: Command): void {
   const group = addGroup(program, 'keys', "merchants' API keys")
-  const does = 'replace a key pair; the old one stops working at once'
-  const regenerate = addIrreversible(group, 'regenerate <merchant>', does)
-  addExamples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --json'])
-  regenerate.action((merchantName: string, options: CommonOptions) =>
+  const does = 'replace the private key of a merchant; the old one stops working at once'
+  const regenerate = addIrreversible(group, 'regenerate <merchant>', does).option(
+    '--public',
+    'the public key too: pages and widgets that carry the old one stop working',
+  )
+  addExamples(regenerate, ["nuqta keys regenerate 'Demo Store'", 'nuqta keys regenerate 1 --public --json'])
+  regenerate.action((merchantName: string, options: RegenerateOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, dir, environment, now, by }) => {
         const merchant = await findMerchant(db, merchantName)
-        await confirm(options, `Replace the keys of ${merchant.name}? Its shop fails until it has the new ones.`)
-        const pair = await regenerateKeys(db, merchant, { environment, now, by })
+        const which = options.public === true ? 'both' : 'private'
+        const [what, new_one] = which === 'both' ? ['both keys', 'ones'] : ['the private key', 'one']
+        await confirm(options, `Replace ${what} of ${merchant.name}? Its shop fails until it has the new ${new_one}.`)
+        const pair = await regenerateKeys(db, merchant, { environment, now, by, which })
         if (dir !== undefined && (await replaceSandboxKeys(dir.sandboxEnv, merchant.public_key, pair)))
           output.note(`The new keys are in ${dir.sandboxEnv} too.`)
         const view = { merchant_id: merchant.merchant_id, ...pair }

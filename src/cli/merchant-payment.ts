@@ -3,12 +3,21 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { parseEnv } from 'node:util'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { accountSettings } from '../config/providers.ts'
 import type { Database } from '../db/pool.ts'
 import type { Actor } from '../domain/audit.ts'
-import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../domain/merchant.ts'
+import { DomainError, type FieldError } from '../domain/failures.ts'
+import {
+  type AccountMistakes,
+  type AccountProvider,
+  accountFields,
+  type PaymentAccount,
+  readAccount,
+} from '../domain/merchant.ts'
 import { hasAccount, removeAccount, setAccount } from '../features/merchants/payment-credentials.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant } from '../features/merchants/service.ts'
+import { fieldText } from '../http/api/field-texts.ts'
 import { CliError } from '../lib/errors.ts'
 import { addExamples, addIrreversible, type CommonOptions, describe, withOutput } from './command.ts'
 import { confirm } from './confirm.ts'
@@ -81,8 +90,15 @@ async function removeConfirmed(
 /** Reads an account from a file: anybody on the machine could read it on the command line. */
 async function accountIn(file: string, provider: AccountProvider, shell: Shell): Promise<PaymentAccount> {
   const account = readAccount(provider, parseEnv(await readFile(file, shell)))
-  if ('wrong' in account) throw new CliError(`The credentials cannot be used: ${account.wrong}`)
+  if ('missing' in account) throw new CliError(`The credentials cannot be used: ${explainMistakes(provider, account)}`)
   return account
+}
+
+/** Shows no values. */
+function explainMistakes(provider: AccountProvider, { unknown, missing, unusable }: AccountMistakes): string {
+  const names = accountFields[provider].join(' and ')
+  if (unknown.length > 0) return `${unknown.join(', ')}: an account of ${provider} has ${names}.`
+  return `${[...missing, ...unusable].join(' and ')} missing, or not a text of printable characters.`
 }
 
 async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
@@ -92,4 +108,23 @@ async function readFile(file: string, { cwd, stdin }: Shell): Promise<string> {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
     throw new CliError(`The credentials in ${file} cannot be read (${code}).`, { cause: error })
   }
+}
+
+/** Says with the words of the commands why payment settings do not fit. */
+export function explainPayment({ merchant_id }: { readonly merchant_id: number }): (error: unknown) => never {
+  return (error) => {
+    const [mistake] = error instanceof DomainError && error.failure.kind === 'validation' ? error.failure.errors : []
+    throw mistake === undefined ? error : new CliError(sentenceFor(mistake, merchant_id) ?? fieldText(mistake, 'en'))
+  }
+}
+
+function sentenceFor({ rule, limit }: FieldError, merchant_id: number): string | undefined {
+  if (rule === 'sandbox_only') return 'The payment provider sandbox takes no money: it is for a sandbox only.'
+  if (rule === 'sale_only')
+    return "Moyasar's hosted page takes money at once and reserves none: use --payment-flow sale with it, or --payment paytabs."
+  if (rule !== 'no_credentials' || (limit !== 'paytabs' && limit !== 'moyasar')) return undefined
+  return (
+    `There are no credentials for ${limit}: set ${accountSettings[limit].join(' and ')}, or give the merchant its own ` +
+    `with nuqta merchant payment ${merchant_id} --provider ${limit} --credentials FILE.`
+  )
 }

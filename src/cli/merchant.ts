@@ -20,8 +20,8 @@ import {
 } from './command.ts'
 import { commandConfig, withDeployment } from './deployment.ts'
 import { addRotateSecretCommand, prepareCheckoutSecret, secretUnchanged } from './merchant-keys.ts'
-import { addPaymentCommand } from './merchant-payment.ts'
-import { isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
+import { addPaymentCommand, explainPayment } from './merchant-payment.ts'
+import { arabicName, isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
 
 type Switch = 'on' | 'off'
 
@@ -50,6 +50,7 @@ interface SetOptions extends CommonOptions {
   /** False with --no-return-host. */
   readonly returnHost?: readonly string[] | false
   readonly signedCheckouts?: Switch
+  readonly nameAr?: string
 }
 
 export function addMerchantCommands(program: Command): void {
@@ -120,6 +121,7 @@ function addCreate(group: Command): void {
 
 function addSet(group: Command): void {
   const set = addChange(group, 'set <merchant>', 'change a merchant; the change applies to its next request')
+    .option('--name-ar <name>', 'its name on Arabic pages; none for the same in both languages', arabicName)
     .addOption(onOff('--verified', 'whether it is verified'))
     .addOption(onOff('--published', 'whether it is published'))
     .addOption(onOff('--key-status', 'whether its keys are valid'))
@@ -152,6 +154,7 @@ function addSet(group: Command): void {
   addExamples(set, [
     "nuqta merchant set 'Corner Café' --verified on --published on",
     'nuqta merchant set 7 --key-status off',
+    "nuqta merchant set 7 --name-ar 'مقهى الزاوية'",
     'nuqta merchant set 7 --points-per-sar 2.5 --refund-window-days 14',
     'nuqta merchant set 7 --payment paytabs --payment-flow two-step',
     'nuqta merchant set 7 --signed-checkouts on --return-host shop.example --return-host www.shop.example',
@@ -170,7 +173,7 @@ function addSet(group: Command): void {
         const { payment } = config
         const before = secret === undefined ? {} : { before: secret.make }
         const change = { environment, now, changes, key_status, payment, by, ...before }
-        const changed = await setMerchant(db, merchant, change)
+        const changed = await setMerchant(db, merchant, change).catch(explainPayment(merchant))
         const shown = secret?.shown()
         if (secret !== undefined && shown === undefined) output.note(secretUnchanged)
         const view = { ...viewMerchant(changed), ...shown }
@@ -182,6 +185,7 @@ function addSet(group: Command): void {
 
 function changesOf(options: SetOptions): MerchantChanges {
   const all = {
+    name_ar: options.nameAr === '' ? null : options.nameAr,
     verified: isOn(options.verified),
     published: isOn(options.published),
     earning_on: isOn(options.earning),
@@ -205,6 +209,7 @@ function viewMerchant(merchant: MerchantRow) {
     merchant_id: merchant.merchant_id,
     program_id: merchant.program_id,
     name: merchant.name,
+    name_ar: merchant.name_ar,
     verified: merchant.verified,
     published: merchant.published,
     key_status: merchant.key_status,

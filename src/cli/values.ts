@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { parseReturnHost } from '../domain/checkout-request.ts'
+import { max_return_hosts, parseReturnHost } from '../domain/checkout-request.ts'
+import { max_merchant_name } from '../domain/merchant.ts'
 import { max_operator_characters, readOperatorText } from '../domain/operator.ts'
 import {
   asPoints,
@@ -56,6 +57,14 @@ export function operatorText(text: string): string {
   return line
 }
 
+/** The name of a merchant on Arabic pages; `none` gives an empty text, which removes it. */
+export function arabicName(text: string): string {
+  const name = text.trim()
+  if (name === 'none') return ''
+  if (name !== '' && name.length <= max_merchant_name && !/\p{Cc}/u.test(name)) return name
+  throw new InvalidArgumentError(`It must be a name of up to ${max_merchant_name} characters.`)
+}
+
 /** An option that is `on` or `off`. */
 export function onOff(flags: string, description: string): Option {
   return new Option(`${flags} <on|off>`, description).choices(['on', 'off'])
@@ -86,8 +95,6 @@ export function instant(text: string): number {
     )
   return at_ms
 }
-
-const max_return_hosts = 50
 
 /** Adds a host that checkouts may return to; `before` holds the hosts of earlier flags. */
 export function returnHosts(text: string, before: unknown): readonly string[] {

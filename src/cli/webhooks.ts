@@ -44,7 +44,7 @@ export function addWebhookCommands(program: Command): void {
   test.action((uuid: string, options: CommonOptions) =>
     withOutput(options, (output) =>
       withDeployment(options, output, async ({ db, now, by }) => {
-        const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now, by)
+        const delivery = await sendTest(db, await findAnyWebhook(db, uuid), now, { by })
         output.result(delivery, `${line(delivery)}\nSee how it goes: nuqta deliveries show ${delivery.delivery_id}`)
       }),
     ),

@@ -46,6 +46,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   sandbox_payment: 'program_id',
   sandbox_refund: 'program_id',
   merchant_logo: 'program_id',
+  merchant_wide_logo: 'program_id',
   merchant_payment_account: 'program_id',
   audit: 'program_id',
   activity_program: 'program_id',

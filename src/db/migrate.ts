@@ -149,6 +149,7 @@ const deletable = [
   'wallet_session',
   'sms_queue',
   'merchant_logo',
+  'merchant_wide_logo',
   'merchant_payment_account',
   'checkout_session',
   'orders',

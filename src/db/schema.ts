@@ -60,6 +60,7 @@ export interface ApiKeyTable {
   status: Generated<boolean>
   integration_active: Generated<boolean>
   created_at: Date
+  private_key_created_at: Date | null
 }
 
 export interface AuditTable {
@@ -255,6 +256,7 @@ export interface MerchantTable {
   signed_checkouts: Generated<boolean>
   checkout_secret: Buffer | null
   return_hosts: Generated<string[]>
+  name_ar: string | null
 }
 
 export interface MerchantAuditTable {
@@ -292,6 +294,15 @@ export interface MerchantPaymentAccountTable {
   provider: string
   credentials: Buffer
   updated_at: Date
+}
+
+export interface MerchantWideLogoTable {
+  program_id: number
+  merchant_id: number
+  digest: string
+  media_type: string
+  content: Buffer
+  created_at: Date
 }
 
 export interface OrderPaymentTable {
@@ -689,6 +700,7 @@ export interface Schema {
   merchant_customer: MerchantCustomerTable
   merchant_logo: MerchantLogoTable
   merchant_payment_account: MerchantPaymentAccountTable
+  merchant_wide_logo: MerchantWideLogoTable
   order_payment: OrderPaymentTable
   order_rating: OrderRatingTable
   order_refund: OrderRefundTable

@@ -67,6 +67,9 @@ export function parseReturnHost(text: string): string | null {
   return host !== undefined && asciiHost.test(host) ? host : null
 }
 
+/** How many hosts a merchant can allow. */
+export const max_return_hosts = 50
+
 /** The longest time until a signature expires, in hours. */
 const MAX_AHEAD_H = 24
 

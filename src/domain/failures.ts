@@ -1,5 +1,7 @@
 /** Every failure of the API, as one closed union. `http/api/errors.ts` gives each its status and texts. */
 
+import type { LogoRefusal } from './logo.ts'
+
 /** One invalid field of a request body. `field` is a dotted path (`products.0.quantity`). */
 export interface FieldError {
   readonly field: string
@@ -49,6 +51,16 @@ export type FieldRule =
   | 'hours_ahead'
   | 'wallet_full'
   | 'idempotency_mismatch'
+  | 'points_rate'
+  | 'host'
+  | 'colour'
+  | 'printable'
+  | 'instant'
+  | 'range_order'
+  | 'sandbox_only'
+  | 'sale_only'
+  | 'no_credentials'
+  | `logo_${LogoRefusal}`
 
 /** A merchant's capabilities, each switched on or off. docs/spec/terms.md#merchant */
 export type Flow = 'earning' | 'product_rating' | 'store_rating' | 'checkout'
@@ -69,6 +81,8 @@ export type Failure =
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  | { readonly kind: 'delivery_not_ended' }
+  | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }
   | { readonly kind: 'sign_in_busy' }
   | { readonly kind: 'too_many_sign_ins'; readonly retry_after_s: number }

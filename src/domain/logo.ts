@@ -20,26 +20,26 @@ export interface LogoShape {
 /** Why a file is refused. SVG is refused because it can contain scripts. */
 export type LogoRefusal =
   | 'empty'
-  | 'too large'
+  | 'too_large'
   | 'svg'
   | 'unknown'
   | 'broken'
-  | 'too small'
-  | 'too wide'
-  | 'out of shape'
+  | 'too_small'
+  | 'too_wide'
+  | 'out_of_shape'
 
 /** Takes the bytes of a file; gives its type and size in pixels, or why it is refused. */
 export function recogniseLogo(bytes: Uint8Array): LogoShape | LogoRefusal {
   if (bytes.length === 0) return 'empty'
-  if (bytes.length > max_logo_bytes) return 'too large'
+  if (bytes.length > max_logo_bytes) return 'too_large'
   const reader = readers.find(({ begins }) => begins(bytes))
   if (reader === undefined) return isSvg(bytes) ? 'svg' : 'unknown'
   const size = reader.size(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (size === null) return 'broken'
   const [least, most] = [Math.min(...size), Math.max(...size)]
-  if (least < logo_side_px.min) return 'too small'
-  if (most > logo_side_px.max) return 'too wide'
-  if (most > least * max_logo_ratio) return 'out of shape'
+  if (least < logo_side_px.min) return 'too_small'
+  if (most > logo_side_px.max) return 'too_wide'
+  if (most > least * max_logo_ratio) return 'out_of_shape'
   return { media_type: reader.media_type, width_px: size[0], height_px: size[1] }
 }
 

@@ -38,6 +38,17 @@ export type PaymentAccount =
   | { readonly provider: 'paytabs'; readonly profile_id: string; readonly server_key: string }
   | { readonly provider: 'moyasar'; readonly secret_key: string; readonly webhook_secret: string }
 
+/** Takes a merchant's names; gives the one for readers of a language. */
+export function nameIn(
+  { name, name_ar }: { readonly name: string; readonly name_ar: string | null },
+  locale: Locale,
+): string {
+  return locale === 'ar' ? (name_ar ?? name) : name
+}
+
+/** The longest name of a merchant. A column for names has 10 characters more, for numbered ones. */
+export const max_merchant_name = 245
+
 /** The field names of each provider's account. */
 export const accountFields = {
   paytabs: ['profile_id', 'server_key'],
@@ -48,20 +59,27 @@ export type AccountProvider = keyof typeof accountFields
 
 const max_characters = 200
 
-/** Takes the fields of an account by name; gives the account, or one sentence on what is wrong that shows no values. */
+/** What is wrong with the fields of an account, by their names. */
+export interface AccountMistakes {
+  readonly unknown: readonly string[]
+  readonly missing: readonly string[]
+  /** Not of printable ASCII characters, or too long. */
+  readonly unusable: readonly string[]
+}
+
+/** Takes the fields of an account by name; gives the account, or what is wrong. */
 export function readAccount(
   provider: AccountProvider,
   fields: Readonly<Record<string, unknown>>,
-): PaymentAccount | { readonly wrong: string } {
+): PaymentAccount | AccountMistakes {
   const names: readonly string[] = accountFields[provider]
   const unknown = Object.keys(fields).filter((name) => !names.includes(name))
-  if (unknown.length > 0)
-    return { wrong: `${unknown.join(', ')}: an account of ${provider} has ${names.join(' and ')}.` }
-  const missing = names.filter((name) => !isFilled(fields[name]))
-  if (missing.length > 0) return { wrong: `${missing.join(' and ')} missing, or not a text of printable characters.` }
+  const missing = names.filter((name) => fields[name] === undefined || fields[name] === '')
+  const unusable = names.filter((name) => !missing.includes(name) && !isUsable(fields[name]))
+  if (unknown.length + missing.length + unusable.length > 0) return { unknown, missing, unusable }
   return { provider, ...fields } as unknown as PaymentAccount
 }
 
-function isFilled(value: unknown): boolean {
+function isUsable(value: unknown): boolean {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value) && value.length <= max_characters
 }

@@ -77,7 +77,13 @@ export function decideAutoRefund(order: RefundFacts): Refund | Failure {
 
 /** True while the refund window is open, including its last millisecond. docs/spec/orders.md#refund-window */
 function withinWindow(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>, now_ms: number): boolean {
-  return order.paid_at_ms !== null && now_ms <= order.paid_at_ms + order.refund_window_days * DAY_MS
+  const until_ms = refundableUntil(order)
+  return until_ms !== null && now_ms <= until_ms
+}
+
+/** The last millisecond of the refund window; null before the order is paid. docs/spec/orders.md#refund-window */
+export function refundableUntil(order: Pick<RefundFacts, 'paid_at_ms' | 'refund_window_days'>): number | null {
+  return order.paid_at_ms === null ? null : order.paid_at_ms + order.refund_window_days * DAY_MS
 }
 
 function leftOf(order: RefundFacts): Halalas {

@@ -124,7 +124,7 @@ export function createFrame<Services>(options: FrameOptions<Services>): Frame {
   installHooks(app, options, findPath)
   installErrorHandlers(app, options, findPath)
   registerRoutes(app, rows, deps, budgets)
-  registerDashboard(app, dashboard, deps, budgets.public)
+  registerDashboard(app, dashboard, deps, budgets)
   if (pages !== undefined) registerPages(app, pages, deps, publicBodies)
   for (const { path, answer } of health) app.get(path, answer)
   for (const { path, text } of descriptions)

@@ -89,7 +89,7 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
     logged: { object: 'merchant:2', before: null, after: null },
   },
   'keys regenerate': {
-    args: () => ['Tea House'],
+    args: () => ['Tea House', '--public'],
     logged: {
       object: 'merchant:2',
       before: { public_key: expect.stringMatching(/^pk_test_/) },

@@ -29,6 +29,8 @@ describe('nuqta merchant brand', () => {
     expect(json).toEqual([
       {
         ...owner,
+        name_ar: null,
+        wide_logo: null,
         colour: '#ffd54a',
         light: expect.objectContaining({ accent: '#876700', fill: '#ab8300', ink: '#000000' }),
         dark: expect.objectContaining({ accent: '#ffd54a', fill: '#ffd54a', ink: '#000000' }),
@@ -54,17 +56,36 @@ describe('nuqta merchant brand', () => {
 
   test('removes both', async () => {
     const { json } = await brand('--no-colour', '--no-logo', '--json')
-    expect(json).toEqual([{ ...owner, colour: null, light: null, dark: null, logo: null }])
+    expect(json).toEqual([
+      { ...owner, name_ar: null, wide_logo: null, colour: null, light: null, dark: null, logo: null },
+    ])
     const { stdout } = await brand()
     expect(stdout).toMatch(
       /^merchant {2}\d+ {2}Corner Café\nlogo {6}none: its name is shown\ncolour {4}none: ours is used\n$/,
     )
   })
 
+  test('has a name for Arabic pages and a logo for wide places, until they are taken away', async () => {
+    const named = await run('set', 'Corner Café', '--name-ar', 'مقهى الزاوية', '--json')
+    expect(named.json).toEqual([expect.objectContaining({ name: 'Corner Café', name_ar: 'مقهى الزاوية' })])
+    const wide = await brand('--wide-logo', 'logo.png', '--json')
+    expect(wide.json).toEqual([
+      expect.objectContaining({
+        name_ar: 'مقهى الزاوية',
+        wide_logo: expect.objectContaining({ media_type: 'image/png' }),
+      }),
+    ])
+    expect((await brand()).stdout).toMatch(/\nArabic {4}مقهى الزاوية\n(.*\n)?wide {6}image\/png/)
+    await run('set', 'Corner Café', '--name-ar', 'none')
+    expect((await brand('--no-wide-logo', '--json')).json).toEqual([
+      expect.objectContaining({ name_ar: null, wide_logo: null }),
+    ])
+  })
+
   test.each([
     ['no colour', ['--colour', 'green'], 2, /It must be a colour like/],
-    ['an SVG', ['--logo', 'logo.svg'], 1, /^An SVG can hold scripts/],
-    ['a file of a megabyte', ['--logo', 'huge.png'], 1, /^A logo has at most 128 KiB/],
+    ['an SVG', ['--logo', 'logo.svg'], 1, /^The logo is an SVG, which can hold scripts/],
+    ['a file of a megabyte', ['--logo', 'huge.png'], 1, /^The logo has at most 128 KiB/],
     ['a file that is not there', ['--logo', 'missing.png'], 1, /^The logo missing\.png cannot be read \(ENOENT\)/],
     ['a folder', ['--logo', '.'], 1, /cannot be read \(EISDIR\)/],
   ])('%s is refused', async (_, args, code, message) => {

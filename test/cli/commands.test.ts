@@ -39,6 +39,7 @@ describe('merchants', () => {
         merchant_id: merchant?.['merchant_id'],
         program_id: 1,
         name: 'Tea House',
+        name_ar: null,
         verified: true,
         published: true,
         key_status: true,
@@ -93,11 +94,20 @@ describe('keys', () => {
     const { code, json } = await run('keys', 'regenerate', 'Demo Store', '--json')
     expect(code).toBe(0)
     expect(Object.keys(json[0] ?? {})).toEqual(['merchant_id', 'public_key', 'private_key'])
+    expect(json[0]?.['public_key']).toBe(old.NUQTA_PUBLIC_KEY)
     expect(await earn(old)).toMatchObject({ status: 400, body: { message: 'Invalid or inactive API key' } })
     expect(client().NUQTA_PRIVATE_KEY).toBe(json[0]?.['private_key'])
     expect(client().NUQTA_BASE_URL).toBe(old.NUQTA_BASE_URL)
     expect(await earn(client())).toMatchObject({ status: 200 })
     expect(statSync(join(cwd, 'data/sandbox.env')).mode & 0o777).toBe(0o600)
+  })
+
+  test('the public key is replaced too on request', async () => {
+    const old = client()
+    const { json } = await run('keys', 'regenerate', 'Demo Store', '--public', '--json')
+    expect(json[0]?.['public_key']).not.toBe(old.NUQTA_PUBLIC_KEY)
+    expect(client().NUQTA_PUBLIC_KEY).toBe(json[0]?.['public_key'])
+    expect(await earn(client())).toMatchObject({ status: 200 })
   })
 
   test('a pair that is switched off stays off when it is replaced', async () => {

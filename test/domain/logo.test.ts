@@ -35,7 +35,7 @@ describe('a file is refused', () => {
 
   it.each([
     ['empty', Buffer.alloc(0), 'empty'],
-    ['over 128 KiB', Buffer.concat([png, Buffer.alloc(max_logo_bytes)]), 'too large'],
+    ['over 128 KiB', Buffer.concat([png, Buffer.alloc(max_logo_bytes)]), 'too_large'],
     [
       'SVG',
       Buffer.from('<?xml version="1.0"?>\n<!-- a logo -->\n<SVG xmlns="http://www.w3.org/2000/svg"></SVG>'),
@@ -65,12 +65,12 @@ describe('a file is refused', () => {
   })
 
   it.each([
-    [15, 15, 'too small'],
-    [40, 15, 'too small'],
-    [2_049, 300, 'too wide'],
-    [300, 2_049, 'too wide'],
-    [170, 16, 'out of shape'],
-    [16, 170, 'out of shape'],
+    [15, 15, 'too_small'],
+    [40, 15, 'too_small'],
+    [2_049, 300, 'too_wide'],
+    [300, 2_049, 'too_wide'],
+    [170, 16, 'out_of_shape'],
+    [16, 170, 'out_of_shape'],
   ])('%d × %d pixels: %s', (width, height, reason) => {
     expect(size(width, height)).toBe(reason)
   })

@@ -59,7 +59,8 @@ const deps: typeof made = {
     openCheckout: (asked, keep) => services.openCheckout(asked, dying(keep)).then(die),
     webhooks: {
       ...services.webhooks,
-      create: (owner, fields, keep) => services.webhooks.create(owner, fields, dying(keep)).then(die),
+      create: (owner, fields, how) =>
+        services.webhooks.create(owner, fields, { ...how, keep: dying(how?.keep) }).then(die),
     },
     earn: (earning) => (moment === 'before the commit' ? die() : services.earn(earning)),
   },

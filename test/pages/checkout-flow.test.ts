@@ -63,6 +63,8 @@ const view: CheckoutView = {
     payment_flow: 'sale',
     colour: null,
     logo_digest: null,
+    wide_logo_digest: null,
+    name_ar: null,
   },
   locale: 'ar',
   operator: { name: null, contact: null },

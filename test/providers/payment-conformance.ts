@@ -49,6 +49,7 @@ export function paymentConformance(name: string, start: () => Promise<PaymentBen
     describe('a refund', () => refunds(ready))
     describe('an authorisation', () => authorisations(ready))
     describe('an error', () => errors(ready))
+    describe('an account', () => accounts(ready))
   })
 }
 
@@ -251,6 +252,14 @@ const noise: readonly (readonly [what: string, answer: Scripted])[] = [
   ['a redirect', { status: 302, body: '' }],
 ]
 
+function accounts(ready: Ready): void {
+  it('is found to be accepted, by a question that changes nothing', async () => {
+    const { provider, wire } = ready()
+    expect(await provider.checkAccount()).toEqual({ kind: wire === undefined ? 'nobody_to_ask' : 'accepted' })
+    if (wire !== undefined) expect(wire.standIn.received.at(-1)?.url).toMatch(/^\/(invoices\?|payment\/query)/)
+  })
+}
+
 /** Calls every operation of a provider. */
 function everything(provider: PaymentProvider, payment_uuid: Uuid): Promise<{ readonly kind: string }>[] {
   const asked = at(payment_uuid, 'a-reference')
@@ -261,6 +270,7 @@ function everything(provider: PaymentProvider, payment_uuid: Uuid): Promise<{ re
     provider.void(asked),
     provider.refund({ ...asked, refund_uuid: newUuid(), amount_halalas, reason: null }),
     provider.capture({ ...asked, amount_halalas }),
+    provider.checkAccount(),
   ]
 }
 
@@ -273,7 +283,7 @@ function errors(ready: Ready): void {
     try {
       const answers = await Promise.all(everything(wire.impatient, newUuid()))
       const expected = ['unknown', 'unknown', 'unknown', 'unknown', takes_auth ? 'unknown' : 'unsupported']
-      expect(answers.map(({ kind }) => kind)).toEqual(expected)
+      expect(answers.map(({ kind }) => kind)).toEqual([...expected, 'unknown'])
       for (const secret of wire.secrets) expect(JSON.stringify(answers)).not.toContain(secret)
     } finally {
       wire.standIn.answer = normal
@@ -285,7 +295,11 @@ function errors(ready: Ready): void {
     if (wire === undefined) return
     const answers = await Promise.all(everything(wire.foreign, newUuid()))
     const expected = ['credentials', 'credentials', 'credentials', 'credentials']
-    expect(answers.map(({ kind }) => kind)).toEqual([...expected, takes_auth ? 'credentials' : 'unsupported'])
+    expect(answers.map(({ kind }) => kind)).toEqual([
+      ...expected,
+      takes_auth ? 'credentials' : 'unsupported',
+      'credentials',
+    ])
     for (const secret of wire.secrets) expect(JSON.stringify(answers)).not.toContain(secret)
   })
 

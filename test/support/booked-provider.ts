@@ -1,6 +1,7 @@
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas, type Halalas } from '../../src/domain/money.ts'
 import type {
+  PaymentAccountChecked,
   PaymentDone,
   PaymentError,
   PaymentPage,
@@ -87,6 +88,10 @@ export class BookedProvider implements PaymentProvider {
       booked.refunded_halalas += asked.amount_halalas
       booked.refund_uuids.push(asked.refund_uuid)
     })
+  }
+
+  checkAccount(): Promise<PaymentAccountChecked> {
+    return Promise.resolve(this.down ? unknown : { kind: 'accepted' })
   }
 
   isGenuine(): boolean {

@@ -39,6 +39,7 @@ export function providerThat(answers: Partial<PaymentProvider>): PaymentProvider
     void: never,
     refund: never,
     query: never,
+    checkAccount: never,
     isGenuine: () => false,
     ...answers,
   }

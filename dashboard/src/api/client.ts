@@ -65,13 +65,20 @@ export async function send<M extends HttpMethod, P extends PathOf<M>>(
   return envelope['data'] as DataOf<P, M>
 }
 
+/** A page of a list. `beside`: what the answer says of the list besides its rows. */
+interface ListPage<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+  readonly beside: Readonly<Record<string, unknown>>
+}
+
 /** Sends a request and gives the rows of a list with the cursor of the page behind. */
 export async function sendForList<P extends PathOf<'get'>>(
   path: P,
   ...init: Init<P, 'get'>
-): Promise<{ readonly rows: readonly RowOf<P>[]; readonly next: string | null }> {
-  const { data, next } = await exchange('get', path, init[0])
-  return { rows: data as readonly RowOf<P>[], next: typeof next === 'string' ? next : null }
+): Promise<ListPage<RowOf<P>>> {
+  const { data, next, ...beside } = await exchange('get', path, init[0])
+  return { rows: data as readonly RowOf<P>[], next: typeof next === 'string' ? next : null, beside }
 }
 
 async function exchange(method: HttpMethod, path: string, init: object | undefined): Promise<Record<string, unknown>> {

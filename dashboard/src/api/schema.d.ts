@@ -438,6 +438,667 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantId}/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the orders of a merchant, the newest first */
+        get: operations["getMerchantsMerchantIdOrders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Save the orders of a merchant as CSV, the newest 100000 at most */
+        get: operations["getMerchantsMerchantIdOrdersCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an order with everything that belongs to it */
+        get: operations["getMerchantsMerchantIdOrdersOrderUuid"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/refund-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See what a refund would do, without making it */
+        get: operations["getMerchantsMerchantIdOrdersOrderUuidRefundPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Authorize a new order
+         * @description The first of two steps: reserved points stay reserved until the order is captured or cancelled.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidAuthorize"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Capture an authorized order */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidCapture"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark a replacing order as fully paid
+         * @description For remainders that you collect yourself. Fires `approved`, then `completed`.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidComplete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a new or authorized order
+         * @description Reserved points are released. Refund an order that is paid.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund an order, whole or in part
+         * @description Points follow the money: earned points are taken back and redeemed points given back in the share of the total that is refunded, exact to the point over any number of partial refunds.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/orders/{orderUuid}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Update the shipping status, a custom label, or both
+         * @description At least one field. A label sent in one language is translated into the other, or copied where no translation can be had. A label stays until it is replaced.
+         */
+        post: operations["postMerchantsMerchantIdOrdersOrderUuidStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who has paid orders at a merchant, or find a customer */
+        get: operations["getMerchantsMerchantIdCustomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Save the customers of a merchant as CSV, the 100000 who came last at most */
+        get: operations["getMerchantsMerchantIdCustomersCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a customer with the wallet, pending earnings and consent */
+        get: operations["getMerchantsMerchantIdCustomersCustomerId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened to a customer's points at this merchant, the newest first
+         * @description Movements of orders at other merchants of the program are left out. A page may be short before the end.
+         */
+        get: operations["getMerchantsMerchantIdCustomersCustomerIdHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/customers/{customerId}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add points to a customer's wallet, or take them */
+        post: operations["postMerchantsMerchantIdCustomersCustomerIdAdjustments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find orders and customers by a number, a reference, a phone or a uuid
+         * @description At most 8 results, customers first.
+         */
+        get: operations["getMerchantsMerchantIdSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how a merchant awards points */
+        get: operations["getMerchantsMerchantIdSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change how a merchant awards points
+         * @description What is not sent stays as it is. The change counts from the next request on.
+         */
+        patch: operations["patchMerchantsMerchantIdSettings"];
+        trace?: never;
+    };
+    "/merchants/{merchantId}/payment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read who takes the money of checkouts
+         * @description Credentials are never shown: only since when they are set.
+         */
+        get: operations["getMerchantsMerchantIdPayment"];
+        /** Change who takes the money of checkouts */
+        put: operations["putMerchantsMerchantIdPayment"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/payment/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the payment provider whether it accepts the credentials
+         * @description Asks for a payment that cannot exist: nothing is changed and no money moves.
+         */
+        post: operations["postMerchantsMerchantIdPaymentTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/signed-checkouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Require signed checkouts, or require them no longer
+         * @description Store the secret that comes the first time: it is shown here and never again.
+         */
+        post: operations["postMerchantsMerchantIdSignedCheckouts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/checkout-secret/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of signed checkouts
+         * @description Signatures with the old one are refused at once. Store the new one: it is shown here and never again.
+         */
+        post: operations["postMerchantsMerchantIdCheckoutSecretRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public key and the state of the pair
+         * @description The private key is shown once, when it is made.
+         */
+        get: operations["getMerchantsMerchantIdKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switch the pair on or off */
+        patch: operations["patchMerchantsMerchantIdKeys"];
+        trace?: never;
+    };
+    "/merchants/{merchantId}/keys/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the private key, or both
+         * @description The old key is refused at once. Store the new private key: it is shown here and never again.
+         */
+        post: operations["postMerchantsMerchantIdKeysRegenerate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how a merchant's pages look */
+        get: operations["getMerchantsMerchantIdBrand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the names and the colour of a merchant's pages
+         * @description Send all of them: what is not sent is removed.
+         */
+        patch: operations["patchMerchantsMerchantIdBrand"];
+        trace?: never;
+    };
+    "/merchants/{merchantId}/brand/logo/{shape}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set or replace a logo
+         * @description `shape` is `square` or `wide`. The header of the checkout shows the wide one where there is one.
+         */
+        put: operations["putMerchantsMerchantIdBrandLogoShape"];
+        post?: never;
+        /** Remove a logo */
+        delete: operations["deleteMerchantsMerchantIdBrandLogoShape"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/brand/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the checkout as it would look
+         * @description An HTML page for a frame of the dashboard. Its forms and links lead nowhere.
+         */
+        get: operations["getMerchantsMerchantIdBrandPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks of a merchant
+         * @description The oldest first; 20 at most.
+         */
+        get: operations["getMerchantsMerchantIdWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook
+         * @description Store the secret: it is shown whole here and never again.
+         */
+        post: operations["postMerchantsMerchantIdWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/webhooks/{uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description From now on it receives nothing. What waits for it is not sent.
+         */
+        delete: operations["deleteMerchantsMerchantIdWebhooksUuid"];
+        options?: never;
+        head?: never;
+        /** Change the name or the URL of a webhook */
+        patch: operations["patchMerchantsMerchantIdWebhooksUuid"];
+        trace?: never;
+    };
+    "/merchants/{merchantId}/webhooks/{uuid}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook
+         * @description About an order that does not exist.
+         */
+        post: operations["postMerchantsMerchantIdWebhooksUuidTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/webhooks/{uuid}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description Store the new secret: it is shown here and never again.
+         */
+        post: operations["postMerchantsMerchantIdWebhooksUuidRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/webhooks/{uuid}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the failed deliveries of a webhook in a range */
+        get: operations["getMerchantsMerchantIdWebhooksUuidReplay"];
+        put?: never;
+        /**
+         * Send the failed deliveries of a webhook in a range again
+         * @description The oldest first, 10000 at most; ask again for those behind.
+         */
+        post: operations["postMerchantsMerchantIdWebhooksUuidReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries to the webhooks of a merchant
+         * @description The newest first. Those to deleted webhooks are not listed.
+         */
+        get: operations["getMerchantsMerchantIdDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a delivery with its attempts */
+        get: operations["getMerchantsMerchantIdDeliveriesDeliveryId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantId}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description As a new series of attempts.
+         */
+        post: operations["postMerchantsMerchantIdDeliveriesDeliveryIdReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantId}/overview": {
         parameters: {
             query?: never;
@@ -4468,6 +5129,7162 @@ export interface operations {
             };
         };
     };
+    getMerchantsMerchantIdOrders: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                type?: "1" | "2";
+                from?: string;
+                to?: string;
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string;
+                            order_number: string;
+                            /** @enum {integer} */
+                            type: 1 | 2;
+                            /** @enum {unknown} */
+                            source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                            /** @enum {unknown} */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description SAR. */
+                            refunded_amount: number;
+                            total_points: number;
+                            earned_points: number;
+                            /** @enum {unknown} */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            paid_at: string | null;
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                            } | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                        /** @description A phone has so many orders that those before this instant were not looked through; else null. */
+                        searched_until: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersCsv: {
+        parameters: {
+            query?: {
+                q?: string;
+                status?: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                type?: "1" | "2";
+                from?: string;
+                to?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: string;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersOrderUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Order */
+                            order: {
+                                /** @description Internal; identify orders by `uuid`. */
+                                id: number;
+                                /** Format: uuid */
+                                uuid: string;
+                                reference_number: string | null;
+                                /**
+                                 * @description Financial state.
+                                 * @enum {unknown}
+                                 */
+                                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                                /** @description The shipping status, or its custom label, in the request locale. */
+                                status_label: string;
+                                custom_status: {
+                                    ar: string;
+                                    en: string;
+                                } | null;
+                                order_number: string;
+                                /**
+                                 * @description 1 = earning, 2 = replacing.
+                                 * @enum {integer}
+                                 */
+                                type: 1 | 2;
+                                /** @description SAR. */
+                                total_price: number;
+                                /** @description Points awarded (earning) or redeemed (replacing). */
+                                total_points: number;
+                                metadata: {
+                                    [key: string]: unknown;
+                                } | null;
+                                date: string | null;
+                                time: string | null;
+                                since: string | null;
+                                settlement_status: ("pending" | "settled") | null;
+                                /**
+                                 * @description Shipping status.
+                                 * @enum {unknown}
+                                 */
+                                status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T09:30:00.000Z
+                                 */
+                                created_at: string;
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-01-31T09:30:00.000Z
+                                 */
+                                updated_at: string;
+                                /** @description Present only when products were attached. */
+                                items?: {
+                                    /** @example Coffee beans 1 kg */
+                                    product_name: string;
+                                    /** @example 75.5 */
+                                    product_price: number;
+                                    /** @example 2 */
+                                    quantity: number;
+                                }[];
+                            };
+                            /** @enum {unknown} */
+                            source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                            amounts: {
+                                /** @description SAR. */
+                                total: number;
+                                /** @description Paid with points. */
+                                redeemed: number;
+                                /** @description SAR. */
+                                refunded: number;
+                                shipping: number | null;
+                                tax: number | null;
+                                discount: number | null;
+                                redeemed_points: number;
+                                returned_points: number;
+                                earned_points: number;
+                                reversed_points: number;
+                            };
+                            items: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                            shipping_address: {
+                                [key: string]: unknown;
+                            } | null;
+                            rating: {
+                                product_name: string | null;
+                                rating: number | null;
+                                comment: string | null;
+                            } | null;
+                            payment_method: string | null;
+                            reason: string | null;
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                /** @enum {unknown} */
+                                status: "invited" | "active";
+                                posted: number;
+                                held: number;
+                                available: number;
+                            } | null;
+                            timeline: {
+                                /** Format: date-time */
+                                at: string;
+                                /** @enum {unknown} */
+                                what: "created" | "authorized" | "approved" | "captured" | "completed" | "shipping" | "refunded" | "auto_refunded" | "cancelled" | "settled";
+                                /** @description SAR. */
+                                amount?: number;
+                                /** @description What the customer got (above 0) or lost. */
+                                points?: number;
+                                reason?: string | null;
+                                /** @description Shipping status. */
+                                status?: string;
+                                label_ar?: string | null;
+                                label_en?: string | null;
+                            }[];
+                            /** @description What the order moved in its customer’s wallet, the newest first. */
+                            entries: {
+                                /** Format: uuid */
+                                transfer_id: string;
+                                /** @enum {unknown} */
+                                kind: "earn" | "hold" | "post" | "release" | "reverse" | "return" | "adjust";
+                                /** @enum {unknown} */
+                                bucket: "available" | "held";
+                                points: number;
+                                /** @description The customer's points of the bucket after it. */
+                                balance_after: number;
+                                reason: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            payments: {
+                                /** Format: uuid */
+                                payment_uuid: string;
+                                provider: string;
+                                provider_reference: string | null;
+                                /** @enum {unknown} */
+                                kind: "sale" | "auth";
+                                state: string;
+                                /** @description SAR. */
+                                amount: number;
+                                error: string | null;
+                                /** @description What the provider was told or is still to be told. */
+                                tasks: {
+                                    kind: string;
+                                    state: string;
+                                    /** @description SAR. */
+                                    amount: number;
+                                    attempts: number;
+                                    error: string | null;
+                                }[];
+                            }[];
+                            refunds: {
+                                /** Format: uuid */
+                                refund_uuid: string;
+                                /** @description SAR. */
+                                amount: number;
+                                reversed_points: number;
+                                returned_points: number;
+                                /** @description Through the payment provider. */
+                                provider_amount: number;
+                                /** @enum {unknown} */
+                                provider_state: "none" | "due" | "done" | "refused";
+                                provider_refund_reference: string | null;
+                                reason: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            deliveries: {
+                                /** Format: uuid */
+                                delivery_id: string;
+                                event: string | null;
+                                /** Format: uuid */
+                                webhook_uuid: string;
+                                webhook_name: string | null;
+                                /** @enum {unknown} */
+                                state: "due" | "delivered" | "failed";
+                                attempts: number;
+                                due_at: string | null;
+                                ended_at: string | null;
+                            }[];
+                            checkout: {
+                                /** @enum {unknown} */
+                                step: "identify" | "onboard" | "choose" | "pay" | "reserved" | "finished" | "cancelled" | "closed" | "expired";
+                                /** Format: date-time */
+                                expires_at: string;
+                                confirmed_at: string | null;
+                                without_points: boolean;
+                                collector: ("provider" | "merchant") | null;
+                            } | null;
+                            options: {
+                                moves: ("authorize" | "capture" | "complete" | "cancel")[];
+                                refund: {
+                                    allowed: boolean;
+                                    refused: string | null;
+                                    /** @description SAR. */
+                                    up_to: number;
+                                    until: string | null;
+                                };
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdOrdersOrderUuidRefundPreview: {
+        parameters: {
+            query?: {
+                amount?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @description SAR. */
+                            amount: number;
+                            /** @description What the payment provider pays back. */
+                            provider_amount: number;
+                            /** @description What the merchant pays back. */
+                            merchant_amount: number;
+                            /** @description Earned points that the customer loses. */
+                            reversed_points: number;
+                            /** @description Redeemed points that the customer gets back. */
+                            returned_points: number;
+                            wallet: {
+                                before: {
+                                    posted: number;
+                                    available: number;
+                                };
+                                after: {
+                                    posted: number;
+                                    available: number;
+                                };
+                            } | null;
+                            /** @enum {unknown} */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description SAR. */
+                            left_amount: number;
+                            left_points: number;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidAuthorize: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `authorize` on an order that is not new. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidCapture: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `capture` on an order that is not authorized: authorize it first. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidComplete: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 card network, 2 domestic debit card scheme, 3 mobile wallet payment, 4 card network, 5 buy-now-pay-later provider, 6 dashboard, 7 bank transfer, 8 wallet, 9 cash, 10 buy-now-pay-later provider.
+                     * @enum {unknown}
+                     */
+                    payment_method?: "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `complete` on an earning order: it is approved when it is created. `complete` on an order that is approved or captured: nothing is left to do. `complete` on an order that is authorized (capture it), cancelled or refunded. The wallet no longer has the points that the order was to redeem. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidCancel: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Echoed in the event.
+                     * @example Out of stock
+                     */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `cancel` on an order that is neither new nor authorized: refund one that is paid. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidRefund: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SAR. Without it, all that is left is refunded.
+                     * @example 49.9
+                     */
+                    amount?: number | null;
+                    /**
+                     * @description Echoed in the event.
+                     * @example Returned by the customer
+                     */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. `refund` on an order that is not approved, captured or partially refunded: cancel one that is not paid. `refund` on an order that a closed settlement contains. `refund` after the refund window of the merchant. `refund` of 0, on an order whose total is not 0. `refund` of more than is left of the order. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdOrdersOrderUuidStatus: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                orderUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Any value may follow any.
+                     * @enum {unknown}
+                     */
+                    status?: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled" | null;
+                    /**
+                     * @description Custom label in Arabic.
+                     * @example قيد التجهيز
+                     */
+                    name_ar?: string | null;
+                    /**
+                     * @description Custom label in English.
+                     * @example Being prepared
+                     */
+                    name_en?: string | null;
+                } | unknown | unknown | unknown;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Order */
+                        data: {
+                            /** @description Internal; identify orders by `uuid`. */
+                            id: number;
+                            /** Format: uuid */
+                            uuid: string;
+                            reference_number: string | null;
+                            /**
+                             * @description Financial state.
+                             * @enum {unknown}
+                             */
+                            order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                            /** @description The shipping status, or its custom label, in the request locale. */
+                            status_label: string;
+                            custom_status: {
+                                ar: string;
+                                en: string;
+                            } | null;
+                            order_number: string;
+                            /**
+                             * @description 1 = earning, 2 = replacing.
+                             * @enum {integer}
+                             */
+                            type: 1 | 2;
+                            /** @description SAR. */
+                            total_price: number;
+                            /** @description Points awarded (earning) or redeemed (replacing). */
+                            total_points: number;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            date: string | null;
+                            time: string | null;
+                            since: string | null;
+                            settlement_status: ("pending" | "settled") | null;
+                            /**
+                             * @description Shipping status.
+                             * @enum {unknown}
+                             */
+                            status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-01-31T09:30:00.000Z
+                             */
+                            updated_at: string;
+                            /** @description Present only when products were attached. */
+                            items?: {
+                                /** @example Coffee beans 1 kg */
+                                product_name: string;
+                                /** @example 75.5 */
+                                product_price: number;
+                                /** @example 2 */
+                                quantity: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No order of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomers: {
+        parameters: {
+            query?: {
+                q?: string;
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            customer_id: string;
+                            name: string | null;
+                            phone_masked: string | null;
+                            phone: string | null;
+                            posted: number;
+                            held: number;
+                            available: number;
+                            /** @enum {unknown} */
+                            status: "invited" | "active" | "erased";
+                            /** Format: date-time */
+                            created_at: string;
+                            activated_at: string | null;
+                            /** @description Paid orders here; null for a customer who was searched for. */
+                            visits: {
+                                orders: number;
+                                /** @description SAR. */
+                                sales: number;
+                                /** Format: date-time */
+                                first_at: string;
+                                /** Format: date-time */
+                                last_at: string;
+                            } | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCsv: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: string;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCustomerId: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            customer: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                posted: number;
+                                held: number;
+                                available: number;
+                                /** @enum {unknown} */
+                                status: "invited" | "active" | "erased";
+                                /** Format: date-time */
+                                created_at: string;
+                                activated_at: string | null;
+                            };
+                            /** @description Earnings at this merchant that wait until the customer joins. */
+                            pending: {
+                                /** Format: uuid */
+                                pending_uuid: string;
+                                /** @enum {unknown} */
+                                source: "purchase" | "product_rating" | "store_rating";
+                                order_number: string;
+                                /** @description SAR. */
+                                total_price: number;
+                                total_points: number;
+                                /** Format: date-time */
+                                created_at: string;
+                            }[];
+                            consent: {
+                                terms_version: string;
+                                /** @description Whether these are the terms of today. */
+                                current: boolean;
+                                /** @enum {unknown} */
+                                locale: "ar" | "en";
+                                /** @enum {unknown} */
+                                source: "checkout" | "wallet";
+                                /** Format: date-time */
+                                created_at: string;
+                            } | null;
+                            adjustment: {
+                                limit: number | null;
+                                /** @description The most points that may be taken: the wallet does not go below zero. */
+                                most_taken: number;
+                            };
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdCustomersCustomerIdHistory: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            version: number;
+                            /** Format: date-time */
+                            at: string;
+                            /** @enum {unknown} */
+                            kind: "earn" | "hold" | "release" | "reverse" | "return" | "adjust";
+                            hold_state: ("open" | "posted" | "released") | null;
+                            points: number;
+                            /** @description The available points after it. */
+                            balance_after: number;
+                            source: ("purchase" | "product_rating" | "store_rating" | "checkout") | null;
+                            product_name: string | null;
+                            order_uuid: string | null;
+                            order_number: string | null;
+                            reason: string | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdCustomersCustomerIdAdjustments: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                customerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Below 0 they are taken. Your role has a limit, and the wallet does not go below zero. */
+                    points: number;
+                    /** @description The customer reads it in the wallet. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            posted: number;
+                            held: number;
+                            available: number;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdSearch: {
+        parameters: {
+            query?: {
+                q?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            customers: {
+                                /** Format: uuid */
+                                customer_id: string;
+                                name: string | null;
+                                phone_masked: string | null;
+                                phone: string | null;
+                                posted: number;
+                                held: number;
+                                available: number;
+                                /** @enum {unknown} */
+                                status: "invited" | "active" | "erased";
+                                /** Format: date-time */
+                                created_at: string;
+                                activated_at: string | null;
+                            }[];
+                            orders: {
+                                /** Format: uuid */
+                                uuid: string;
+                                reference_number: string;
+                                order_number: string;
+                                /** @enum {integer} */
+                                type: 1 | 2;
+                                /** @enum {unknown} */
+                                source: "purchase" | "product_rating" | "store_rating" | "checkout";
+                                /** @enum {unknown} */
+                                order_status: "new" | "approved" | "authorized" | "captured" | "cancelled" | "fully_refunded" | "partially_refunded";
+                                /** @description SAR. */
+                                total_price: number;
+                                /** @description SAR. */
+                                refunded_amount: number;
+                                total_points: number;
+                                earned_points: number;
+                                /** @enum {unknown} */
+                                status: "new" | "license_in_progress" | "ready_shipping" | "delivery_is_in_progress" | "delivered" | "cancelled";
+                                custom_status: {
+                                    ar: string;
+                                    en: string;
+                                } | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                paid_at: string | null;
+                                customer: {
+                                    /** Format: uuid */
+                                    customer_id: string;
+                                    name: string | null;
+                                    phone_masked: string | null;
+                                    phone: string | null;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdSettings: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** EarningSettings */
+                        data: {
+                            /** @example 10 */
+                            points_per_sar: number;
+                            product_rating_points: number;
+                            store_rating_points: number;
+                            flows: {
+                                earning: boolean;
+                                product_rating: boolean;
+                                store_rating: boolean;
+                                checkout: boolean;
+                            };
+                            refund_window_days: number;
+                            /** @description Where checkouts may return to; empty for any host. */
+                            return_hosts: string[];
+                            /** @description What a purchase of 100 SAR earns. */
+                            example_points: number;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchMerchantsMerchantIdSettings: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    /** @description 0 to 100,000, with up to four decimals. */
+                    points_per_sar?: number | null;
+                    product_rating_points?: number | null;
+                    store_rating_points?: number | null;
+                    flows?: {
+                        earning?: boolean;
+                        product_rating?: boolean;
+                        store_rating?: boolean;
+                        checkout?: boolean;
+                    } | null;
+                    refund_window_days?: number | null;
+                    /** @description All of them: they replace the earlier ones. Empty for any host. */
+                    return_hosts?: string[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** EarningSettings */
+                        data: {
+                            /** @example 10 */
+                            points_per_sar: number;
+                            product_rating_points: number;
+                            store_rating_points: number;
+                            flows: {
+                                earning: boolean;
+                                product_rating: boolean;
+                                store_rating: boolean;
+                                checkout: boolean;
+                            };
+                            refund_window_days: number;
+                            /** @description Where checkouts may return to; empty for any host. */
+                            return_hosts: string[];
+                            /** @description What a purchase of 100 SAR earns. */
+                            example_points: number;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdPayment: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** PaymentSettings */
+                        data: {
+                            /** @enum {unknown} */
+                            provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                            /** @enum {unknown} */
+                            flow: "sale" | "two_step";
+                            /** @description Those that can be chosen. */
+                            providers: {
+                                /** @enum {unknown} */
+                                provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                                /** @description What an account of it has; empty where it needs none. */
+                                fields: string[];
+                                flows: ("sale" | "two_step")[];
+                                own_credentials_since: string | null;
+                                /** @description Whether whoever runs the service has an account there. */
+                                deployment_credentials: boolean;
+                            }[];
+                            signed_checkouts: boolean;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putMerchantsMerchantIdPayment: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    /** @enum {unknown} */
+                    provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                    /** @enum {unknown} */
+                    flow: "sale" | "two_step";
+                    /** @description All fields of the account at the provider. Without it, what is stored stays. */
+                    credentials?: {
+                        profile_id?: string;
+                        server_key?: string;
+                        secret_key?: string;
+                        webhook_secret?: string;
+                    } | null;
+                    /**
+                     * @description Deletes those of this provider.
+                     * @enum {unknown}
+                     */
+                    remove_credentials?: "paytabs" | "moyasar" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** PaymentSettings */
+                        data: {
+                            /** @enum {unknown} */
+                            provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                            /** @enum {unknown} */
+                            flow: "sale" | "two_step";
+                            /** @description Those that can be chosen. */
+                            providers: {
+                                /** @enum {unknown} */
+                                provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                                /** @description What an account of it has; empty where it needs none. */
+                                fields: string[];
+                                flows: ("sale" | "two_step")[];
+                                own_credentials_since: string | null;
+                                /** @description Whether whoever runs the service has an account there. */
+                                deployment_credentials: boolean;
+                            }[];
+                            signed_checkouts: boolean;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdPaymentTest: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The chosen one without it.
+                     * @enum {unknown}
+                     */
+                    provider?: "sandbox" | "paytabs" | "moyasar" | "merchant" | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @enum {unknown} */
+                            provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
+                            works: boolean;
+                            /**
+                             * @description `not_asked`: there is nobody to ask. `credentials`: it does not accept them. `unreachable`: no readable answer came.
+                             * @enum {unknown}
+                             */
+                            outcome: "works" | "not_asked" | "no_credentials" | "credentials" | "refused" | "unreachable";
+                            /** @description What the provider said, without secrets. */
+                            detail: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdSignedCheckouts: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    signed_checkouts: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            signed_checkouts: boolean;
+                            /** @description Null where there was one before. */
+                            checkout_secret: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdCheckoutSecretRotate: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            checkout_secret: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdKeys: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Keys */
+                        data: {
+                            public_key: string;
+                            /** @description Whether the pair is switched on. */
+                            status: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            private_key_created_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchMerchantsMerchantIdKeys: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Requests with keys that are off are refused. */
+                    status: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Keys */
+                        data: {
+                            public_key: string;
+                            /** @description Whether the pair is switched on. */
+                            status: boolean;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            private_key_created_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdKeysRegenerate: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The public key is replaced only together with the private one.
+                     * @enum {unknown}
+                     */
+                    which: "private" | "both";
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            public_key: string;
+                            private_key: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdBrand: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Brand */
+                        data: {
+                            name: string;
+                            name_ar: string | null;
+                            colour: string | null;
+                            light: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            dark: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            wide_logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchMerchantsMerchantIdBrand: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    name: string;
+                    /** @description Without it, Arabic pages show the same name as the others. */
+                    name_ar?: string | null;
+                    /** @description #rgb or #rrggbb; without it, our own colour is used. */
+                    colour?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Brand */
+                        data: {
+                            name: string;
+                            name_ar: string | null;
+                            colour: string | null;
+                            light: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            dark: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            wide_logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putMerchantsMerchantIdBrandLogoShape: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                shape: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A PNG, JPEG or WebP file of at most 128 KiB, in Base64. */
+                    content: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Brand */
+                        data: {
+                            name: string;
+                            name_ar: string | null;
+                            colour: string | null;
+                            light: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            dark: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            wide_logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteMerchantsMerchantIdBrandLogoShape: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                shape: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** Brand */
+                        data: {
+                            name: string;
+                            name_ar: string | null;
+                            colour: string | null;
+                            light: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            dark: {
+                                accent: string;
+                                fill: string;
+                                ink: string;
+                                contrast: number;
+                            } | null;
+                            logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            wide_logo: {
+                                /** @description On this service. */
+                                url: string;
+                                size_bytes: number;
+                            } | null;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdBrandPreview: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+                name?: string;
+                name_ar?: string;
+                colour?: string;
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            name: string;
+                            /** Format: iri */
+                            url: string;
+                            /** @description Masked: whole only where it is new. */
+                            secret: string;
+                            /** @description When the next secret replaces this one; null when none is waiting. */
+                            next_secret_from: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description For people: what receives the deliveries.
+                     * @example Main
+                     */
+                    name: string;
+                    /**
+                     * Format: uri
+                     * @description An https URL whose host is publicly reachable. Redirects are not followed.
+                     * @example https://shop.example.com/nuqta/events
+                     */
+                    url: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** DashboardWebhook */
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            name: string;
+                            /** Format: iri */
+                            url: string;
+                            /** @description Masked: whole only where it is new. */
+                            secret: string;
+                            /** @description When the next secret replaces this one; null when none is waiting. */
+                            next_secret_from: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteMerchantsMerchantIdWebhooksUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchMerchantsMerchantIdWebhooksUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    /**
+                     * @description For people: what receives the deliveries.
+                     * @example Main
+                     */
+                    name?: string | null;
+                    /**
+                     * Format: uri
+                     * @description An https URL whose host is publicly reachable. Redirects are not followed.
+                     * @example https://shop.example.com/nuqta/events
+                     */
+                    url?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** DashboardWebhook */
+                        data: {
+                            /** Format: uuid */
+                            uuid: string;
+                            name: string;
+                            /** Format: iri */
+                            url: string;
+                            /** @description Masked: whole only where it is new. */
+                            secret: string;
+                            /** @description When the next secret replaces this one; null when none is waiting. */
+                            next_secret_from: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description Send it back with a change: 409 `stale` when it is not current. */
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdWebhooksUuidTest: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            delivery_id: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdWebhooksUuidRotate: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description When deliveries start to carry the new secret; now without it. Tell the receiver before. */
+                    at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            secret: string;
+                            /** Format: date-time */
+                            secret_from: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdWebhooksUuidReplay: {
+        parameters: {
+            query?: {
+                since?: string;
+                until?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @description Counted to 10000. */
+                            failed: number;
+                            /** @description How many one request sends again. */
+                            most: number;
+                            /** @description Whether there are more than that. */
+                            more: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdWebhooksUuidReplay: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                uuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of events from this instant on. */
+                    since: string;
+                    /** @description Of events before this instant. */
+                    until: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            replayed: number;
+                            /** @description Whether failed ones are left. */
+                            more: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description No webhook of the merchant has this uuid, or it is not a uuid. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdDeliveries: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                webhook?: string;
+                state?: "due" | "delivered" | "failed";
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            delivery_id: string;
+                            /** Format: uuid */
+                            event_id: string;
+                            event: string | null;
+                            /** Format: uuid */
+                            webhook_uuid: string;
+                            webhook_name: string | null;
+                            /** Format: uuid */
+                            order_uuid: string;
+                            /** @enum {unknown} */
+                            state: "due" | "delivered" | "failed";
+                            /** @description 1 at first; each replay adds one. */
+                            series: number;
+                            due_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            ended_at: string | null;
+                            /** @description Of the last series. */
+                            attempts: number;
+                            last_status: number | null;
+                            last_error: string | null;
+                            last_duration_ms: number | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getMerchantsMerchantIdDeliveriesDeliveryId: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                merchantId: number;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** DeliveryDetail */
+                        data: {
+                            /** Format: uuid */
+                            delivery_id: string;
+                            /** Format: uuid */
+                            event_id: string;
+                            event: string | null;
+                            /** Format: uuid */
+                            webhook_uuid: string;
+                            webhook_name: string | null;
+                            /** Format: uuid */
+                            order_uuid: string;
+                            /** @enum {unknown} */
+                            state: "due" | "delivered" | "failed";
+                            /** @description 1 at first; each replay adds one. */
+                            series: number;
+                            due_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            ended_at: string | null;
+                            url: string | null;
+                            body: string | null;
+                            /** @description The newest first; 100 at most. */
+                            attempts: {
+                                series: number;
+                                attempt: number;
+                                /** Format: date-time */
+                                started_at: string;
+                                duration_ms: number | null;
+                                status: number | null;
+                                response: string | null;
+                                error: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postMerchantsMerchantIdDeliveriesDeliveryIdReplay: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                merchantId: number;
+                deliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** Format: uuid */
+                            delivery_id: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a delivery that is to be sent again has not ended. In the dashboard: a delivery whose webhook is deleted, or whose event is not kept any more, cannot be sent again. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
     getMerchantsMerchantIdOverview: {
         parameters: {
             query?: {
@@ -4906,6 +12723,14 @@ export interface operations {
                                 invited_by: string | null;
                                 /** Format: date-time */
                                 created_at: string;
+                            }[];
+                            /** @description What each role may do. */
+                            roles: {
+                                /** @enum {unknown} */
+                                role: "owner" | "manager" | "support" | "read_only";
+                                permissions: ("view" | "handle_orders" | "adjust_wallets" | "change_settings" | "read_audit" | "change_keys" | "manage_team")[];
+                                /** @description The most points of one adjustment of a wallet; null for no limit. */
+                                adjustment_limit: number | null;
                             }[];
                         };
                     };

@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { checkExpiry, findLineBreaks, type SignedFields, signedText } from '../../domain/checkout-request.ts'
 import type { FieldError } from '../../domain/failures.ts'
@@ -79,7 +79,17 @@ export async function makeCheckoutSecret(
 
 /** Replaces the checkout secret of a merchant, and gives the new one this once. Signatures with the old one then fail. */
 export async function rotateCheckoutSecret(
-  { db, secrets, by }: { readonly db: Database; readonly secrets: SecretBox; readonly by?: Actor | undefined },
+  {
+    db,
+    secrets,
+    by,
+    keep,
+  }: {
+    readonly db: Database
+    readonly secrets: SecretBox
+    readonly by?: Actor | undefined
+    readonly keep?: BeforeCommit<string> | undefined
+  },
   merchant: MerchantId,
   now: Date,
 ): Promise<string> {
@@ -89,6 +99,7 @@ export async function rotateCheckoutSecret(
   await db.transaction(async (tx) => {
     void tx.run(updateCheckoutSecret(merchant, secrets.seal(secret, checkoutSecretBelongsTo(merchant)), now))
     audit(tx, by, [{ program_id, action: 'merchant.rotate-checkout-secret', object, before: null, after: null }])
+    await keep?.(tx, secret)
   })
   return secret
 }

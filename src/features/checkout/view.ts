@@ -25,9 +25,12 @@ import { isProvenIn, sessionOf, stepOf } from './session.ts'
 
 /** A merchant as its checkout shows it. Its rates serve to preview earned points. */
 export interface CheckoutMerchant extends Merchant, PaymentSettings {
+  /** On Arabic pages; null for the same name in both languages. */
+  readonly name_ar: string | null
   /** `#rrggbb`. */
   readonly colour: string | null
   readonly logo_digest: string | null
+  readonly wide_logo_digest: string | null
 }
 
 /** A payment as the customer sees it. */
@@ -182,8 +185,8 @@ function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, ru
 }
 
 function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
-  const { payment_provider, payment_flow, colour, logo_digest } = row
-  return { ...merchantOf(row), payment_provider, payment_flow, colour, logo_digest }
+  const { payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest } = row
+  return { ...merchantOf(row), payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest }
 }
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {

@@ -58,7 +58,8 @@ export interface ClaimedMessage {
 
 const claimText = prepared<ClaimedMessage>(
   'invitations.claim',
-  `select q.program_id, q.sms_uuid, q.merchant_id, q.attempts, c.phone, c.status as customer_status, m.name as merchant_name, p.locale,
+  `select q.program_id, q.sms_uuid, q.merchant_id, q.attempts, c.phone, c.status as customer_status,
+     case p.locale when 'ar' then coalesce(m.name_ar, m.name) else m.name end as merchant_name, p.locale,
      not exists (
        select from program f where (f.created_at, f.program_id) < (p.created_at, p.program_id)
      ) as is_first
@@ -69,7 +70,7 @@ const claimText = prepared<ClaimedMessage>(
      limit 1
    ) c
    cross join lateral (
-     select m.name from merchant m
+     select m.name, m.name_ar from merchant m
      where m.program_id = $1 and m.merchant_id = q.merchant_id and (m.program_id, m.merchant_id) >= ($1, q.merchant_id)
      limit 1
    ) m

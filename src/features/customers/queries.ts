@@ -75,6 +75,16 @@ export function lockCustomer(program_id: number, phone: Phone): Statement<Locked
   }
 }
 
+/** Locks the wallet of a customer who is not erased. */
+export function lockCustomerById(program_id: number, customer_id: Uuid): Statement<LockedCustomer> {
+  return {
+    text: `select c.customer_id, a.account_id, c.phone, c.status, a.posted, a.held, a.version
+      from customer c join account a on a.program_id = c.program_id and a.account_id = c.customer_id
+      where c.program_id = $1 and c.customer_id = $2 and c.phone is not null for no key update of a`,
+    values: [program_id, customer_id],
+  }
+}
+
 /** Activates an invited customer. */
 export function activateInvited(program_id: number, customer_id: Uuid, now: Date): CompiledQuery<unknown> {
   return builder

@@ -9,33 +9,38 @@ export interface BrandOwner {
   readonly merchant_id: number
 }
 
-/** The name of a merchant and its colour. */
-export function findColour({ program_id, merchant_id }: BrandOwner): CompiledQuery<{
-  name: string
-  colour: Colour | null
-}> {
+/** Which of a merchant's two logos. The header of a checkout shows the wide one, everything else the square one. */
+export type LogoShapeName = 'square' | 'wide'
+
+const logoTables = { square: 'merchant_logo', wide: 'merchant_wide_logo' } as const
+
+export interface LookRow {
+  readonly name: string
+  readonly name_ar: string | null
+  readonly colour: Colour | null
+}
+
+/** The names of a merchant and its colour. */
+export function findLook({ program_id, merchant_id }: BrandOwner): CompiledQuery<LookRow> {
   return builder
     .selectFrom('merchant')
-    .select(['name', 'colour'])
+    .select(['name', 'name_ar', 'colour'])
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
-    .$castTo<{ name: string; colour: Colour | null }>()
+    .$castTo<LookRow>()
     .compile()
 }
 
 /** The oldest merchants of a program. */
-export function findOldestLooks(
-  program_id: number,
-  limit: number,
-): CompiledQuery<{ merchant_id: number; name: string; colour: Colour | null }> {
+export function findOldestLooks(program_id: number, limit: number): CompiledQuery<LookRow & { merchant_id: number }> {
   return builder
     .selectFrom('merchant')
-    .select(['merchant_id', 'name', 'colour'])
+    .select(['merchant_id', 'name', 'name_ar', 'colour'])
     .where('program_id', '=', program_id)
     .orderBy('program_id')
     .orderBy('merchant_id')
     .limit(limit)
-    .$castTo<{ merchant_id: number; name: string; colour: Colour | null }>()
+    .$castTo<LookRow & { merchant_id: number }>()
     .compile()
 }
 
@@ -50,9 +55,9 @@ export interface LogoRow {
  * A merchant's logo. A separate statement, because a cluster should not join the reference table `merchant` with a
  * distributed one.
  */
-export function findLogo({ program_id, merchant_id }: BrandOwner): Statement<LogoRow> {
+export function findLogo({ program_id, merchant_id }: BrandOwner, shape: LogoShapeName): Statement<LogoRow> {
   return {
-    text: `select digest, media_type, octet_length(content) as size_bytes from merchant_logo
+    text: `select digest, media_type, octet_length(content) as size_bytes from ${logoTables[shape]}
       where program_id = $1 and merchant_id = $2`,
     values: [program_id, merchant_id],
   }
@@ -64,9 +69,13 @@ export interface LogoFile {
 }
 
 /** The file of a logo, unless the logo was replaced. */
-export function findLogoFile({ program_id, merchant_id }: BrandOwner, digest: string): CompiledQuery<LogoFile> {
+export function findLogoFile(
+  { program_id, merchant_id }: BrandOwner,
+  shape: LogoShapeName,
+  digest: string,
+): CompiledQuery<LogoFile> {
   return builder
-    .selectFrom('merchant_logo')
+    .selectFrom(logoTables[shape])
     .select(['media_type', 'content'])
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
@@ -75,15 +84,15 @@ export function findLogoFile({ program_id, merchant_id }: BrandOwner, digest: st
     .compile()
 }
 
-/** Sets a merchant's colour, or removes it with null. */
-export function updateColour(
+/** Sets a merchant's names and colour; undefined fields stay. */
+export function updateLook(
   { program_id, merchant_id }: BrandOwner,
-  colour: Colour | null,
+  look: { readonly [Name in keyof LookRow]?: LookRow[Name] | undefined },
   now: Date,
 ): CompiledQuery<unknown> {
   return builder
     .updateTable('merchant')
-    .set({ colour, updated_at: now })
+    .set({ ...look, updated_at: now })
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
     .compile()
@@ -92,12 +101,12 @@ export function updateColour(
 /** Sets or replaces a merchant's logo. */
 export function upsertLogo(
   { program_id, merchant_id }: BrandOwner,
-  logo: LogoFile & { readonly digest: string },
-  now: Date,
+  shape: LogoShapeName,
+  logo: LogoFile & { readonly digest: string; readonly now: Date },
 ): CompiledQuery<unknown> {
-  const { digest, media_type, content } = logo
+  const { digest, media_type, content, now } = logo
   return builder
-    .insertInto('merchant_logo')
+    .insertInto(logoTables[shape])
     .values({ program_id, merchant_id, digest, media_type, content, created_at: now })
     .onConflict((conflict) =>
       conflict.columns(['program_id', 'merchant_id']).doUpdateSet((values) => ({
@@ -111,9 +120,9 @@ export function upsertLogo(
 }
 
 /** Removes a merchant's logo. */
-export function deleteLogo({ program_id, merchant_id }: BrandOwner): CompiledQuery<unknown> {
+export function deleteLogo({ program_id, merchant_id }: BrandOwner, shape: LogoShapeName): CompiledQuery<unknown> {
   return builder
-    .deleteFrom('merchant_logo')
+    .deleteFrom(logoTables[shape])
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
     .compile()

@@ -4,18 +4,19 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
 import type { Colour } from '../../domain/colour.ts'
-import { type LogoRefusal, logo_side_px, max_logo_bytes, max_logo_ratio, recogniseLogo } from '../../domain/logo.ts'
-import { CliError } from '../../lib/errors.ts'
+import { DomainError } from '../../domain/failures.ts'
+import { recogniseLogo } from '../../domain/logo.ts'
 import {
   type BrandOwner,
   deleteLogo,
-  findColour,
   findLogo,
   findLogoFile,
+  findLook,
   findOldestLooks,
   type LogoFile,
   type LogoRow,
-  updateColour,
+  type LogoShapeName,
+  updateLook,
   upsertLogo,
 } from './brand-queries.ts'
 import { lockMerchant } from './queries.ts'
@@ -23,14 +24,19 @@ import { lockMerchant } from './queries.ts'
 /** How a merchant's pages look. */
 export interface Brand extends BrandOwner {
   readonly name: string
+  /** On Arabic pages; null for the same name in both languages. */
+  readonly name_ar: string | null
   /** The merchant's choice; `domain/colour.ts` derives the shown colours from it. Null for our own. */
   readonly colour: Colour | null
+  /** The square one. */
   readonly logo: LogoRow | null
+  readonly wide_logo: LogoRow | null
 }
 
 /** A merchant as a page shows it. */
 export interface Look extends BrandOwner {
   readonly name: string
+  readonly name_ar: string | null
   readonly colour: Colour | null
   readonly logo_digest: string | null
 }
@@ -38,45 +44,63 @@ export interface Look extends BrandOwner {
 /** Gives a merchant's brand; null if there is no such merchant. */
 export type ReadBrand = (owner: BrandOwner) => Promise<Brand | null>
 
-export function createReadBrand(db: Database): ReadBrand {
+export function createReadBrand(db: Pick<Database, 'one'>): ReadBrand {
   return async (owner) => {
     const { program_id, merchant_id } = owner
-    const [merchant, logo] = await Promise.all([db.one(findColour(owner)), db.one(findLogo(owner))])
-    return merchant === undefined ? null : { program_id, merchant_id, ...merchant, logo: logo ?? null }
+    const [look, logos] = await Promise.all([db.one(findLook(owner)), findLogos(db, owner)])
+    return look === undefined ? null : { program_id, merchant_id, ...look, ...logos }
   }
+}
+
+async function findLogos(db: Pick<Database, 'one'>, owner: BrandOwner): Promise<Pick<Brand, 'logo' | 'wide_logo'>> {
+  const [logo, wide_logo] = await Promise.all([db.one(findLogo(owner, 'square')), db.one(findLogo(owner, 'wide'))])
+  return { logo: logo ?? null, wide_logo: wide_logo ?? null }
 }
 
 /** Gives a merchant's logo by its digest; null if the logo was replaced or removed. */
 export type ReadLogo = (owner: BrandOwner, digest: string) => Promise<LogoFile | null>
 
 export function createReadLogo(db: Database): ReadLogo {
-  return async (owner, digest) => (await db.one(findLogoFile(owner, digest))) ?? null
+  return async (owner, digest) =>
+    (await db.one(findLogoFile(owner, 'square', digest))) ?? (await db.one(findLogoFile(owner, 'wide', digest))) ?? null
 }
 
 /** Null removes a field; an undefined field stays. */
 export interface BrandChange {
-  readonly colour?: Colour | null
+  readonly name?: string | undefined
+  readonly name_ar?: string | null | undefined
+  readonly colour?: Colour | null | undefined
   /** The bytes of an image file. */
-  readonly logo?: Uint8Array | null
+  readonly logo?: Uint8Array | null | undefined
+  readonly wide_logo?: Uint8Array | null | undefined
+}
+
+interface BrandChanging {
+  readonly by?: Actor | undefined
+  /** Runs before the change, under the merchant's lock, with the brand as it is. */
+  readonly before?: ((was: Brand) => void) | undefined
 }
 
 /**
  * Changes a merchant's brand in one transaction and gives it.
- * @throws CliError if the file is no valid logo; it says what to do
+ * @throws DomainError `validation` if a file is no valid logo
  */
 export async function setBrand(
   db: Database,
   owner: BrandOwner,
-  { by, ...change }: BrandChange & { readonly by?: Actor | undefined },
+  { by, before, ...change }: BrandChange & BrandChanging,
   now: Date,
 ): Promise<Brand> {
   await db.transaction(async (tx) => {
     void tx.run(lockMerchant(owner))
-    const [was, logoBefore] = await Promise.all([tx.one(findColour(owner)), tx.one(findLogo(owner))])
-    const logo = writeBrand(tx, owner, change, now)
+    const was = await createReadBrand(tx)(owner)
+    if (was === null) throw new Error('a merchant has disappeared')
+    before?.(was)
+    const { name, name_ar, colour } = change
+    const digests = writeBrand(tx, owner, change, now)
     const changed = changedFields(
-      { colour: was?.colour ?? null, logo: logoBefore?.digest ?? null },
-      { colour: change.colour, logo },
+      { ...was, logo: was.logo?.digest ?? null, wide_logo: was.wide_logo?.digest ?? null },
+      { name, name_ar, colour, ...digests },
     )
     const { program_id, merchant_id } = owner
     audit(tx, by, [{ program_id, action: 'merchant.brand', object: `merchant:${merchant_id}`, ...changed }])
@@ -86,21 +110,39 @@ export async function setBrand(
   return brand
 }
 
+type Digest = string | null | undefined
+
 /**
  * Changes a brand in the caller's transaction. Does not wait.
- * @returns the digest of the new logo, null when it is removed, undefined when it stays
- * @throws CliError if the file is no valid logo
+ * @returns the digests of new logos, null for removed ones, undefined for those that stay
+ * @throws DomainError `validation` if a file is no valid logo
  */
 export function writeBrand(
   tx: Transaction,
   owner: BrandOwner,
-  { colour, logo }: BrandChange,
+  { name, name_ar, colour, logo, wide_logo }: BrandChange,
   now: Date,
-): string | null | undefined {
-  const file = logo === undefined || logo === null ? logo : checkLogo(logo)
-  if (colour !== undefined) void tx.run(updateColour(owner, colour, now))
-  if (file === null) void tx.run(deleteLogo(owner))
-  else if (file !== undefined) void tx.run(upsertLogo(owner, file, now))
+): { readonly logo: Digest; readonly wide_logo: Digest } {
+  const files = { logo: checked(logo, 'logo'), wide_logo: checked(wide_logo, 'wide_logo') }
+  if ([name, name_ar, colour].some((value) => value !== undefined))
+    void tx.run(updateLook(owner, { name, name_ar, colour }, now))
+  return {
+    logo: writeLogo(tx, owner, { shape: 'square', file: files.logo, now }),
+    wide_logo: writeLogo(tx, owner, { shape: 'wide', file: files.wide_logo, now }),
+  }
+}
+
+function writeLogo(
+  tx: Transaction,
+  owner: BrandOwner,
+  {
+    shape,
+    file,
+    now,
+  }: { readonly shape: LogoShapeName; readonly file: CheckedLogo | null | undefined; readonly now: Date },
+): Digest {
+  if (file === null) void tx.run(deleteLogo(owner, shape))
+  else if (file !== undefined) void tx.run(upsertLogo(owner, shape, { ...file, now }))
   return file === null ? null : file?.digest
 }
 
@@ -108,31 +150,21 @@ export function writeBrand(
 export async function listLooks(db: Database, program_id: number, limit: number): Promise<Look[]> {
   const merchants = await db.run(findOldestLooks(program_id, limit))
   return Promise.all(
-    merchants.map(async ({ merchant_id, name, colour }) => {
-      const logo = await db.one(findLogo({ program_id, merchant_id }))
-      return { program_id, merchant_id, name, colour, logo_digest: logo?.digest ?? null }
+    merchants.map(async ({ merchant_id, name, name_ar, colour }) => {
+      const logo = await db.one(findLogo({ program_id, merchant_id }, 'square'))
+      return { program_id, merchant_id, name, name_ar, colour, logo_digest: logo?.digest ?? null }
     }),
   )
 }
 
+type CheckedLogo = LogoFile & { readonly digest: string }
+
 /** The digest is 128 bits of the SHA-256. The logo's URL contains it, so browsers may cache the logo forever. */
-function checkLogo(bytes: Uint8Array): LogoFile & { readonly digest: string } {
+function checked(bytes: Uint8Array | null | undefined, field: string): CheckedLogo | null | undefined {
+  if (bytes === null || bytes === undefined) return bytes
   const shape = recogniseLogo(bytes)
-  if (typeof shape === 'string') throw new CliError(refusals[shape])
+  if (typeof shape === 'string')
+    throw new DomainError({ kind: 'validation', errors: [{ field, rule: `logo_${shape}` }] })
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
   return { digest, media_type: shape.media_type, content: Buffer.from(bytes) }
-}
-
-const { min, max } = logo_side_px
-const kinds = 'PNG, JPEG or WebP'
-
-const refusals: Readonly<Record<LogoRefusal, string>> = {
-  empty: 'The logo is an empty file.',
-  'too large': `A logo has at most ${max_logo_bytes / 1024} KiB: save it smaller, or as WebP.`,
-  svg: `An SVG can hold scripts and is not taken as a logo: save it as ${kinds}.`,
-  unknown: `A logo is a ${kinds} file; this one is none of them, whatever its name says.`,
-  broken: 'The logo is cut off or damaged: save it again.',
-  'too small': `A logo is at least ${min} pixels wide and high.`,
-  'too wide': `A logo is at most ${max} pixels wide and high: save it smaller.`,
-  'out of shape': `One side of a logo is at most ${max_logo_ratio} times as long as the other.`,
 }

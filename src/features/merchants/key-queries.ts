@@ -105,10 +105,12 @@ export function findMerchantWithKeys(program_id: number, merchant_id: number): S
 export interface CheckoutMerchantRow extends KeyRow {
   readonly payment_provider: PaymentProviderName
   readonly payment_flow: 'sale' | 'two_step'
+  readonly name_ar: string | null
   readonly colour: string | null
   /** The hosts that checkouts may return to; empty allows any. */
   readonly return_hosts: readonly string[]
   readonly logo_digest: string | null
+  readonly wide_logo_digest: string | null
   /** Who runs the program. */
   readonly operator_name: string | null
   readonly operator_contact: string | null
@@ -116,10 +118,13 @@ export interface CheckoutMerchantRow extends KeyRow {
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
   'checkout.merchant',
-  oneMerchant(`, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact, (
+  oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact, (
     select l.digest from merchant_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
-  ) as logo_digest`),
+  ) as logo_digest, (
+    select l.digest from merchant_wide_logo l
+    where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
+  ) as wide_logo_digest`),
 )
 
 /** A merchant for the page of one of its checkouts. */

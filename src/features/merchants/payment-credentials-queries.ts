@@ -19,6 +19,20 @@ export function findAccount({ program_id, merchant_id, provider }: AccountKey): 
   return findAccountText(program_id, merchant_id, provider)
 }
 
+/** Which accounts a merchant has, one for each provider at most. */
+export function findAccounts({ program_id, merchant_id }: Omit<AccountKey, 'provider'>): CompiledQuery<{
+  provider: AccountProvider
+  updated_at: Date
+}> {
+  return builder
+    .selectFrom('merchant_payment_account')
+    .select(['provider', 'updated_at'])
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .$castTo<{ provider: AccountProvider; updated_at: Date }>()
+    .compile()
+}
+
 /** Sets or replaces a merchant's own credentials. */
 export function upsertAccount(key: AccountKey, credentials: Buffer, now: Date): CompiledQuery<unknown> {
   const { program_id, merchant_id, provider } = key

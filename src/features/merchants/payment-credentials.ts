@@ -1,9 +1,16 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { type AccountProvider, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
-import { type AccountKey, deleteAccount, findAccount, upsertAccount } from './payment-credentials-queries.ts'
+import {
+  type AccountKey,
+  deleteAccount,
+  findAccount,
+  findAccounts,
+  upsertAccount,
+} from './payment-credentials-queries.ts'
 
 /** Gives a merchant's own account at a provider; undefined if it has none. */
 export type FindAccount = (
@@ -18,7 +25,7 @@ export function createFindAccount({ db, secrets }: Sealed): FindAccount {
     const row = await db.one(findAccount(key))
     if (row === undefined) return undefined
     const account = readAccount(provider, JSON.parse(secrets.open(row.credentials, accountBelongsTo(key))))
-    if ('wrong' in account) throw new Error(`the sealed account of ${provider} cannot be read`)
+    if ('missing' in account) throw new Error(`the sealed account of ${provider} cannot be read`)
     return account
   }
 }
@@ -41,15 +48,21 @@ export async function setAccount(
   owner: Owner,
   account: PaymentAccount,
 ): Promise<void> {
-  const { provider, ...fields } = account
-  const { program_id, merchant_id } = owner
+  await db.transaction((tx) => writeAccount(tx, { secrets, by }, owner, account))
+}
+
+/** The same, in the caller's transaction. */
+export async function writeAccount(
+  tx: Transaction,
+  { secrets, by }: Pick<Sealed, 'secrets'> & { readonly by?: Actor | undefined },
+  { program_id, merchant_id }: Owner,
+  { provider, ...fields }: PaymentAccount,
+): Promise<void> {
   const key = { program_id, merchant_id, provider }
   const sealed = secrets.seal(JSON.stringify(fields), accountBelongsTo(key))
-  await db.transaction(async (tx) => {
-    const had = (await tx.one(findAccount(key))) !== undefined
-    void tx.run(upsertAccount(key, sealed, new Date()))
-    audit(tx, by, [accountChange(key, { had, has: true })])
-  })
+  const had = (await tx.one(findAccount(key))) !== undefined
+  void tx.run(upsertAccount(key, sealed, new Date()))
+  audit(tx, by, [accountChange(key, { had, has: true })])
 }
 
 /** The credentials themselves are secrets: the log has only whose they are. */
@@ -68,17 +81,29 @@ function accountChange(
 
 /** Deletes a merchant's own account; false if it had none. */
 export function removeAccount(db: Database, owner: Owner, provider: AccountProvider, by?: Actor): Promise<boolean> {
-  const { program_id, merchant_id } = owner
+  return db.transaction((tx) => deleteOwnAccount(tx, owner, { provider, by }))
+}
+
+/** The same, in the caller's transaction. */
+export async function deleteOwnAccount(
+  tx: Transaction,
+  { program_id, merchant_id }: Owner,
+  { provider, by }: { readonly provider: AccountProvider; readonly by?: Actor | undefined },
+): Promise<boolean> {
   const key = { program_id, merchant_id, provider }
-  return db.transaction(async (tx) => {
-    const had = (await tx.one(deleteAccount(key))) !== undefined
-    if (had) audit(tx, by, [accountChange(key, { had, has: false })])
-    return had
-  })
+  const had = (await tx.one(deleteAccount(key))) !== undefined
+  if (had) audit(tx, by, [accountChange(key, { had, has: false })])
+  return had
 }
 
 /** Whether a merchant has an account of its own. Does not open it. */
-export async function hasAccount(db: Database, owner: Owner, provider: AccountProvider): Promise<boolean> {
+export async function hasAccount(db: Pick<Database, 'one'>, owner: Owner, provider: AccountProvider): Promise<boolean> {
   const { program_id, merchant_id } = owner
   return (await db.one(findAccount({ program_id, merchant_id, provider }))) !== undefined
+}
+
+/** When a merchant's own accounts were set, by provider. */
+export async function listAccounts(db: Pick<Database, 'run'>, owner: Owner): Promise<Map<AccountProvider, Date>> {
+  const rows = await db.run(findAccounts(owner))
+  return new Map(rows.map(({ provider, updated_at }) => [provider, updated_at]))
 }

@@ -7,6 +7,8 @@ import { type MerchantColumns, merchantColumns } from './key-queries.ts'
 
 /** A merchant with the state of its keys, for operators. */
 export interface MerchantRow extends MerchantColumns {
+  /** On Arabic pages; null for the same name in both languages. */
+  readonly name_ar: string | null
   readonly payment_provider: PaymentProviderName
   /** Whether a checkout takes the money at once, or reserves it until the merchant captures it. */
   readonly payment_flow: 'sale' | 'two_step'
@@ -31,6 +33,7 @@ function selectMerchants() {
     )
     .select([
       ...merchantColumns,
+      'm.name_ar',
       'm.payment_provider',
       'm.payment_flow',
       'm.signed_checkouts',
@@ -158,6 +161,39 @@ export function deleteKey(
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
     .returning(['public_key', 'status', 'integration_active'])
+    .compile()
+}
+
+/** Replaces a merchant's private key; gives nothing if it has no pair. */
+export function updatePrivateKey(
+  { program_id, merchant_id }: MerchantId,
+  private_key_hash: Buffer,
+  now: Date,
+): CompiledQuery<{ public_key: string }> {
+  return builder
+    .updateTable('api_key')
+    .set({ private_key_hash, private_key_created_at: now })
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
+    .returning('public_key')
+    .compile()
+}
+
+export interface KeyDates {
+  readonly public_key: string
+  readonly status: boolean
+  readonly created_at: Date
+  /** Null where the private key is as old as the pair. */
+  readonly private_key_created_at: Date | null
+}
+
+/** What a merchant may see of its key pair at any time. */
+export function findKeyDates({ program_id, merchant_id }: MerchantId): CompiledQuery<KeyDates> {
+  return builder
+    .selectFrom('api_key')
+    .select(['public_key', 'status', 'created_at', 'private_key_created_at'])
+    .where('program_id', '=', program_id)
+    .where('merchant_id', '=', merchant_id)
     .compile()
 }
 

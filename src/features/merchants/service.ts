@@ -1,17 +1,18 @@
 import type { Environment } from '../../config/config.ts'
-import { accountSettings, type PaymentSettings } from '../../config/providers.ts'
+import type { PaymentSettings } from '../../config/providers.ts'
 import { audit } from '../../db/audit.ts'
-import { isUniqueViolation } from '../../db/failure.ts'
 import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
+import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import { max_merchant_name } from '../../domain/merchant.ts'
 import { CliError } from '../../lib/errors.ts'
-import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
+import { hashSecret, newUuid } from '../../lib/ids.ts'
+import { type KeyPair, newKeyPair } from './keys.ts'
 import { hasAccount } from './payment-credentials.ts'
 import {
-  deleteKey,
   findMerchants,
   findMerchantsCalled,
   findNewestMerchants,
@@ -25,8 +26,6 @@ import {
   updateKeyStatus,
   updateMerchant,
 } from './queries.ts'
-
-const max_name = 255
 
 export interface NewMerchant {
   readonly program_id: number
@@ -120,31 +119,29 @@ export async function findMerchant(db: Database, called: string): Promise<Mercha
   throw new CliError(`${found.length} merchants are called ${text}: name one by its id (${ids}).`)
 }
 
+export interface MerchantChange {
+  readonly environment: Environment
+  readonly now: Date
+  readonly changes: MerchantChanges
+  readonly key_status?: boolean | undefined
+  /** The deployment's own credentials. */
+  readonly payment?: PaymentSettings | undefined
+  /** Runs before the changes, in the same transaction, with the locked row. */
+  readonly before?: (tx: Transaction, was: MerchantRow) => Promise<void>
+  readonly by?: Actor | undefined
+}
+
 /**
  * Changes a merchant, from its next request on, and gives it.
- * @throws CliError if the payment settings do not fit: see `checkPayment`
+ * @throws DomainError `validation` if the payment settings do not fit: see `checkPayment`
  */
-export async function setMerchant(
-  db: Database,
-  merchant: MerchantRow,
-  change: {
-    readonly environment: Environment
-    readonly now: Date
-    readonly changes: MerchantChanges
-    readonly key_status?: boolean | undefined
-    /** The deployment's own credentials. */
-    readonly payment?: PaymentSettings | undefined
-    /** Runs before the changes, in the same transaction. */
-    readonly before?: (tx: Transaction) => Promise<void>
-    readonly by?: Actor | undefined
-  },
-): Promise<MerchantRow> {
-  const { environment, now, changes, key_status, payment, before, by } = change
-  await checkPayment(db, merchant, { environment, changes, payment })
+export async function setMerchant(db: Database, merchant: MerchantId, change: MerchantChange): Promise<MerchantRow> {
+  const { now, changes, key_status, before, by } = change
   await db.transaction(async (tx) => {
     void tx.run(lockMerchant(merchant))
     const was = await findMerchantById(tx, merchant.merchant_id)
-    await before?.(tx)
+    await before?.(tx, was)
+    await checkPayment(tx, was, change)
     if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
     const { program_id, merchant_id } = merchant
@@ -154,33 +151,23 @@ export async function setMerchant(
   return findMerchantById(db, merchant.merchant_id)
 }
 
-async function checkPayment(
-  db: Database,
-  merchant: MerchantRow,
-  asked: {
-    readonly environment: Environment
-    readonly changes: MerchantChanges
-    readonly payment: PaymentSettings | undefined
-  },
-): Promise<void> {
-  const { environment, changes, payment } = asked
-  const { payment_provider: provider, payment_flow: flow } = { ...merchant, ...changes }
-  if (environment === 'production' && changes.payment_provider === 'sandbox')
-    throw new CliError('The payment provider sandbox takes no money: it is for a sandbox only.')
-  if (provider === 'moyasar' && flow === 'two_step')
-    throw new CliError(
-      "Moyasar's hosted page takes money at once and reserves none: use --payment-flow sale with it, or --payment paytabs.",
-    )
+async function checkPayment(tx: Transaction, was: MerchantRow, change: MerchantChange): Promise<void> {
+  const { environment, changes, payment } = change
+  const { payment_provider: provider, payment_flow: flow } = { ...was, ...changes }
+  const refuse = (field: string, rule: FieldRule, limit?: string): never => {
+    const error = { field, rule, ...(limit === undefined ? {} : { limit }) }
+    throw new DomainError({ kind: 'validation', errors: [error] })
+  }
+  if (environment === 'production' && changes.payment_provider === 'sandbox') refuse('provider', 'sandbox_only')
+  if (provider === 'moyasar' && flow === 'two_step') refuse('flow', 'sale_only')
   const named = changes.payment_provider
   if (named !== 'paytabs' && named !== 'moyasar') return
-  if (payment?.[named].account !== undefined || (await hasAccount(db, merchant, named))) return
-  throw new CliError(
-    `There are no credentials for ${named}: set ${accountSettings[named].join(' and ')}, or give the merchant its own ` +
-      `with nuqta merchant payment ${merchant.merchant_id} --provider ${named} --credentials FILE.`,
-  )
+  if (payment?.[named].account !== undefined || (await hasAccount(tx, was, named))) return
+  refuse('provider', 'no_credentials', named)
 }
 
-async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: number): Promise<MerchantRow> {
+/** A merchant by its number. */
+export async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: number): Promise<MerchantRow> {
   const found = await db.run(findMerchantsCalled('', merchant_id))
   const merchant = found.find((one) => one.merchant_id === merchant_id)
   if (merchant === undefined) throw new Error('a merchant has disappeared')
@@ -190,52 +177,7 @@ async function findMerchantById(db: Pick<Database, 'run'>, merchant_id: number):
 function numberedNames({ name, count = 1 }: NewMerchant): string[] {
   const base = name.trim()
   if (base === '') throw new CliError('A merchant needs a name.')
-  if (base.length > max_name - 10) throw new CliError(`A merchant's name has at most ${max_name - 10} characters.`)
+  if (base.length > max_merchant_name)
+    throw new CliError(`A merchant's name has at most ${max_merchant_name} characters.`)
   return count === 1 ? [base] : Array.from({ length: count }, (_, index) => `${base} ${index + 1}`)
-}
-
-/** A key pair, shown once. Only the hash of the private key is stored. docs/spec/api.md#keys */
-export interface KeyPair {
-  readonly public_key: string
-  readonly private_key: string
-}
-
-/** A new pair: `pk_test_…` and `sk_test_…` in a sandbox, `pk_live_…` and `sk_live_…` in production. */
-function newKeyPair(environment: Environment): KeyPair {
-  const kind = environment === 'sandbox' ? 'test' : 'live'
-  return { public_key: `pk_${kind}_${newSecretText()}`, private_key: `sk_${kind}_${newSecretText()}` }
-}
-
-interface KeyPlace {
-  readonly environment: Environment
-  readonly now: Date
-  readonly by?: Actor | undefined
-}
-
-/** Replaces a merchant's keys: the old pair ends with the commit. Keys that were switched off stay off. */
-export async function replaceKeys(
-  tx: Transaction,
-  owner: MerchantId,
-  { environment, now, by }: KeyPlace,
-): Promise<KeyPair> {
-  const { program_id, merchant_id } = owner
-  const switches = await tx.one(deleteKey(program_id, merchant_id))
-  const pair = newKeyPair(environment)
-  const { status, integration_active } = switches ?? { status: true, integration_active: true }
-  const key = { merchant_id, status, integration_active, public_key: pair.public_key }
-  await tx.run(insertKeys({ program_id, now }, [{ ...key, private_key_hash: hashSecret(pair.private_key) }]))
-  const before = switches === undefined ? null : { public_key: switches.public_key }
-  const after = { public_key: pair.public_key }
-  audit(tx, by, [{ program_id, action: 'keys.regenerate', object: `merchant:${merchant_id}`, before, after }])
-  return pair
-}
-
-/**
- * Replaces a merchant's keys in a transaction of its own. Concurrent calls run one after the other; the last pair
- * stays.
- */
-export function regenerateKeys(db: Database, owner: MerchantId, place: KeyPlace): Promise<KeyPair> {
-  return db.transaction((tx) => replaceKeys(tx, owner, place), {
-    retryOn: (error) => isUniqueViolation(error, 'api_key'),
-  })
 }

@@ -64,6 +64,7 @@ const customer = 'select c.customer_id from customer c where c.program_id = $1 a
 /** The index of earning orders' numbers begins with the merchant: look up each merchant of the program. */
 const numbered = `(
     select n.order_uuid from orders n where n.program_id = $1 and n.type = 2 and n.order_number = $7
+      and (n.program_id, n.order_number) >= ($1, $7)
     union all
     select n.order_uuid from merchant m
     cross join (values ('purchase'), ('product_rating'), ('store_rating')) as s(source)

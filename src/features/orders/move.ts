@@ -1,7 +1,9 @@
+import { audit } from '../../db/audit.ts'
 import { isUniqueViolation } from '../../db/failure.ts'
 import type { Database } from '../../db/pool.ts'
 import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
 import { pointsOfMoneyPart } from '../../domain/earning.ts'
 import { DEFAULT_CANCEL_REASON } from '../../domain/events.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -36,11 +38,12 @@ export type MoveOrder = (
   order_uuid: Uuid,
   move: OrderMove,
   beforeCommit?: BeforeCommit<Order>,
+  by?: Actor,
 ) => Promise<Order>
 
 /** The order, its points and its events change in one transaction (docs/spec/orders.md#racing). */
 export function createMoveOrder({ db, clock }: { readonly db: Database; readonly clock: Clock }): MoveOrder {
-  return (merchant, order_uuid, move, beforeCommit) =>
+  return (merchant, order_uuid, move, beforeCommit, by) =>
     changeOrder(
       db,
       merchant,
@@ -49,11 +52,25 @@ export function createMoveOrder({ db, clock }: { readonly db: Database; readonly
         const now = clock.now()
         const order = pays(move) ? await withEarningCustomer(tx, merchant, found, now) : found
         const moved = moveLocked(tx, { merchant, order, now }, move)
+        recordMove(tx, by, move, { before: found, after: moved })
         await beforeCommit?.(tx, moved)
         return moved
       },
       { retryOn: (error) => isUniqueViolation(error, 'customer_phone_key') },
     )
+}
+
+function recordMove(
+  tx: Transaction,
+  by: Actor | undefined,
+  { action }: OrderMove,
+  { before, after }: { readonly before: LockedOrder; readonly after: LockedOrder },
+): void {
+  if (action === 'pay') return
+  const { program_id, order_uuid } = after
+  const state = (order: LockedOrder) => ({ order_status: order.order_status })
+  const change = { before: state(before), after: state(after) }
+  audit(tx, by, [{ program_id, action: `orders.${action}`, object: `order:${order_uuid}`, ...change }])
 }
 
 function pays({ action }: OrderMove): boolean {

@@ -7,7 +7,7 @@ import type { Points } from '../../domain/points.ts'
 import type { HoldOutcome } from '../../domain/redemption.ts'
 import type { LockedOrder, Order } from './order.ts'
 
-const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
+export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
      o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en, o.settlement_id,
      o.created_at, o.updated_at`
 

@@ -1,10 +1,12 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Actor, Change } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
+import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -19,6 +21,8 @@ export interface RefundRequest {
   /** Null for all that is left. */
   readonly amount_halalas: Halalas | null
   readonly reason: string | null
+  /** Who asks, for the audit log; undefined for the merchant's own system. */
+  readonly by?: Actor | undefined
 }
 
 /** Refunds an order of this merchant and gives it as it is then. Refuses with `order_not_found` or as `decideRefund` does. */
@@ -46,16 +50,33 @@ export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
       const paid = await tx.one(findPaid(before))
       const refund = decideRefund(refundFacts(merchant, before, paid), request.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new DomainError(refund)
-      const { reason } = request
+      const { reason, by } = request
       const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason }, now)
+      audit(tx, by, [changeOf(before, refunded, refund)])
       await beforeCommit?.(tx, refunded)
       return refunded
     })
   }
 }
 
-/** Gives what a refund of a locked order is decided on. `paid` is the payment that a provider has collected, if any. */
-export function refundFacts(merchant: Merchant, order: LockedOrder, paid: PaidPayment | undefined): RefundFacts {
+/** Without the reason: it stays with the order, where an erasure finds it. */
+function changeOf(before: LockedOrder, after: LockedOrder, refund: Refund): Change {
+  const amount = toSar(refund.refund_halalas)
+  return {
+    program_id: before.program_id,
+    action: 'orders.refund',
+    object: `order:${before.order_uuid}`,
+    before: { order_status: before.order_status },
+    after: { order_status: after.order_status, amount },
+  }
+}
+
+/** Gives what a refund of an order is decided on. `paid` is the payment that a provider has collected, if any. */
+export function refundFacts(
+  merchant: Pick<Merchant, 'refund_window_days'>,
+  order: Omit<LockedOrder, 'wallet' | 'hold'>,
+  paid: Pick<PaidPayment, 'amount_halalas'> | undefined,
+): RefundFacts {
   return {
     type: order.type === 1 ? 'earning' : 'replacing',
     state: order.order_status,

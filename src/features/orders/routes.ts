@@ -64,7 +64,7 @@ export const captureOrder = {
 /** Merchants know payment methods by number (docs/spec/orders.md#payment-methods). */
 const paymentMethods = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'] as const
 
-const completion = object({
+export const completion = object({
   payment_method: optional(
     oneOf(paymentMethods, {
       description:
@@ -97,7 +97,7 @@ export const completeOrder = {
     move(request, services, { action: 'complete', payment_method: request.body.payment_method }),
 } as const
 
-const cancellation = object({
+export const cancellation = object({
   reason: optional(text({ max: 500, description: 'Echoed in the event.', examples: ['Out of stock'] })),
 })
 
@@ -118,7 +118,7 @@ export const cancelOrder = {
     move(request, services, { action: 'cancel', reason: request.body.reason }),
 } as const
 
-const refund = object({
+export const refunding = object({
   amount: optional(money({ description: 'SAR. Without it, all that is left is refunded.', examples: [49.9] })),
   reason: optional(text({ max: 500, description: 'Echoed in the event.', examples: ['Returned by the customer'] })),
 })
@@ -130,7 +130,7 @@ export const refundOneOrder = {
   description:
     'Points follow the money: earned points are taken back and redeemed points given back in the share of the total ' +
     'that is refunded, exact to the point over any number of partial refunds.',
-  body: refund,
+  body: refunding,
   body_optional: true,
   data: orderSchema,
   failures: [
@@ -145,7 +145,7 @@ export const refundOneOrder = {
     request: { amount: 49.9, reason: 'Returned by the customer' },
     data: exampleOrder({ order_status: 'partially_refunded' }),
   },
-  async handle(request: OrderRequest<Static<typeof refund>>, { refundOrder, clock }: OrderServices) {
+  async handle(request: OrderRequest<Static<typeof refunding>>, { refundOrder, clock }: OrderServices) {
     const { merchant, params, body, locale, once } = request
     const amount_halalas = body.amount === undefined ? null : parseSar(body.amount)
     const asked = { amount_halalas, reason: body.reason ?? null }
@@ -159,7 +159,7 @@ const shipping = object({
   name_ar: optional(text({ max: 120, description: 'Custom label in Arabic.', examples: ['قيد التجهيز'] })),
   name_en: optional(text({ max: 120, description: 'Custom label in English.', examples: ['Being prepared'] })),
 })
-const shippingUpdate = atLeastOne(shipping, ['status', 'name_ar', 'name_en'])
+export const shippingUpdate = atLeastOne(shipping, ['status', 'name_ar', 'name_en'])
 
 /** docs/spec/orders.md#update-shipping */
 export const updateShippingStatus = {

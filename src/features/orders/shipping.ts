@@ -1,6 +1,8 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
+import type { Actor, Change } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Merchant } from '../../domain/merchant.ts'
@@ -8,7 +10,7 @@ import type { ShippingStatus } from '../../domain/order.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TranslationFailure, Translator } from '../../providers/translation/port.ts'
 import { enqueueOrderEvents } from './events.ts'
-import type { Order } from './order.ts'
+import type { LockedOrder, Order } from './order.ts'
 import { type OrderChanges, updateOrder } from './queries.ts'
 import { changeOrder, type ReadOrder } from './service.ts'
 import { markSessionKept } from './session-queries.ts'
@@ -28,6 +30,7 @@ export type UpdateShipping = (
   order_uuid: Uuid,
   update: ShippingUpdate,
   beforeCommit?: BeforeCommit<Order>,
+  by?: Actor,
 ) => Promise<Order>
 
 export interface ShippingOptions {
@@ -39,7 +42,7 @@ export interface ShippingOptions {
 
 /** Any status may follow any, and each update fires an event (docs/spec/orders.md#shipping-status). */
 export function createUpdateShipping({ db, clock, readOrder, translateLabel }: ShippingOptions): UpdateShipping {
-  return async (merchant, order_uuid, update, beforeCommit) => {
+  return async (merchant, order_uuid, update, beforeCommit, by) => {
     // Refuse a foreign order before translating, and translate before the transaction, which should not wait.
     await readOrder(merchant, order_uuid)
     const labels = await completeLabels(update, (text, source, target) =>
@@ -54,9 +57,23 @@ export function createUpdateShipping({ db, clock, readOrder, translateLabel }: S
       const updated = { ...order, ...changes, updated_at: now }
       const extras = { status, custom_status: customStatus(updated), locale: merchant.program.locale }
       enqueueOrderEvents(tx, updated, [{ name: 'shipping_status_updated', extras }])
+      audit(tx, by, [changeOf(order, status, labels !== undefined)])
       await beforeCommit?.(tx, updated)
       return updated
     })
+  }
+}
+
+/** Without the labels: they stay with the order, where an erasure finds them. */
+function changeOf(
+  { program_id, order_uuid, ...before }: LockedOrder,
+  after: ShippingStatus,
+  relabelled: boolean,
+): Change {
+  return {
+    ...{ program_id, action: 'orders.status', object: `order:${order_uuid}` },
+    before: { shipping_status: before.shipping_status },
+    after: { shipping_status: after, ...(relabelled ? { relabelled } : {}) },
   }
 }
 

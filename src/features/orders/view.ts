@@ -75,6 +75,11 @@ export function riyadhDate(instant: Date): string {
   return new Date(instant.getTime() + riyadh_ms).toISOString().slice(0, 10)
 }
 
+/** The beginning of a day in Riyadh, `YYYY-MM-DD`, or of one so many days later. */
+export function riyadhMidnight(day: string, later: number): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - riyadh_ms + later * 86_400_000)
+}
+
 /** `HH:MM:SS` in Riyadh. */
 function riyadhTime(instant: Date): string {
   return new Date(instant.getTime() + riyadh_ms).toISOString().slice(11, 19)

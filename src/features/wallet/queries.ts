@@ -56,12 +56,14 @@ export interface OpenHold {
   readonly points: Points
   readonly since: Date
   readonly merchant_name: string
+  /** On Arabic pages; null for the same name in both languages. */
+  readonly merchant_name_ar: string | null
   readonly order_number: string
 }
 
 const openHolds = prepared<OpenHold>(
   'wallet.holds',
-  `select h.points, h.created_at as since, m.name as merchant_name, o.order_number
+  `select h.points, h.created_at as since, m.name as merchant_name, m.name_ar as merchant_name_ar, o.order_number
   from entry e
   cross join lateral (
     select t.* from transfer t
@@ -79,7 +81,7 @@ const openHolds = prepared<OpenHold>(
     where o.program_id = $1 and o.order_uuid = h.order_uuid and (o.program_id, o.order_uuid) >= ($1, h.order_uuid) limit 1
   ) o
   cross join lateral (
-    select m.name from merchant m
+    select m.name, m.name_ar from merchant m
     where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
     limit 1
   ) m
@@ -126,6 +128,9 @@ export interface Movement {
   readonly source: 'purchase' | 'product_rating' | 'store_rating' | 'checkout' | null
   readonly product_name: string | null
   readonly merchant_name: string | null
+  readonly merchant_name_ar: string | null
+  readonly merchant_id: number | null
+  readonly order_uuid: Uuid | null
   readonly order_number: string | null
   readonly reason: string | null
 }
@@ -136,10 +141,12 @@ export interface Span {
   readonly until: number
 }
 
+// Read backwards, and bounded from above for it: bounded from below, PostgreSQL 15 reads on past the first entry.
 const movements = prepared<Movement>(
   'wallet.movements',
   `select e.account_version as version, e.created_at as at, t.kind, h.state as hold_state, e.amount as points,
-    e.balance_after, o.source, r.product_name, m.name as merchant_name, o.order_number, t.reason
+    e.balance_after, o.source, r.product_name, m.name as merchant_name, m.name_ar as merchant_name_ar, o.merchant_id,
+    o.order_uuid, o.order_number, t.reason
   from entry e
   cross join lateral (
     select t.* from transfer t
@@ -161,13 +168,13 @@ const movements = prepared<Movement>(
     where r.program_id = $1 and r.order_uuid = o.order_uuid and (r.program_id, r.order_uuid) >= ($1, o.order_uuid) limit 1
   ) r on true
   left join lateral (
-    select m.name from merchant m
+    select m.name, m.name_ar from merchant m
     where m.program_id = $1 and m.merchant_id = o.merchant_id and (m.program_id, m.merchant_id) >= ($1, o.merchant_id)
     limit 1
   ) m on true
   where e.program_id = $1 and e.account_id = $2 and e.bucket = 'available'
     and e.account_version > $3 and e.account_version <= $4
-    and (e.program_id, e.account_id, e.account_version) > ($1, $2, $3)
+    and (e.program_id, e.account_id, e.account_version) <= ($1, $2, $4)
   order by e.account_version desc limit $5`,
 )
 

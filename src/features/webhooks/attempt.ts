@@ -42,7 +42,7 @@ export function prepareAttempt(
     if (!(error instanceof SecretError)) throw error
     return [{ result: waitUnsent(delivery, number, { error: `not sent: ${error.message}`, now_ms: now() }) }]
   }
-  const body = `{"event":${JSON.stringify(event)},"order":${payload},"timestamp":"${happened_at.toISOString()}"}`
+  const body = bodyOf({ event, payload, happened_at })
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json',
@@ -53,6 +53,12 @@ export function prepareAttempt(
     'x-webhook-attempt': String(number),
   }
   return [{ delivery, number, request: { url, headers, body } }]
+}
+
+/** The body of a delivery: the order in the bytes that were stored. docs/spec/webhooks.md#payload */
+export function bodyOf(sent: { readonly event: string; readonly payload: string; readonly happened_at: Date }): string {
+  const { event, payload, happened_at } = sent
+  return `{"event":${JSON.stringify(event)},"order":${payload},"timestamp":"${happened_at.toISOString()}"}`
 }
 
 interface Unsent {

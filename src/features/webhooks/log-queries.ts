@@ -76,16 +76,32 @@ export function findAttempts(program_id: number, delivery_ids: readonly Uuid[]):
   }
 }
 
-/** Failed deliveries of a webhook after an id, the oldest first. */
-export function findFailed(
+/** Failed deliveries of a webhook after an id, and before another one, the oldest first. */
+export function findFailed(program_id: number, webhook_uuid: Uuid, page: FailedPage): Statement<{ delivery_id: Uuid }> {
+  const { after, before, size } = page
+  return { text: failedText, values: [program_id, webhook_uuid, after, before, size] }
+}
+
+interface FailedPage {
+  readonly after: Uuid
+  readonly before: Uuid | undefined
+  readonly size: number
+}
+
+const failedText = `select delivery_id from delivery
+  where program_id = $1 and webhook_uuid = $2 and state = 'failed' and delivery_id > $3
+    and ($4::uuid is null or delivery_id < $4)
+  order by delivery_id limit $5`
+
+/** How many those are, to the size of the page. */
+export function countFailedRows(
   program_id: number,
   webhook_uuid: Uuid,
-  page: { readonly after: Uuid; readonly size: number },
-): Statement<{ delivery_id: Uuid }> {
+  { after, before, size }: FailedPage,
+): Statement<{ count: number }> {
   return {
-    text: `select delivery_id from delivery
-      where program_id = $1 and webhook_uuid = $2 and state = 'failed' and delivery_id > $3 order by delivery_id limit $4`,
-    values: [program_id, webhook_uuid, page.after, page.size],
+    text: `select count(*) as count from (${failedText}) failed`,
+    values: [program_id, webhook_uuid, after, before, size],
   }
 }
 

@@ -1,13 +1,16 @@
 import { audit } from '../../db/audit.ts'
 import { insertTestEvent } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor, Change } from '../../domain/audit.ts'
 import type { OrderPayload } from '../../domain/events.ts'
+import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import {
+  countFailedRows,
   countQueue,
   type DeliveryFilter,
   type DeliveryRow,
@@ -98,46 +101,98 @@ function viewAttempt({ delivery_id: _, started_at, ...attempt }: LoggedAttempt):
   return { ...attempt, started_at: started_at.toISOString() }
 }
 
-/**
- * Sends an ended delivery again, as a new series of attempts.
- * @throws CliError if it has not ended, or its webhook or event is deleted
- */
+/** Sends an ended delivery again, as a new series of attempts, for operators. */
 export async function replayDelivery(db: Database, text: string, by?: Actor): Promise<DeliveryView> {
-  const { program_id, merchant_id, delivery_id, state } = await showDelivery(db, text)
-  if (state === 'due') throw new CliError(`The delivery ${text} has not ended: it is still being tried.`)
-  const object = `delivery:${delivery_id}` as const
-  const change = () => ({ merchant_id, object, before: { state }, after: { state: 'due' } })
-  const [replayed] = await replay(db, program_id, [delivery_id], { by, change })
-  if (replayed === undefined)
-    throw new CliError(`The webhook or the event of the delivery ${text} is not there any more.`)
-  return showDelivery(db, delivery_id)
+  const delivery = await showDelivery(db, text)
+  await replayOne(db, delivery, { by })
+  return showDelivery(db, delivery.delivery_id)
 }
 
-/** Replays the failed deliveries of a webhook with events from `since_ms` on, the oldest first. */
+/**
+ * Sends an ended delivery again.
+ * @throws DomainError `delivery_not_ended`, or `delivery_gone` if its webhook or event is deleted
+ */
+export async function replayOne(
+  db: Database,
+  { program_id, merchant_id, delivery_id, state }: ReplayedDelivery,
+  { by, keep }: { readonly by?: Actor | undefined; readonly keep?: BeforeCommit<Uuid> | undefined },
+): Promise<void> {
+  if (state === 'due') throw new DomainError({ kind: 'delivery_not_ended' })
+  const object = `delivery:${delivery_id}` as const
+  const change = () => ({ merchant_id, object, before: { state }, after: { state: 'due' } })
+  const [replayed] = await replay(db, program_id, [delivery_id], { by, change, keep })
+  if (replayed === undefined) throw new DomainError({ kind: 'delivery_gone' })
+}
+
+type ReplayedDelivery = Pick<DeliveryView, 'program_id' | 'merchant_id' | 'delivery_id' | 'state'>
+
+/** Which failed deliveries of a webhook, by the time of their events: from `since_ms` on, before `until_ms`. */
+export interface FailedRange {
+  readonly since_ms: number
+  readonly until_ms?: number | undefined
+  /** At most so many. */
+  readonly most?: number | undefined
+}
+
+interface WebhookId {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly webhook_uuid: Uuid
+}
+
+/** Replays the failed deliveries of a webhook, the oldest first, for operators. */
 export async function* replayFailed(
   db: Database,
-  webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
+  webhook: WebhookId,
   since_ms: number,
   by?: Actor,
 ): AsyncGenerator<DeliveryView> {
-  const { program_id, merchant_id, webhook_uuid } = webhook
-  for (let after = uuidV7Floor(Math.max(0, since_ms)); ; ) {
-    const failed = await db.run(findFailed(program_id, webhook_uuid, { after, size: page_size }))
+  for await (const ids of replayPieces(db, webhook, { since_ms }, by))
+    for (const delivery_id of ids) yield await showDelivery(db, delivery_id)
+}
+
+/** Replays failed deliveries in pieces, each in a transaction of its own; gives the ids of each piece. */
+export async function* replayPieces(
+  db: Database,
+  { program_id, merchant_id, webhook_uuid }: WebhookId,
+  { since_ms, until_ms, most = Number.POSITIVE_INFINITY }: FailedRange,
+  by?: Actor,
+): AsyncGenerator<readonly Uuid[]> {
+  const before = floorOf(until_ms)
+  let left = most
+  for (let after = uuidV7Floor(Math.max(0, since_ms)); left > 0; ) {
+    const size = Math.min(page_size, left)
+    const failed = await db.run(findFailed(program_id, webhook_uuid, { after, before, size }))
     const ids = failed.map(({ delivery_id }) => delivery_id)
     const change = (replayed: number) =>
       ({ merchant_id, object: `webhook:${webhook_uuid}`, before: null, after: { replayed } }) as const
-    for (const delivery_id of await replay(db, program_id, ids, { by, change }))
-      yield await showDelivery(db, delivery_id)
+    yield await replay(db, program_id, ids, { by, change })
     const last = ids.at(-1)
-    if (last === undefined || ids.length < page_size) return
+    if (last === undefined || ids.length < size) return
     after = last
+    left -= ids.length
   }
+}
+
+/** How many failed deliveries a range has, counted to `most` + 1. */
+export async function countFailed(
+  db: Database,
+  { program_id, webhook_uuid }: WebhookId,
+  { since_ms, until_ms, most = page_size }: FailedRange,
+): Promise<number> {
+  const page = { after: uuidV7Floor(Math.max(0, since_ms)), before: floorOf(until_ms), size: most + 1 }
+  return (await db.one(countFailedRows(program_id, webhook_uuid, page)))?.count ?? 0
+}
+
+function floorOf(at_ms: number | undefined): Uuid | undefined {
+  return at_ms === undefined ? undefined : uuidV7Floor(Math.max(0, at_ms))
 }
 
 interface Recorded {
   readonly by: Actor | undefined
   /** What to record for so many deliveries. */
   readonly change: (replayed: number) => Pick<Change, 'merchant_id' | 'object' | 'before' | 'after'>
+  readonly keep?: BeforeCommit<Uuid> | undefined
 }
 
 /** The ids of the deliveries that could be requeued, in order. */
@@ -145,7 +200,7 @@ async function replay(
   db: Database,
   program_id: number,
   delivery_ids: readonly Uuid[],
-  { by, change }: Recorded,
+  { by, change, keep }: Recorded,
 ): Promise<Uuid[]> {
   if (delivery_ids.length === 0) return []
   return db.transaction(async (tx) => {
@@ -154,6 +209,7 @@ async function replay(
     void tx.run(deleteRequeued(program_id, ids))
     tx.makesDue(program_id, Promise.resolve(requeued))
     if (ids.length > 0) audit(tx, by, [{ program_id, action: 'deliveries.replay', ...change(ids.length) }])
+    for (const id of ids) await keep?.(tx, id)
     return ids
   })
 }
@@ -163,7 +219,7 @@ export async function sendTest(
   db: Database,
   webhook: { readonly program_id: number; readonly merchant_id: number; readonly webhook_uuid: Uuid },
   now: Date,
-  by?: Actor,
+  { by, keep }: { readonly by?: Actor | undefined; readonly keep?: BeforeCommit<Uuid> | undefined } = {},
 ): Promise<DeliveryView> {
   const event_id = newUuid()
   const order_uuid = newUuid()
@@ -176,6 +232,7 @@ export async function sendTest(
     tx.makesDue(program_id, tx.run(insertDelivery(delivery, new Date())))
     const change = { action: 'webhooks.test', object: `webhook:${webhook_uuid}`, before: null } as const
     audit(tx, by, [{ program_id, merchant_id, ...change, after: { delivery_id } }])
+    await keep?.(tx, delivery_id)
   })
   return showDelivery(db, delivery_id)
 }

@@ -47,14 +47,22 @@ export function findWebhooks({ program_id, merchant_id }: Owner): CompiledQuery<
 }
 
 /** One webhook of a merchant. */
-export function findWebhook({ program_id, merchant_id }: Owner, webhook_uuid: Uuid): CompiledQuery<Webhook> {
+export function findWebhook(owner: Owner, webhook_uuid: Uuid): CompiledQuery<Webhook> {
+  return selectWebhook(owner, webhook_uuid).compile()
+}
+
+function selectWebhook({ program_id, merchant_id }: Owner, webhook_uuid: Uuid) {
   return builder
     .selectFrom('webhook')
     .select(columns)
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
     .where('webhook_uuid', '=', webhook_uuid)
-    .compile()
+}
+
+/** The same, locked until the transaction ends. */
+export function lockWebhook(owner: Owner, webhook_uuid: Uuid): CompiledQuery<Webhook> {
+  return selectWebhook(owner, webhook_uuid).forNoKeyUpdate().compile()
 }
 
 /** The slots that a merchant's webhooks occupy. */
@@ -105,13 +113,13 @@ export function updateWebhook(
 export function deleteWebhook(
   { program_id, merchant_id }: Owner,
   webhook_uuid: Uuid,
-): CompiledQuery<{ webhook_uuid: Uuid }> {
+): CompiledQuery<Pick<Webhook, 'name' | 'url'>> {
   return builder
     .deleteFrom('webhook')
     .where('program_id', '=', program_id)
     .where('merchant_id', '=', merchant_id)
     .where('webhook_uuid', '=', webhook_uuid)
-    .returning('webhook_uuid')
+    .returning(['name', 'url'])
     .compile()
 }
 

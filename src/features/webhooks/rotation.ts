@@ -1,6 +1,8 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { DomainError } from '../../domain/failures.ts'
 import { parseUuid } from '../../domain/ids.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newSecretText, newUuid } from '../../lib/ids.ts'
@@ -40,6 +42,7 @@ interface Rotating {
   readonly webhook: SealedWebhook
   readonly at_ms?: number | undefined
   readonly by?: Actor | undefined
+  readonly keep?: BeforeCommit<Rotated> | undefined
 }
 
 /**
@@ -49,16 +52,26 @@ interface Rotating {
 export async function rotateSecret(
   db: Database,
   secrets: SecretBox,
-  { webhook, at_ms, by }: Rotating,
+  { webhook, at_ms, by, keep }: Rotating,
 ): Promise<Rotated> {
   const secret = `whsec_${newSecretText()}`
   const { program_id, merchant_id, webhook_uuid } = webhook
   const fresh = { sealed: secrets.seal(secret, secretBelongsTo(webhook, webhook_uuid)), last4: secret.slice(-4) }
   const now = new Date()
   const effective_at = new Date(Math.max(at_ms ?? 0, now.getTime()))
-  const switched = await db.transaction(async (tx) => {
+  const rotated: Rotated = {
+    uuid: webhook_uuid,
+    merchant_id: webhook.merchant_id,
+    name: webhook.name,
+    url: webhook.url,
+    secret,
+    secret_from: effective_at.toISOString(),
+    created_at: webhook.created_at.toISOString(),
+    updated_at: now.toISOString(),
+  }
+  await db.transaction(async (tx) => {
     const kept = await tx.one(lockSealedWebhook(program_id, webhook_uuid))
-    if (kept === undefined) return false
+    if (kept === undefined) throw new DomainError({ kind: 'webhook_not_found' })
     const current = currentSecret(kept, now)
     const isNow = effective_at.getTime() === now.getTime()
     void tx.run(
@@ -77,19 +90,9 @@ export async function rotateSecret(
     const after = { secret: `****${fresh.last4}`, secret_from: effective_at.toISOString() }
     const object = `webhook:${webhook_uuid}` as const
     audit(tx, by, [{ program_id, merchant_id, action: 'webhooks.rotate', object, before, after }])
-    return true
+    await keep?.(tx, rotated)
   })
-  if (!switched) throw new CliError(`There is no webhook ${webhook_uuid}.`)
-  return {
-    uuid: webhook_uuid,
-    merchant_id: webhook.merchant_id,
-    name: webhook.name,
-    url: webhook.url,
-    secret,
-    secret_from: effective_at.toISOString(),
-    created_at: webhook.created_at.toISOString(),
-    updated_at: now.toISOString(),
-  }
+  return rotated
 }
 
 /** The next secret is the current one once its time has come. */

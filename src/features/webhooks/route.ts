@@ -18,7 +18,7 @@ export interface WebhookServices {
  * An `https` URL, or `http` to this machine, which the service checks against the settings.
  * docs/spec/webhooks.md#targets
  */
-function targetUrl() {
+export function targetUrl() {
   const schema = asUri(
     text({
       max: 500,
@@ -52,10 +52,11 @@ function hostReach(value: unknown) {
   return url === null || url.hostname === '' ? null : reachOfHost(url.hostname)
 }
 
-const name = () => text({ max: 255, description: 'For people: what receives the deliveries.', examples: ['Main'] })
+export const webhookName = () =>
+  text({ max: 255, description: 'For people: what receives the deliveries.', examples: ['Main'] })
 
-const creation = object({ name: name(), url: targetUrl() })
-const change = describedAsOneOf(object({ name: optional(name()), url: optional(targetUrl()) }), ['name', 'url'])
+const creation = object({ name: webhookName(), url: targetUrl() })
+const change = describedAsOneOf(object({ name: optional(webhookName()), url: optional(targetUrl()) }), ['name', 'url'])
 
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
@@ -119,7 +120,7 @@ export const createOneWebhook = {
   },
   async handle({ merchant, body, once }: RouteRequest<Static<typeof creation>>, { webhooks }: WebhookServices) {
     const keep = once.keeping(viewRegistered)
-    return viewRegistered(await webhooks.create(merchant, body, keep))
+    return viewRegistered(await webhooks.create(merchant, body, { keep }))
   },
 } as const
 

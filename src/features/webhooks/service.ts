@@ -1,5 +1,7 @@
+import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import { type Actor, type Change, changedFields } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -13,6 +15,7 @@ import {
   findWebhook,
   findWebhooks,
   insertWebhook,
+  lockWebhook,
   type NewWebhook,
   type Owner,
   updateWebhook,
@@ -37,28 +40,38 @@ export interface Registered {
   readonly secret: string
 }
 
+interface Changing {
+  /** Who changes it, for the audit log; undefined for the merchant's own server. */
+  readonly by?: Actor | undefined
+}
+
 /** Manages a merchant's webhooks. docs/spec/webhooks.md#management */
 export interface Webhooks {
   /** Fails with `validation` of `url`: a forbidden target, or too many webhooks. */
   create(
     owner: Owner,
     fields: { readonly name: string; readonly url: string },
-    beforeCommit?: BeforeCommit<Registered>,
+    how?: Changing & { readonly keep?: BeforeCommit<Registered> | undefined },
   ): Promise<Registered>
   /** The oldest first. */
   list(owner: Owner): Promise<readonly Webhook[]>
   /** Fails with `webhook_not_found`. */
   read(owner: Owner, webhook_uuid: Uuid): Promise<Webhook>
   /** Fails with `webhook_not_found` or `validation` of `url`. */
-  update(owner: Owner, webhook_uuid: Uuid, changes: { readonly name?: string; readonly url?: string }): Promise<Webhook>
+  update(
+    owner: Owner,
+    webhook_uuid: Uuid,
+    changes: { readonly name?: string; readonly url?: string },
+    how?: Changing & { readonly check?: (was: Webhook) => void },
+  ): Promise<Webhook>
   /** Fails with `webhook_not_found`. */
-  remove(owner: Owner, webhook_uuid: Uuid): Promise<void>
+  remove(owner: Owner, webhook_uuid: Uuid, how?: Changing): Promise<void>
 }
 
 export function createWebhooks(parts: WebhookParts): Webhooks {
   const { db, clock, secrets } = parts
   return {
-    async create({ program_id, merchant_id }, { name, url }, beforeCommit) {
+    async create({ program_id, merchant_id }, { name, url }, { by, keep } = {}) {
       await checkTarget(url, parts)
       const secret = `whsec_${newSecretText()}`
       const webhook_uuid = newUuid()
@@ -67,20 +80,47 @@ export function createWebhooks(parts: WebhookParts): Webhooks {
       const fresh = { ...owner, webhook_uuid, name, url, secret: sealed, secret_last4: secret.slice(-4) }
       return db.transaction(async (tx) => {
         const registered = { webhook: await takeSlot(tx, fresh, clock.now()), secret }
-        await beforeCommit?.(tx, registered)
+        record(tx, by, { owner, webhook_uuid, action: 'webhooks.create', before: null, after: { name, url } })
+        await keep?.(tx, registered)
         return registered
       })
     },
     list: (owner) => db.run(findWebhooks(owner)),
     read: async (owner, webhook_uuid) => found(await db.one(findWebhook(owner, webhook_uuid))),
-    async update(owner, webhook_uuid, changes) {
+    async update(owner, webhook_uuid, changes, { by, check } = {}) {
       if (changes.url !== undefined) await checkTarget(changes.url, parts)
-      return found(await db.one(updateWebhook(owner, webhook_uuid, { ...changes, updated_at: clock.now() })))
+      return db.transaction(async (tx) => {
+        const was = found(await tx.one(lockWebhook(owner, webhook_uuid)))
+        check?.(was)
+        const changed = found(await tx.one(updateWebhook(owner, webhook_uuid, { ...changes, updated_at: clock.now() })))
+        record(tx, by, { owner, webhook_uuid, action: 'webhooks.set', ...changedFields({ ...was }, changes) })
+        return changed
+      })
     },
-    async remove(owner, webhook_uuid) {
-      found(await db.one(deleteWebhook(owner, webhook_uuid)))
+    async remove(owner, webhook_uuid, { by } = {}) {
+      await db.transaction(async (tx) => {
+        const before = found(await tx.one(deleteWebhook(owner, webhook_uuid)))
+        record(tx, by, { owner, webhook_uuid, action: 'webhooks.delete', before, after: null })
+      })
     },
   }
+}
+
+function record(
+  tx: Transaction,
+  by: Actor | undefined,
+  {
+    owner,
+    webhook_uuid,
+    ...change
+  }: Pick<Change, 'action' | 'before' | 'after'> & {
+    readonly owner: Owner
+    readonly webhook_uuid: Uuid
+  },
+): void {
+  audit(tx, by, [
+    { program_id: owner.program_id, merchant_id: owner.merchant_id, object: `webhook:${webhook_uuid}`, ...change },
+  ])
 }
 
 /** The mask of the secret that deliveries carry now. */

@@ -1,6 +1,14 @@
 import type { ErrorRow, FailureOf } from './error-row.ts'
 
-type Kind = 'merchant_not_found' | 'not_found' | 'not_signed_in' | 'not_permitted' | 'cross_site' | 'stale'
+type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
+type Kind =
+  | 'merchant_not_found'
+  | 'not_found'
+  | 'not_signed_in'
+  | 'not_permitted'
+  | 'cross_site'
+  | 'stale'
+  | DeliveryKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
 export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } = {
@@ -52,5 +60,21 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
       ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
     },
     appended: ({ current }) => ({ current }),
+  },
+  delivery_not_ended: {
+    status: 409,
+    when: 'In the dashboard: a delivery that is to be sent again has not ended.',
+    text: {
+      en: 'This delivery has not ended: it is still being tried. Wait for its last attempt.',
+      ar: 'لم ينتهِ هذا الإشعار بعد: ما زالت المحاولات جارية. انتظر المحاولة الأخيرة.',
+    },
+  },
+  delivery_gone: {
+    status: 409,
+    when: 'In the dashboard: a delivery whose webhook is deleted, or whose event is not kept any more, cannot be sent again.',
+    text: {
+      en: 'This delivery cannot be sent again, because its webhook or its event is not there any more.',
+      ar: 'لا يمكن إعادة إرسال هذا الإشعار، فلم يعد الـ Webhook أو الحدث موجودًا.',
+    },
   },
 }

@@ -1,6 +1,8 @@
 import type { FieldError, FieldRule } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
 
+import { dashboardNames, dashboardRuleTexts } from './dashboard-texts.ts'
+
 /** The sentences of validation errors, in the wording that integrators know. docs/spec/api.md#validation */
 export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
   required: { en: 'The :attribute field is required.', ar: 'حقل :attribute مطلوب.' },
@@ -145,6 +147,7 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute has already been used with another body. Send a new key for a new request.',
     ar: 'سبق استخدام :attribute مع محتوى آخر. أرسل مفتاحًا جديدًا لكل طلب جديد.',
   },
+  ...dashboardRuleTexts,
 }
 
 /** `:limit` of errors that carry none. */
@@ -184,6 +187,7 @@ const arabicNames: Readonly<Record<string, string>> = {
   tax_amount: 'مبلغ الضريبة',
   total_price: 'المبلغ الإجمالي',
   url: 'الرابط',
+  ...dashboardNames,
 }
 
 /** Names a field by the last segment of its path, and a list's item by the list and its index: `products 0`. */

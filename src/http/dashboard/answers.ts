@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { success } from '../api/responses.ts'
 import { setCookieHeader } from '../pages/cookies.ts'
-import type { Cookie } from '../pages/page.ts'
+import { pageHeaders } from '../pages/frame.ts'
+import type { Cookie, Page } from '../pages/page.ts'
 
 /** A handler gives this instead of its `data` when it also sets cookies, or gives a page of a list. */
 export class DashboardAnswer {
@@ -31,9 +32,19 @@ export class Download {
   }
 }
 
+/** A page for a frame of the dashboard. */
+export class PageAnswer {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+}
+
 /** Sends what a handler gave. */
 export function sendAnswer(reply: FastifyReply, result: object): FastifyReply {
   if (result instanceof Download) return sendDownload(reply, result)
+  if (result instanceof PageAnswer) return sendPage(reply, result.page)
   if (!(result instanceof DashboardAnswer)) return reply.send(success(result))
   if (result.cookies.length > 0) reply.header('set-cookie', result.cookies.map(setCookieHeader))
   return reply.send(success(result.data, {}, result.beside))
@@ -45,4 +56,12 @@ function sendDownload(reply: FastifyReply, { filename, type, chunks }: Download)
     .header('content-disposition', `attachment; filename="${filename.replaceAll(/[^\w.-]/g, '_')}"`)
     .header('x-content-type-options', 'nosniff')
     .send(Readable.from(chunks, { objectMode: false }))
+}
+
+/** Only the dashboard may frame it: an old browser reads the one header, a new one the other. */
+function sendPage(reply: FastifyReply, { status, headers, body }: Page): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ ...pageHeaders, 'x-frame-options': 'SAMEORIGIN', ...headers })
+    .send(body)
 }

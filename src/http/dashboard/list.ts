@@ -32,10 +32,15 @@ export function limitOf({ limit }: { readonly limit?: string | undefined }): num
 /** A page of a list: the rows (one more than `limit` when there are more behind), and the cursor of a row. */
 export function pageOf<Row>(
   rows: readonly Row[],
-  { limit, view, cursor }: { limit: number; view: (row: Row) => object; cursor: (row: Row) => string },
+  {
+    limit,
+    view,
+    cursor,
+    beside = {},
+  }: { limit: number; view: (row: Row) => object; cursor: (row: Row) => string; beside?: object },
 ): DashboardAnswer {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   const next = rows.length > limit && last !== undefined ? cursor(last) : null
-  return new DashboardAnswer(shown.map(view), { beside: { next } })
+  return new DashboardAnswer(shown.map(view), { beside: { next, ...beside } })
 }

@@ -5,7 +5,7 @@ import { localeOf } from '../api/responses.ts'
 import { readCookies } from '../pages/cookies.ts'
 import { firstOfEach } from '../pages/form.ts'
 import { takeBody, withBodyHeld } from '../transport/body.ts'
-import type { BodyBudget } from '../transport/body-budget.ts'
+import type { BodyBudgets } from '../transport/body-budget.ts'
 import { sendAnswer } from './answers.ts'
 import { type Access, checkAccess, type DashboardAuth } from './auth.ts'
 import type { DashboardInput, DashboardRoute } from './route.ts'
@@ -31,7 +31,7 @@ export function registerDashboard<Services>(
   app: FastifyInstance,
   rows: readonly DashboardRoute<Services>[],
   deps: DashboardDeps<Services>,
-  budget: BodyBudget,
+  budgets: BodyBudgets,
 ): void {
   app.decorateRequest('access', undefined)
   for (const row of rows) {
@@ -39,8 +39,9 @@ export function registerDashboard<Services>(
       method: row.method,
       url: dashboard_prefix + row.path,
       onRequest: async (request) => {
-        request.bodyBudget = budget
         request.access = await checkAccess(row, request, deps.dashboard)
+        // Strangers take nothing from the staff of merchants.
+        request.bodyBudget = request.access.session === undefined ? budgets.public : budgets.private
         request.merchant = request.access.merchant
       },
       handler: (request, reply) => withBodyHeld(request, () => answer(row, request, reply, deps)),

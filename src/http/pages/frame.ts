@@ -25,7 +25,8 @@ export function pageEndpoints<Services>({ rows }: Pages<Services>): { method: 'G
   ])
 }
 
-const headers = {
+/** Every page has them, unless it says otherwise. */
+export const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -115,7 +116,7 @@ function send(reply: FastifyReply, page: Page, cookies: readonly Cookie[] = []):
   if (all.length > 0) reply.header('set-cookie', all.map(setCookieHeader))
   return reply
     .code(page.status)
-    .headers({ ...headers, ...page.headers })
+    .headers({ ...pageHeaders, ...page.headers })
     .send(page.body)
 }
 

@@ -1,4 +1,5 @@
 import type { Environment } from '../../config/config.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
@@ -140,16 +141,34 @@ async function frame(
   const formTo = pays === true ? await services.paymentOrigins(view.merchant) : []
   return layout({
     ...{ status, locale, query, refresh, formTo },
-    title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${view.merchant.name}`,
+    title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${nameIn(view.merchant, locale)}`,
     body: html`${refundNotices(context)}${paymentLimitNote(context)}${body}`,
-    brand: brandOf(view.merchant),
+    brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),
     scripts: ['forms', 'checkout', ...scripts],
   })
 }
 
-function bannerOf(locale: ScreenContext['locale'], { environment }: CheckoutPageServices) {
+/** The screen on which points are chosen, for a frame of the dashboard: nothing on it can be sent. */
+export function framedCheckout(
+  { view, locale, now }: Pick<ScreenContext, 'view' | 'locale' | 'now'>,
+  services: Pick<CheckoutPageServices, 'environment' | 'operator'>,
+): Page {
+  const screen = screenOf(view, {}, null)
+  if (screen.name !== 'choose') throw new Error('the sample of a checkout is not at its choice')
+  const session_left_ms = view.expires_at.getTime() - now.getTime()
+  const context: ScreenContext = { view, locale, now, session_left_ms, csrf: '', query: {}, action: '' }
+  const { title, body } = renderChoice(context, screen.facts, null)
+  return layout({
+    ...{ status: 200, locale, title, body, framed: true },
+    brand: brandOf(view.merchant, locale),
+    banner: bannerOf(locale, services),
+    operator: operatorOf(view.operator, services.operator),
+  })
+}
+
+function bannerOf(locale: ScreenContext['locale'], { environment }: Pick<CheckoutPageServices, 'environment'>) {
   return environment === 'sandbox' ? sandboxBanner(locale) : undefined
 }
 

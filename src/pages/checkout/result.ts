@@ -1,4 +1,5 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
 import { button, form, linkButton } from '../design/controls.ts'
@@ -15,7 +16,7 @@ export function renderReceipt(context: ScreenContext): ScreenContent {
   const { view, locale } = context
   const { title, text } = stateOf(view)
   const kind = isReversed(view) ? 'failed' : 'success'
-  const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${view.merchant.name}</bdi>` }))}
+  const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${nameIn(view.merchant, locale)}</bdi>` }))}
 ${card(summary(receiptRows(context)))}
 ${returnSection(context)}`
   return { title: title[locale], body, ...refreshToStore(context) }
@@ -84,7 +85,7 @@ export function renderReserved(context: ScreenContext, now: Date): ScreenContent
     points: points(points_used, locale),
     value: amount(redeemed_halalas, locale),
     due: amount(due_halalas, locale),
-    store: html`<bdi>${view.merchant.name}</bdi>`,
+    store: html`<bdi>${nameIn(view.merchant, locale)}</bdi>`,
   }
   const kind = view.continued ? 'ended' : 'success'
   const body = html`${outcome(kind, title, interpolate(has_points ? resultTexts.reserved : resultTexts.unreserved, locale, parts))}

@@ -41,7 +41,13 @@ export function demoPage({ locale, query }: PageRequest, services: DemoServices,
   const { operator, public_url } = services
   const title = `${shown.title} · ${store.name}`
   const preview = { url: `${public_url}/demo`, description: texts.lead[locale] }
-  const common = { operator, preview, banner: sandboxBanner(locale), brand: brandOf(store), styles: ['front.css'] }
+  const common = {
+    operator,
+    preview,
+    banner: sandboxBanner(locale),
+    brand: brandOf(store, locale),
+    styles: ['front.css'],
+  }
   return layout({ status: 200, locale, query, scripts: ['forms'], ...common, ...shown, title })
 }
 

@@ -1,4 +1,6 @@
 import { type Colour, modeColours, pageSurfaces, parseColour, type Surfaces } from '../../domain/colour.ts'
+import type { Locale } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { ReadLogo } from '../../features/merchants/brand.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
@@ -9,6 +11,8 @@ export interface Brand {
   readonly colour?: Colour | null
   /** The logo's path on this service. */
   readonly logo_url?: string | null
+  /** The path of the logo that stands for logo and name where there is room. */
+  readonly wide_logo_url?: string | null
 }
 
 /** CSS that makes the merchant's colour the accent of the page, readable in light and dark mode. */
@@ -21,7 +25,9 @@ export function brandStyle(colour: Colour): string {
 }
 
 /** The logo and the name at the top of a page. */
-export function brandHeader({ name, logo_url }: Brand): Html {
+export function brandHeader({ name, logo_url, wide_logo_url }: Brand): Html {
+  if (typeof wide_logo_url === 'string')
+    return html`<div class="brand"><img class="brand-wide"${attributes({ src: wide_logo_url, alt: name })}></div>`
   const logo: Part =
     typeof logo_url === 'string'
       ? html`<img class="brand-logo"${attributes({ src: logo_url })} alt="" width="40" height="40">`
@@ -40,18 +46,35 @@ export interface BrandServices {
   readonly readLogo: ReadLogo
 }
 
-/** The brand of a merchant, for `layout`. */
-export function brandOf(merchant: {
+/** A merchant with what its pages show of its brand. */
+interface BrandedMerchant {
   readonly program_id: number
   readonly merchant_id: number
   readonly name: string
+  readonly name_ar: string | null
   /** As stored in the database. */
   readonly colour: string | null
   readonly logo_digest: string | null
-}): Brand {
-  const { program_id, merchant_id, name, colour, logo_digest } = merchant
-  const logo_url = logo_digest === null ? null : `/brand/${program_id}/${merchant_id}/${logo_digest}`
-  return { name, colour: colour === null ? null : parseColour(colour), logo_url }
+  readonly wide_logo_digest?: string | null
+}
+
+/** The brand of a merchant, for `layout`. */
+export function brandOf(merchant: BrandedMerchant, locale: Locale): Brand {
+  const { colour, logo_digest, wide_logo_digest = null } = merchant
+  return {
+    name: nameIn(merchant, locale),
+    colour: colour === null ? null : parseColour(colour),
+    logo_url: logoUrl(merchant, logo_digest),
+    wide_logo_url: logoUrl(merchant, wide_logo_digest),
+  }
+}
+
+/** The path of a logo on this service. */
+function logoUrl(
+  { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
+  digest: string | null,
+): string | null {
+  return digest === null ? null : `/brand/${program_id}/${merchant_id}/${digest}`
 }
 
 const notFound: Page = {

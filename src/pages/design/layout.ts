@@ -43,6 +43,8 @@ export interface Content {
   readonly indexed?: boolean
   /** Tabs between related pages. */
   readonly navigation?: Html | undefined
+  /** Shown in a frame of the dashboard: nothing on it can be sent. */
+  readonly framed?: boolean | undefined
   /** Redirect for browsers without scripts. With scripts, the page redirects itself, and the reader can stop it. */
   readonly refresh?: { readonly after_s: number; readonly to: string } | undefined
 }
@@ -91,7 +93,17 @@ function footer({ locale, operator }: Content): Html {
 export interface Document
   extends Pick<
     Content,
-    'status' | 'locale' | 'title' | 'brand' | 'scripts' | 'formTo' | 'headers' | 'refresh' | 'preview' | 'indexed'
+    | 'status'
+    | 'locale'
+    | 'title'
+    | 'brand'
+    | 'scripts'
+    | 'formTo'
+    | 'headers'
+    | 'refresh'
+    | 'preview'
+    | 'indexed'
+    | 'framed'
   > {
   /** Names of assets. */
   readonly stylesheets: readonly string[]
@@ -170,15 +182,15 @@ function fontsOf(locale: Locale): string[] {
   return [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`]
 }
 
-function policyOf({ scripts = [], formTo = [] }: Document, nonce: string | undefined): string {
+function policyOf({ scripts = [], formTo = [], framed }: Document, nonce: string | undefined): string {
   return [
     "default-src 'none'",
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
     "font-src 'self'",
     "img-src 'self' data:",
     ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
-    ["form-action 'self'", ...formTo].join(' '),
+    framed === true ? "form-action 'none'" : ["form-action 'self'", ...formTo].join(' '),
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${framed === true ? "'self'" : "'none'"}`,
   ].join('; ')
 }

@@ -86,7 +86,7 @@ function doorList(list: readonly Door[], locale: Locale): Html {
 
 function sandboxSections(stores: readonly DemoStore[], locale: Locale): Html {
   const look = section(texts.look[locale], doorList(doors.sandbox, locale), texts.look_lead[locale])
-  const all = stores.length > 1 ? html`<h3>${texts.stores[locale]}</h3>${storeList(stores)}` : null
+  const all = stores.length > 1 ? html`<h3>${texts.stores[locale]}</h3>${storeList(stores, locale)}` : null
   const numbers = html`<div class="front-split front-numbers"><div>${card(numberTable(stores, locale))}</div><div>${all}</div></div>`
   return html`${look}${section(texts.numbers[locale], numbers, texts.numbers_lead[locale])}`
 }
@@ -103,9 +103,9 @@ function numberTable(stores: readonly DemoStore[], locale: Locale): Html {
   })
 }
 
-function storeList(stores: readonly DemoStore[]): Html {
+function storeList(stores: readonly DemoStore[], locale: Locale): Html {
   const items = stores.map((store) => {
-    const { name, logo_url } = brandOf(store)
+    const { name, logo_url } = brandOf(store, locale)
     const logo = logo_url ? html`<img${attributes({ src: logo_url })} alt="" width="56" height="56">` : null
     return html`<li class="front-store">${logo}<bdi>${name}</bdi></li>`
   })

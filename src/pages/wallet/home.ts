@@ -1,3 +1,4 @@
+import { nameIn } from '../../domain/merchant.ts'
 import { pointsWorth } from '../../domain/points.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
@@ -70,7 +71,7 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
   if (held === 0) return null
   const rows = holds.map((hold) => ({
     icon: 'clock' as const,
-    title: html`<bdi>${hold.merchant_name}</bdi>`,
+    title: html`<bdi>${nameIn({ name: hold.merchant_name, name_ar: hold.merchant_name_ar }, locale)}</bdi>`,
     text: html`${interpolate(texts.order, locale, { number: html`<bdi>${hold.order_number}</bdi>` })} · ${moment(hold.since, locale, 'date')}`,
     aside: pointsNumber(hold.points),
   }))

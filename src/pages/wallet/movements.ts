@@ -1,5 +1,6 @@
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import { riyadhDate } from '../../features/orders/view.ts'
 import type { History, Movement } from '../../features/wallet/service.ts'
 import type { PageRequest } from '../../http/pages/page.ts'
@@ -94,9 +95,9 @@ interface MovementDescription {
 
 /** Describes a movement in the reader's language. */
 export function describeMovement(movement: Movement, locale: Locale): MovementDescription {
-  const { merchant_name, product_name, order_number, reason } = movement
+  const { merchant_name, merchant_name_ar, product_name, order_number, reason } = movement
   const kind = reasonOf(movement)
-  const store = name(merchant_name)
+  const store = name(merchant_name === null ? null : nameIn({ name: merchant_name, name_ar: merchant_name_ar }, locale))
   const product = name(product_name)
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
   const number =

@@ -1,5 +1,6 @@
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
+import { askForNone } from './check-account.ts'
 import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
 
@@ -57,6 +58,7 @@ export function createMoyasar(settings: MoyasarSettings): PaymentProvider {
       const invoice = await api.readInvoice(ref)
       return invoice.kind === 'invoice' ? readRecord(invoice) : invoice
     },
+    checkAccount: () => askForNone(api.readInvoice),
     isGenuine({ payment_uuid, body, query }) {
       // Reports come to the callback URL of an invoice, or to the webhook of the account.
       if (query['proof'] !== undefined) return isSame(query['proof'], proofOf(payment_uuid, webhook_secret))

@@ -1,5 +1,6 @@
 import { type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
 import { type Answer, valueAt } from '../exchange.ts'
+import { askForNone } from './check-account.ts'
 import { call, cleanMessage, failure, hmac, isSame, pageUrl, refusal, textField } from './http.ts'
 import { readRecord, readTransaction, refundable, refundDescription, type Transaction } from './paytabs-records.ts'
 import type { PaymentDone, PaymentError, PaymentProvider, PaymentRecord, PaymentRef, PaymentRequest } from './port.ts'
@@ -62,6 +63,7 @@ export function createPayTabs(settings: PayTabsSettings): PaymentProvider {
         return failure('unknown', 'the record is in another currency')
       return recordOf(cart) ?? failure('not_found', unknown_cart)
     },
+    checkAccount: () => askForNone(api.readCart),
     isGenuine: ({ body, headers }) =>
       headers['signature'] === undefined
         ? isSignedReturn(body, settings.server_key)

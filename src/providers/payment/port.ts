@@ -93,6 +93,9 @@ export interface PaymentReport {
   readonly query: Readonly<Record<string, string>>
 }
 
+/** The provider accepts our credentials, or there is nobody to ask. */
+export type PaymentAccountChecked = { readonly kind: 'accepted' } | { readonly kind: 'nobody_to_ask' } | PaymentError
+
 /** Methods never throw for a failure of the provider, and end within a bounded time. */
 export interface PaymentProvider {
   readonly name: PaymentProviderName
@@ -104,6 +107,8 @@ export interface PaymentProvider {
   void(request: PaymentRef): Promise<PaymentDone | PaymentError>
   refund(request: RefundRequest): Promise<PaymentDone | PaymentError>
   query(request: PaymentRef): Promise<PaymentRecord | PaymentError>
+  /** Asks the provider for a payment that cannot exist: it answers so only to credentials that it accepts. */
+  checkAccount(): Promise<PaymentAccountChecked>
   /** Whether the provider sent the report, by its signature or a shared secret. Only `query` says what happened. */
   isGenuine(report: PaymentReport): boolean
 }

@@ -177,6 +177,7 @@ function providerMethods(): PaymentProvider {
     capture: (asked) => provider.capture(asked),
     void: (asked) => provider.void(asked),
     refund: (asked) => provider.refund(asked),
+    checkAccount: () => provider.checkAccount(),
     isGenuine: () => false,
   }
 }

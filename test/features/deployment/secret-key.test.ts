@@ -44,6 +44,7 @@ const unsealed = [
   'idempotency.key_hash',
   'limit_counter.key_hash',
   'merchant_logo.content',
+  'merchant_wide_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
   'staff_link.token_hash',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findPrivateKeys } from '../../../src/features/merchants/key-queries.ts'
-import { regenerateKeys } from '../../../src/features/merchants/service.ts'
+import { regenerateKeys } from '../../../src/features/merchants/keys.ts'
 import { hashSecret } from '../../../src/lib/ids.ts'
 import { makeMerchant, purchase, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -115,7 +115,7 @@ describe('POST /v1/integration/status', () => {
     const place = { environment: 'sandbox', now: new Date() } as const
     const [reply, pair] = await Promise.all([
       app().post(path, owner.private_key, { active: false }),
-      regenerateKeys(database.db, owner, place),
+      regenerateKeys(database.db, owner, { ...place, which: 'both' }),
     ])
     if (reply.status === 200) expect(await storedFlag(pair.private_key)).toBe(false)
     else expect(reply.status).toBe(400)

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { isDatabaseUnavailable } from '../../../src/db/failure.ts'
 import { Database } from '../../../src/db/pool.ts'
 import { createAuthenticate } from '../../../src/features/merchants/authenticate.ts'
+import { regenerateKeys } from '../../../src/features/merchants/keys.ts'
 import { createProgram } from '../../../src/features/merchants/programs.ts'
-import { createMerchants, findMerchant, regenerateKeys, setMerchant } from '../../../src/features/merchants/service.ts'
+import { createMerchants, findMerchant, setMerchant } from '../../../src/features/merchants/service.ts'
 import { testDatabase } from '../../support/database.ts'
 
 const database = testDatabase()
@@ -100,15 +101,29 @@ describe('a key', () => {
     const made = await newMerchant()
     const elsewhere = createAuthenticate(database.connect())
     expect(await elsewhere('private', made.private_key)).not.toBeNull()
-    const fresh = await regenerateKeys(database.db, made, place)
+    const fresh = await regenerateKeys(database.db, made, { ...place, which: 'both' })
     expect(await elsewhere('private', made.private_key)).toBeNull()
     expect(await elsewhere('public', made.public_key)).toBeNull()
     expect(await elsewhere('private', fresh.private_key)).toMatchObject({ merchant_id: made.merchant_id })
   })
 
+  it('is replaced alone if it is the private one: the public one goes on', async () => {
+    const made = await newMerchant()
+    const elsewhere = createAuthenticate(database.connect())
+    expect(await elsewhere('private', made.private_key)).not.toBeNull()
+    const fresh = await regenerateKeys(database.db, made, { ...place, which: 'private' })
+    expect(fresh.public_key).toBe(made.public_key)
+    expect(await elsewhere('private', made.private_key)).toBeNull()
+    expect(await elsewhere('private', fresh.private_key)).toMatchObject({ merchant_id: made.merchant_id })
+    expect(await elsewhere('public', made.public_key)).toMatchObject({ merchant_id: made.merchant_id })
+  })
+
   it('replaced by several at once: one pair is left, and it is one of those that were shown', async () => {
     const made = await newMerchant()
-    const pairs = await Promise.all(Array.from({ length: 5 }, () => regenerateKeys(database.db, made, place)))
+    const which = (index: number) => (index % 2 === 0 ? 'both' : 'private')
+    const pairs = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => regenerateKeys(database.db, made, { ...place, which: which(index) })),
+    )
     const authenticate = createAuthenticate(database.db)
     const valid = await Promise.all(pairs.map(({ private_key }) => authenticate('private', private_key)))
     expect(valid.filter((merchant) => merchant !== null)).toHaveLength(1)
@@ -118,7 +133,7 @@ describe('a key', () => {
     const made = await newMerchant()
     const row = await findMerchant(database.db, String(made.merchant_id))
     await setMerchant(database.db, row, { ...place, changes: {}, key_status: false })
-    const fresh = await regenerateKeys(database.db, made, place)
+    const fresh = await regenerateKeys(database.db, made, { ...place, which: 'both' })
     expect(await createAuthenticate(database.db)('private', fresh.private_key)).toBeNull()
   })
 })

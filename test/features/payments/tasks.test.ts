@@ -73,6 +73,7 @@ function withoutNames(provider: BookedProvider): PaymentProvider {
     capture: (asked) => provider.capture(asked),
     void: (asked) => provider.void(asked),
     refund: (asked) => provider.refund(asked),
+    checkAccount: () => provider.checkAccount(),
     isGenuine: () => false,
     async query(asked) {
       const record = await provider.query(asked)

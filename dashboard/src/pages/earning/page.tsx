@@ -1,7 +1,193 @@
+import { NumberInput, SimpleGrid, Stack, Switch, TagsInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { ask } from '../../api/query.ts'
+import { useMerchant } from '../../app/merchant.ts'
+import { Card } from '../../parts/card.tsx'
+import { EditForm } from '../../parts/edit-form.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { PageSkeleton } from '../../parts/page-skeleton.tsx'
+import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { type Submit, useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { Example } from './example.tsx'
 
+const path = '/merchants/{merchantId}/settings'
+type Settings = DataOf<typeof path, 'get'>
+type Values = Omit<Settings, 'version' | 'example_points'>
+
+/** How the merchant awards points. */
 export function Page() {
   const { t } = useTexts()
-  return <PageHeader title={t('settings.earning')} />
+  const { merchantId } = useMerchant()
+  const { data } = useQuery(ask(path, { params: { path: { merchantId } } }))
+  return (
+    <>
+      <PageHeader title={t('settings.earning')} lead={t('settings.earning_lead')} />
+      {data === undefined ? <PageSkeleton /> : <EarningForm key={data.version} saved={data} />}
+    </>
+  )
+}
+
+function valuesOf({ version: _, example_points: __, ...values }: Settings): Values {
+  return values
+}
+
+function EarningForm({ saved }: { saved: Settings }) {
+  const { t } = useTexts()
+  const { merchantId, may } = useMerchant()
+  const [values, setValues] = useState(() => valuesOf(saved))
+  const set = (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes }))
+  const save = useSubmit({
+    send: (version: string) => send('patch', path, { params: { path: { merchantId } }, body: { version, ...values } }),
+    done: () => notifyDone(t('common.saved')),
+    stale: [path],
+  })
+  const changed = JSON.stringify(values) !== JSON.stringify(valuesOf(saved))
+  return (
+    <>
+      <EditForm
+        of={save}
+        may_change={may('change_settings')}
+        changed={changed}
+        onSave={() => save.submit(saved.version)}
+        onDiscard={() => setValues(valuesOf(saved))}
+      >
+        <Rates values={values} set={set} of={save} />
+        <Flows values={values} set={set} />
+        <Rules values={values} set={set} of={save} />
+      </EditForm>
+      <StaleDialog
+        of={save}
+        mine={{ ...values }}
+        fields={[
+          ...(['points_per_sar', 'product_rating_points', 'store_rating_points', 'refund_window_days'] as const).map(
+            (name) => ({ name, label: t(`settings.field_${name}`) }),
+          ),
+          { name: 'flows', label: t('settings.flows_title'), show: (flows) => <FlowList flows={flows} /> },
+          { name: 'return_hosts', label: t('settings.return_hosts'), show: (hosts) => <bdi>{String(hosts)}</bdi> },
+        ]}
+        onKeep={({ version }) => save.submit(version)}
+        onTake={(current) => setValues(valuesOf(current as unknown as Settings))}
+      />
+    </>
+  )
+}
+
+interface Part {
+  readonly values: Values
+  readonly set: (changes: Partial<Values>) => void
+}
+
+function Rates({ values, set, of }: Part & { of: Submit<string> }) {
+  const { t } = useTexts()
+  return (
+    <>
+      <Card title={t('settings.rate_title')} lead={t('settings.rate_lead')}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+          <NumberInput
+            label={t('settings.field_points_per_sar')}
+            min={0}
+            max={100_000}
+            decimalScale={4}
+            hideControls
+            value={values.points_per_sar}
+            error={of.fieldError('points_per_sar')}
+            onChange={(value) => set({ points_per_sar: Number(value) })}
+          />
+          <Example rate={values.points_per_sar} />
+        </SimpleGrid>
+      </Card>
+      <Card title={t('settings.ratings_title')} lead={t('settings.ratings_lead')}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+          {(['product_rating_points', 'store_rating_points'] as const).map((name) => (
+            <NumberInput
+              key={name}
+              label={t(`settings.field_${name}`)}
+              min={0}
+              max={1_000_000_000}
+              allowDecimal={false}
+              thousandSeparator=","
+              hideControls
+              value={values[name]}
+              error={of.fieldError(name)}
+              onChange={(value) => set({ [name]: Number(value) })}
+            />
+          ))}
+        </SimpleGrid>
+      </Card>
+    </>
+  )
+}
+
+function Rules({ values, set, of }: Part & { of: Submit<string> }) {
+  const { t } = useTexts()
+  return (
+    <Card title={t('settings.rules_title')}>
+      <Stack gap="lg">
+        <NumberInput
+          label={t('settings.field_refund_window_days')}
+          description={t('settings.refund_window_hint')}
+          min={0}
+          max={3_650}
+          allowDecimal={false}
+          hideControls
+          maw={320}
+          value={values.refund_window_days}
+          error={of.fieldError('refund_window_days')}
+          onChange={(value) => set({ refund_window_days: Number(value) })}
+        />
+        <TagsInput
+          size="md"
+          label={t('settings.return_hosts')}
+          description={t('settings.return_hosts_hint')}
+          placeholder="shop.example"
+          dir="ltr"
+          maxTags={50}
+          splitChars={[',', ' ']}
+          value={values.return_hosts}
+          error={hostError(values.return_hosts, of.fieldError)}
+          onChange={(return_hosts) => set({ return_hosts })}
+        />
+      </Stack>
+    </Card>
+  )
+}
+
+/** The service names a wrong host by its place in the list. */
+function hostError(hosts: readonly string[], fieldError: (name: string) => string | undefined): string | undefined {
+  const at = hosts.findIndex((_, index) => fieldError(`return_hosts.${index}`) !== undefined)
+  return at < 0 ? fieldError('return_hosts') : `${hosts[at]}: ${fieldError(`return_hosts.${at}`)}`
+}
+
+const flowNames = ['earning', 'checkout', 'product_rating', 'store_rating'] as const
+
+function Flows({ values: { flows }, set }: Part) {
+  const { t } = useTexts()
+  return (
+    <Card title={t('settings.flows_title')} lead={t('settings.flows_lead')}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        {flowNames.map((name) => (
+          <Switch
+            key={name}
+            label={t(`settings.flow_${name}`)}
+            description={t(`settings.flow_${name}_hint`)}
+            checked={flows[name]}
+            onChange={(event) => set({ flows: { ...flows, [name]: event.currentTarget.checked } })}
+          />
+        ))}
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+function FlowList({ flows }: { flows: unknown }) {
+  const { t } = useTexts()
+  const on = flows as Values['flows'] | undefined
+  return flowNames
+    .filter((name) => on?.[name] === true)
+    .map((name) => t(`settings.flow_${name}`))
+    .join(' · ')
 }

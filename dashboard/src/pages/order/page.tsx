@@ -1,7 +1,66 @@
+import { Alert } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { DataOf } from '../../api/client.ts'
+import { ask } from '../../api/query.ts'
+import { useMerchant, usePathParam } from '../../app/merchant.ts'
+import { sayFailure } from '../../parts/failure-text.ts'
+import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
+import { BackLink } from '../../parts/page-link.tsx'
+import { PageSkeleton } from '../../parts/page-skeleton.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { OrderActions } from './actions.tsx'
+import { Amounts, CustomerCard, Facts } from './facts.tsx'
+import { Deliveries, Entries, Items, Payments, Refunds } from './lists.tsx'
+import classes from './order.module.css'
+import { Happened } from './timeline.tsx'
+
+export type OrderDetail = DataOf<'/merchants/{merchantId}/orders/{orderUuid}', 'get'>
 
 export function Page() {
   const { t } = useTexts()
-  return <PageHeader title={t('order.name')} />
+  const { merchantId, may } = useMerchant()
+  const orderUuid = usePathParam('orderUuid')
+  const { data, error } = useQuery(
+    ask('/merchants/{merchantId}/orders/{orderUuid}', { params: { path: { merchantId, orderUuid } } }),
+  )
+  if (data === undefined)
+    return error === null ? (
+      <PageSkeleton />
+    ) : (
+      <>
+        <PageHeader title={t('order.name')} above={<BackLink to="orders">{t('orders.name')}</BackLink>} />
+        <Alert color="red" variant="light" icon={<Icon name="alert" />}>
+          {sayFailure(error, t)}
+        </Alert>
+      </>
+    )
+  const { order } = data
+  const state = order.order_status === 'fully_refunded' ? 'refunded' : order.order_status
+  return (
+    <>
+      <PageHeader
+        title={t('order.title', { number: `\u2068${order.order_number}\u2069` })}
+        above={<BackLink to="orders">{t('orders.name')}</BackLink>}
+        badge={<StatusBadge status={state} />}
+        actions={may('handle_orders') ? <OrderActions detail={data} /> : undefined}
+      />
+      <div className={classes.page}>
+        <div className={classes.main}>
+          <Happened detail={data} />
+          <Items detail={data} />
+          <Entries detail={data} />
+          <Payments detail={data} />
+          <Refunds detail={data} />
+          <Deliveries detail={data} />
+        </div>
+        <div className={classes.side}>
+          <CustomerCard detail={data} />
+          <Amounts detail={data} />
+          <Facts detail={data} />
+        </div>
+      </div>
+    </>
+  )
 }

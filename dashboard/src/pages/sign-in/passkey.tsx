@@ -10,11 +10,12 @@ export function PasskeyButton({ onDone }: { onDone: () => void | Promise<void> }
   const { t } = useTexts()
   const passkey = useSubmit({ send: () => signInWithPasskey(), done: () => onDone() })
   if (!('PublicKeyCredential' in window)) return null
-  // Whoever closes the browser's dialog, or has no key, is told so in our words.
-  const isOwn = passkey.error !== undefined && passkey.failure === undefined
+  // A person who closes the browser's dialog, or has no key, is told so in our words.
+  const error =
+    passkey.error !== undefined && passkey.failure === undefined ? t('sign-in.passkey_failed') : passkey.error
   return (
     <Stack gap="sm">
-      <FormError of={{ error: isOwn ? t('sign-in.passkey_failed') : passkey.error, failure: passkey.failure }} />
+      <FormError of={{ error, failure: passkey.failure }} />
       <Button
         variant="default"
         leftSection={<Icon name="key" />}

@@ -1,0 +1,144 @@
+import { Alert, Modal, NumberInput, Skeleton, Stack, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { ask } from '../../api/query.ts'
+import { useMerchant } from '../../app/merchant.ts'
+import { sayFailure } from '../../parts/failure-text.ts'
+import { Form } from '../../parts/form.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Figure, Money, Points } from '../../parts/money.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { StatusBadge } from '../../parts/status-badge.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import classes from './order.module.css'
+import type { OrderDetail } from './page.tsx'
+import { stalePaths } from './stale-paths.ts'
+
+type Preview = DataOf<'/merchants/{merchantId}/orders/{orderUuid}/refund-preview', 'get'>
+
+/** Refunds all that is left, or a part of it, and shows both legs while one types. */
+export function RefundDialog({ detail, onClose }: { detail: OrderDetail; onClose: () => void }) {
+  const { t, format } = useTexts()
+  const { merchantId } = useMerchant()
+  const { up_to, until } = detail.options.refund
+  const [amount, setAmount] = useState<number | undefined>(up_to)
+  const [reason, setReason] = useState('')
+  const [asked] = useDebouncedValue(amount, 200)
+  const path = { merchantId, orderUuid: detail.order.uuid }
+  const preview = useQuery({
+    ...ask('/merchants/{merchantId}/orders/{orderUuid}/refund-preview', {
+      params: { path, query: asked === undefined ? {} : { amount: String(asked) } },
+    }),
+    enabled: asked !== undefined,
+    throwOnError: false,
+    retry: false,
+    staleTime: 0,
+  })
+  const of = useSubmit<{ amount: number; reason?: string }>({
+    send: (body, headers) =>
+      send('post', '/merchants/{merchantId}/orders/{orderUuid}/refund', { params: { path }, body, headers } as never),
+    done() {
+      notifyDone(t('order.done_refund'))
+      onClose()
+    },
+    stale: stalePaths,
+  })
+  const submit = () => {
+    if (amount !== undefined) of.submit({ amount, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) })
+  }
+  const values = { amount: format.sar(up_to), date: until === null ? '' : format.moment(until) }
+  // Only what was shown can be confirmed.
+  const ready = amount === asked && preview.isSuccess && !preview.isFetching
+  return (
+    <Modal opened onClose={onClose} title={t('order.act_refund')} closeButtonProps={{ 'aria-label': t('frame.close') }}>
+      <Form
+        of={of}
+        onSubmit={submit}
+        disabled={!ready}
+        label={t('order.refund_confirm', { amount: format.sar(amount ?? 0) })}
+      >
+        <Text c="dimmed">{t(until === null ? 'order.refund_lead_open' : 'order.refund_lead', values)}</Text>
+        <NumberInput
+          label={t('order.refund_amount')}
+          value={amount ?? ''}
+          min={0}
+          decimalScale={2}
+          hideControls
+          inputMode="decimal"
+          allowNegative={false}
+          error={of.fieldError('amount')}
+          onChange={(value) => setAmount(typeof value === 'number' ? value : undefined)}
+          styles={{ input: { direction: 'ltr' } }}
+        />
+        <TextInput
+          label={t('order.reason')}
+          description={t('order.reason_hint')}
+          maxLength={500}
+          value={reason}
+          error={of.fieldError('reason')}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <div aria-live="polite">
+          {preview.error !== null && !preview.isFetching ? (
+            <Alert color="red" variant="light" icon={<Icon name="alert" />}>
+              {sayFailure(preview.error, t)}
+            </Alert>
+          ) : preview.data === undefined ? (
+            <Skeleton height={150} />
+          ) : (
+            <Legs preview={preview.data} />
+          )}
+        </div>
+      </Form>
+    </Modal>
+  )
+}
+
+/** Both legs of the refund, the wallet and the order after it. */
+function Legs({ preview }: { preview: Preview }) {
+  const { t } = useTexts()
+  const { provider_amount, merchant_amount, reversed_points, returned_points, wallet, order_status } = preview
+  const state = order_status === 'fully_refunded' ? 'refunded' : order_status
+  const rows: [label: string, shown: boolean, value: ReactNode][] = [
+    [t('order.preview_money_provider'), provider_amount > 0, <Money key="value" sar={provider_amount} />],
+    [t('order.preview_money_merchant'), merchant_amount > 0, <Money key="value" sar={merchant_amount} />],
+    [t('order.preview_returned'), returned_points > 0, <Points key="value" count={returned_points} />],
+    [t('order.preview_reversed'), reversed_points > 0, <Points key="value" count={reversed_points} />],
+    [
+      t('order.preview_wallet'),
+      wallet !== null,
+      wallet === null ? null : (
+        <span key="value" dir="ltr">
+          <Figure value={wallet.before.available} /> → <Figure value={wallet.after.available} />
+        </span>
+      ),
+    ],
+    [t('order.preview_order'), true, <StatusBadge key="value" status={state} />],
+    [t('order.preview_left'), preview.left_amount > 0, <Money key="value" sar={preview.left_amount} />],
+  ]
+  return (
+    <Stack gap="sm">
+      <section className={classes.preview}>
+        <h3>{t('order.preview')}</h3>
+        <dl>
+          {rows.map(([label, shown, value]) =>
+            shown ? (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ) : null,
+          )}
+        </dl>
+      </section>
+      {wallet !== null && wallet.after.available < 0 ? (
+        <Alert color="yellow" variant="light" icon={<Icon name="alert" />}>
+          {t('order.negative')}
+        </Alert>
+      ) : null}
+    </Stack>
+  )
+}

@@ -1,0 +1,18 @@
+import type { Say } from '../../texts/say.ts'
+
+/** The states of an order, in the order in which they come. */
+export const orderStates = [
+  'new',
+  'authorized',
+  'approved',
+  'captured',
+  'partially_refunded',
+  'fully_refunded',
+  'cancelled',
+] as const
+
+export type OrderState = (typeof orderStates)[number]
+
+export function sayState(t: Say, state: OrderState): string {
+  return state === 'fully_refunded' ? t('common.status_refunded') : t(`common.status_${state}`)
+}

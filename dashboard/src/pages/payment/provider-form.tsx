@@ -1,0 +1,198 @@
+import { Button, Group, PasswordInput, Radio, SimpleGrid, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { useMerchant } from '../../app/merchant.ts'
+import { Card } from '../../parts/card.tsx'
+import { EditForm } from '../../parts/edit-form.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { Time } from '../../parts/time.tsx'
+import { type Submit, useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+export const paymentPath = '/merchants/{merchantId}/payment'
+export type Payment = DataOf<typeof paymentPath, 'get'>
+type Provider = Payment['provider']
+
+type Credentials = Readonly<Record<string, string>>
+
+interface Values {
+  readonly provider: Provider
+  readonly flow: Payment['flow']
+  readonly credentials: Credentials
+}
+
+interface Sent {
+  readonly version: string
+  readonly remove?: 'paytabs' | 'moyasar'
+}
+
+export function ProviderForm({ saved }: { saved: Payment }) {
+  const { t } = useTexts()
+  const { merchantId, may } = useMerchant()
+  const start: Values = { provider: saved.provider, flow: saved.flow, credentials: {} }
+  const [values, setValues] = useState(start)
+  const chosen = saved.providers.find(({ provider }) => provider === values.provider)
+  const given = Object.fromEntries(Object.entries(values.credentials).filter(([, value]) => value !== ''))
+  const has_credentials = Object.keys(given).length > 0
+  const save = useSubmit({
+    send: ({ version, remove }: Sent) =>
+      send('put', paymentPath, {
+        params: { path: { merchantId } },
+        body: {
+          ...{ version, provider: values.provider, flow: values.flow },
+          ...(has_credentials ? { credentials: given } : {}),
+          ...(remove === undefined ? {} : { remove_credentials: remove }),
+        },
+      }),
+    done: () => notifyDone(t('common.saved')),
+    stale: [paymentPath],
+  })
+  const changed = values.provider !== saved.provider || values.flow !== saved.flow || has_credentials
+  return (
+    <>
+      <EditForm
+        of={save}
+        may_change={may('change_settings')}
+        changed={changed}
+        onSave={() => save.submit({ version: saved.version })}
+        onDiscard={() => setValues(start)}
+      >
+        <Choice of={save} saved={saved} values={values} onChange={setValues} />
+        {chosen === undefined || chosen.fields.length === 0 ? null : (
+          <CredentialFields
+            of={save}
+            chosen={chosen}
+            values={values.credentials}
+            onChange={(credentials) => setValues({ ...values, credentials })}
+            onRemove={
+              chosen.own_credentials_since === null || chosen.provider === saved.provider
+                ? undefined
+                : () => save.submit({ version: saved.version, remove: chosen.provider as 'paytabs' | 'moyasar' })
+            }
+          />
+        )}
+      </EditForm>
+      <StaleDialog
+        of={save}
+        mine={{ provider: values.provider, flow: values.flow }}
+        fields={[
+          { name: 'provider', label: t('settings.provider_title') },
+          { name: 'flow', label: t('settings.flow') },
+        ]}
+        onKeep={({ version }) => save.submit({ version })}
+        onTake={({ provider, flow }) => setValues({ provider, flow, credentials: {} })}
+      />
+    </>
+  )
+}
+
+function Choice({
+  of,
+  saved,
+  values,
+  onChange,
+}: {
+  of: Submit<Sent>
+  saved: Payment
+  values: Values
+  onChange: (values: Values) => void
+}) {
+  const { t } = useTexts()
+  const chosen = saved.providers.find(({ provider }) => provider === values.provider)
+  const choose = (provider: Provider) => {
+    const flows = saved.providers.find((one) => one.provider === provider)?.flows ?? []
+    const flow = flows.includes(values.flow) ? values.flow : 'sale'
+    onChange({ provider, flow, credentials: {} })
+  }
+  return (
+    <Card title={t('settings.provider_title')} lead={t('settings.provider_lead')}>
+      <Stack gap="lg">
+        <Radio.Group
+          aria-label={t('settings.provider_title')}
+          value={values.provider}
+          error={of.fieldError('provider')}
+          onChange={(provider) => choose(provider as Provider)}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+            {saved.providers.map(({ provider }) => (
+              <Radio
+                size="md"
+                key={provider}
+                value={provider}
+                label={t(`settings.provider_${provider}`)}
+                description={t(`settings.provider_${provider}_hint`)}
+              />
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+        <Radio.Group
+          label={t('settings.flow')}
+          value={values.flow}
+          error={of.fieldError('flow')}
+          onChange={(flow) => onChange({ ...values, flow: flow as Values['flow'] })}
+        >
+          <Stack gap="sm" mt="xs">
+            {(['sale', 'two_step'] as const).map((flow) => (
+              <Radio
+                size="md"
+                key={flow}
+                value={flow}
+                disabled={chosen?.flows.includes(flow) === false}
+                label={t(`settings.flow_${flow}`)}
+                description={t(`settings.flow_${flow}_hint`)}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      </Stack>
+    </Card>
+  )
+}
+
+function CredentialFields({
+  of,
+  chosen,
+  values,
+  onChange,
+  onRemove,
+}: {
+  of: Submit<Sent>
+  chosen: Payment['providers'][number]
+  values: Credentials
+  onChange: (values: Credentials) => void
+  onRemove: (() => void) | undefined
+}) {
+  const { t } = useTexts()
+  const { own_credentials_since: since, deployment_credentials, fields } = chosen
+  const lead =
+    since === null
+      ? t(deployment_credentials ? 'settings.credentials_deployment' : 'settings.credentials_needed')
+      : t.rich('settings.credentials_since', { since: <Time at={since} /> })
+  return (
+    <Card title={t('settings.credentials_title')} lead={lead}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        {fields.map((name) => (
+          <PasswordInput
+            key={name}
+            label={t(`settings.field_${name as 'profile_id' | 'server_key' | 'secret_key' | 'webhook_secret'}`)}
+            description={since === null ? undefined : t('settings.credentials_replace')}
+            dir="ltr"
+            autoComplete="off"
+            maxLength={200}
+            value={values[name] ?? ''}
+            error={of.fieldError(`credentials.${name}`)}
+            onChange={(event) => onChange({ ...values, [name]: event.currentTarget.value })}
+          />
+        ))}
+      </SimpleGrid>
+      {onRemove === undefined ? null : (
+        <Group mt="lg">
+          <Button variant="subtle" color="red" onClick={onRemove}>
+            {t('settings.credentials_remove')}
+          </Button>
+        </Group>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,118 @@
+import type { Environment } from '../../config/config.ts'
+import type { PaymentSettings } from '../../config/providers.ts'
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
+import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { SecretBox } from '../../lib/secrets.ts'
+import type { PaymentAccountChecked, PaymentProviderName, PaymentProviders } from '../../providers/payment/port.ts'
+import { type Brand, type BrandChange, createReadBrand, setBrand } from './brand.ts'
+import { type KeyPair, regenerateKeys, type WhichKeys } from './keys.ts'
+import { deleteOwnAccount, listAccounts, writeAccount } from './payment-credentials.ts'
+import { findKeyDates, type KeyDates, type MerchantChanges, type MerchantId, type MerchantRow } from './queries.ts'
+import { findMerchantById, setMerchant } from './service.ts'
+
+/** What the merchant's own staff can read and change. */
+
+/** A merchant's payment settings: who takes the money, and since when it has credentials of its own. */
+export interface PaymentState {
+  readonly merchant: MerchantRow
+  readonly accounts: ReadonlyMap<AccountProvider, Date>
+}
+
+export interface PaymentChange {
+  readonly provider: PaymentProviderName
+  readonly flow: 'sale' | 'two_step'
+  /** Undefined keeps what is stored. */
+  readonly account: PaymentAccount | undefined
+  /** Whose credentials are deleted. */
+  readonly removed: AccountProvider | undefined
+}
+
+interface Changing<State> {
+  readonly by: Actor
+  /** Runs under the merchant's lock, with the state as it is; throws to refuse. */
+  readonly check: (was: State) => void
+}
+
+export interface MerchantSettings {
+  readonly environment: Environment
+  /** The providers for which the deployment has credentials. */
+  readonly deployment_accounts: readonly AccountProvider[]
+  read(owner: MerchantId): Promise<MerchantRow>
+  change(owner: MerchantId, changes: MerchantChanges, how: Changing<MerchantRow>): Promise<MerchantRow>
+  readPayment(owner: MerchantId): Promise<PaymentState>
+  changePayment(owner: MerchantId, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
+  /** Asks a merchant's provider whether it accepts the credentials; undefined without credentials. */
+  testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
+  readKeys(owner: MerchantId): Promise<KeyDates>
+  switchKeys(owner: MerchantId, status: boolean, by: Actor): Promise<KeyDates>
+  regenerateKeys(
+    owner: MerchantId,
+    how: { readonly which: WhichKeys; readonly by: Actor; readonly keep?: BeforeCommit<KeyPair> | undefined },
+  ): Promise<KeyPair>
+  readBrand(owner: MerchantId): Promise<Brand>
+  changeBrand(owner: MerchantId, change: BrandChange, how: Changing<Brand>): Promise<Brand>
+}
+
+export interface MerchantSettingsParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly environment: Environment
+  readonly secrets: SecretBox
+  readonly payments: PaymentProviders
+  /** The deployment's own credentials. */
+  readonly payment?: PaymentSettings | undefined
+  /** A sandbox keeps keys for its developers in a file. */
+  readonly onKeysReplaced?: ((before: string, pair: KeyPair) => Promise<void>) | undefined
+}
+
+export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSettings {
+  const { db, clock, environment, secrets, payments, payment } = parts
+  const place = { environment, payment }
+  const paymentOf = async (source: Pick<Database, 'run'>, merchant: MerchantRow) => ({
+    merchant,
+    accounts: await listAccounts(source, merchant),
+  })
+  const readKeys = async (owner: MerchantId) => present(await db.one(findKeyDates(owner)))
+  return {
+    environment,
+    deployment_accounts: (['paytabs', 'moyasar'] as const).filter((name) => payment?.[name].account !== undefined),
+    read: (owner) => findMerchantById(db, owner.merchant_id),
+    change: (owner, changes, { by, check }) =>
+      setMerchant(db, owner, { ...place, changes, by, now: clock.now(), before: async (_, was) => check(was) }),
+    readPayment: async (owner) => paymentOf(db, await findMerchantById(db, owner.merchant_id)),
+    async changePayment(owner, { provider, flow, account, removed }, { by, check }) {
+      const changes = { payment_provider: provider, payment_flow: flow }
+      const changed = await setMerchant(db, owner, {
+        ...{ ...place, changes, by, now: clock.now() },
+        async before(tx, was) {
+          check(await paymentOf(tx, was))
+          if (removed !== undefined) await deleteOwnAccount(tx, owner, { provider: removed, by })
+          if (account !== undefined) await writeAccount(tx, { secrets, by }, owner, account)
+        },
+      })
+      return paymentOf(db, changed)
+    },
+    testPayment: async (owner, name) => (await payments.of(owner, name))?.checkAccount(),
+    readKeys,
+    async switchKeys(owner, status, by) {
+      await setMerchant(db, owner, { ...place, changes: {}, key_status: status, by, now: clock.now() })
+      return readKeys(owner)
+    },
+    async regenerateKeys(owner, how) {
+      const { public_key } = await readKeys(owner)
+      const pair = await regenerateKeys(db, owner, { environment, now: clock.now(), ...how })
+      await parts.onKeysReplaced?.(public_key, pair)
+      return pair
+    },
+    readBrand: async (owner) => present(await createReadBrand(db)(owner)),
+    changeBrand: (owner, change, { by, check }) => setBrand(db, owner, { ...change, by, before: check }, clock.now()),
+  }
+}
+
+function present<T>(row: T | null | undefined): T {
+  if (row === null || row === undefined) throw new Error('a merchant has disappeared')
+  return row
+}

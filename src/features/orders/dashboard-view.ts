@@ -1,0 +1,346 @@
+import Type from 'typebox'
+import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
+import { postings } from '../../domain/ledger.ts'
+import type { Locale } from '../../domain/locale.ts'
+import { type Halalas, toSar } from '../../domain/money.ts'
+import { orderStates, shippingStatuses } from '../../domain/order.ts'
+import { manualMoves } from '../../domain/order-options.ts'
+import { maskPhone, type Phone } from '../../domain/phone.ts'
+import { mayDo, type Standing } from '../../domain/staff.ts'
+import { oneOf, storedProductLine } from '../../http/api/fields.ts'
+import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
+import type { DashboardOrder } from './dashboard-list.ts'
+import { happenings } from './dashboard-timeline.ts'
+import { customStatus, orderSchema, viewOrder } from './view.ts'
+
+const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+const instant = () => Type.String({ format: 'date-time' })
+const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
+const label = nullable(Type.Object({ ar: Type.String(), en: Type.String() }))
+
+/** A customer as staff see them. */
+export const customerSchema = Type.Object({
+  customer_id: Type.String({ format: 'uuid' }),
+  name: nullable(Type.String()),
+  phone_masked: nullable(Type.String({ description: 'Null once the customer is erased.' })),
+  phone: nullable(Type.String({ description: 'Only for those who may handle orders.' })),
+})
+
+/** Shows a customer; the whole phone only to those who may handle orders. */
+export function viewPerson(
+  { customer_id, name, phone }: { customer_id: string; name: string | null; phone: Phone | null },
+  standing: Standing,
+) {
+  const whole = phone !== null && mayDo(standing, 'handle_orders')
+  return {
+    customer_id,
+    name,
+    phone_masked: phone === null ? null : maskPhone(phone),
+    phone: whole ? `0${phone}` : null,
+  }
+}
+
+/** A row of the list. */
+export const listedOrderSchema = Type.Object({
+  uuid: Type.String({ format: 'uuid' }),
+  reference_number: Type.String(),
+  order_number: Type.String(),
+  type: Type.Unsafe<1 | 2>({ type: 'integer', enum: [1, 2] }),
+  source: oneOf(['purchase', 'product_rating', 'store_rating', 'checkout']),
+  order_status: oneOf(orderStates),
+  total_price: sar('SAR.'),
+  refunded_amount: sar('SAR.'),
+  total_points: Type.Integer(),
+  earned_points: Type.Integer(),
+  status: oneOf(shippingStatuses),
+  custom_status: label,
+  created_at: instant(),
+  paid_at: nullable(instant()),
+  customer: nullable(customerSchema),
+})
+
+export function viewListed(order: DashboardOrder, standing: Standing) {
+  const { customer_id, customer_name: name, phone } = order
+  return {
+    uuid: order.order_uuid,
+    reference_number: order.reference_number,
+    order_number: order.order_number,
+    type: order.type,
+    source: order.source,
+    order_status: order.order_status,
+    total_price: toSar(order.total_halalas),
+    refunded_amount: toSar(order.refunded_halalas),
+    total_points: order.total_points,
+    earned_points: order.earned_points,
+    status: order.shipping_status,
+    custom_status: customStatus(order),
+    created_at: order.created_at.toISOString(),
+    paid_at: order.paid_at?.toISOString() ?? null,
+    customer: customer_id === null ? null : viewPerson({ customer_id, name, phone }, standing),
+  }
+}
+
+const transferKinds = Object.keys(postings) as (keyof typeof postings)[]
+const checkoutSteps = [
+  'identify',
+  'onboard',
+  'choose',
+  'pay',
+  'reserved',
+  'finished',
+  'cancelled',
+  'closed',
+  'expired',
+] as const satisfies readonly CheckoutStep[]
+
+/** Everything about an order. */
+export const orderDetailSchema = Type.Object({
+  order: orderSchema,
+  source: oneOf(['purchase', 'product_rating', 'store_rating', 'checkout']),
+  amounts: Type.Object({
+    total: sar('SAR.'),
+    redeemed: sar('Paid with points.'),
+    refunded: sar('SAR.'),
+    shipping: nullable(sar()),
+    tax: nullable(sar()),
+    discount: nullable(sar()),
+    redeemed_points: Type.Integer(),
+    returned_points: Type.Integer(),
+    earned_points: Type.Integer(),
+    reversed_points: Type.Integer(),
+  }),
+  items: Type.Array(storedProductLine),
+  shipping_address: nullable(Type.Object({}, { additionalProperties: true })),
+  rating: nullable(
+    Type.Object({
+      product_name: nullable(Type.String()),
+      rating: nullable(Type.Integer()),
+      comment: nullable(Type.String()),
+    }),
+  ),
+  payment_method: nullable(Type.String()),
+  reason: nullable(Type.String({ description: 'Why it was cancelled.' })),
+  customer: nullable(
+    Type.Object({
+      ...customerSchema.properties,
+      status: oneOf(['invited', 'active']),
+      posted: Type.Integer(),
+      held: Type.Integer(),
+      available: Type.Integer(),
+    }),
+  ),
+  timeline: Type.Array(
+    Type.Object({
+      at: instant(),
+      what: oneOf(happenings),
+      amount: Type.Optional(sar('SAR.')),
+      points: Type.Optional(Type.Integer({ description: 'What the customer got (above 0) or lost.' })),
+      reason: Type.Optional(nullable(Type.String())),
+      status: Type.Optional(Type.String({ description: 'Shipping status.' })),
+      label_ar: Type.Optional(nullable(Type.String())),
+      label_en: Type.Optional(nullable(Type.String())),
+    }),
+  ),
+  entries: Type.Array(
+    Type.Object({
+      transfer_id: Type.String({ format: 'uuid' }),
+      kind: oneOf(transferKinds),
+      bucket: oneOf(['available', 'held']),
+      points: Type.Integer(),
+      balance_after: Type.Integer({ description: "The customer's points of the bucket after it." }),
+      reason: nullable(Type.String()),
+      created_at: instant(),
+    }),
+    { description: 'What the order moved in its customer’s wallet, the newest first.' },
+  ),
+  payments: Type.Array(
+    Type.Object({
+      payment_uuid: Type.String({ format: 'uuid' }),
+      provider: Type.String(),
+      provider_reference: nullable(Type.String()),
+      kind: oneOf(['sale', 'auth']),
+      state: Type.String(),
+      amount: sar('SAR.'),
+      error: nullable(Type.String()),
+      tasks: Type.Array(
+        Type.Object({
+          kind: Type.String(),
+          state: Type.String(),
+          amount: sar('SAR.'),
+          attempts: Type.Integer(),
+          error: nullable(Type.String()),
+        }),
+        { description: 'What the provider was told or is still to be told.' },
+      ),
+    }),
+  ),
+  refunds: Type.Array(
+    Type.Object({
+      refund_uuid: Type.String({ format: 'uuid' }),
+      amount: sar('SAR.'),
+      reversed_points: Type.Integer(),
+      returned_points: Type.Integer(),
+      provider_amount: sar('Through the payment provider.'),
+      provider_state: oneOf(['none', 'due', 'done', 'refused']),
+      provider_refund_reference: nullable(Type.String()),
+      reason: nullable(Type.String()),
+      created_at: instant(),
+    }),
+  ),
+  deliveries: Type.Array(
+    Type.Object({
+      delivery_id: Type.String({ format: 'uuid' }),
+      event: nullable(Type.String()),
+      webhook_uuid: Type.String({ format: 'uuid' }),
+      webhook_name: nullable(Type.String({ description: 'Null once the webhook is deleted.' })),
+      state: oneOf(['due', 'delivered', 'failed']),
+      attempts: Type.Integer(),
+      due_at: nullable(instant()),
+      ended_at: nullable(instant()),
+    }),
+  ),
+  checkout: nullable(
+    Type.Object({
+      step: oneOf(checkoutSteps),
+      expires_at: instant(),
+      confirmed_at: nullable(instant()),
+      without_points: Type.Boolean(),
+      collector: nullable(oneOf(['provider', 'merchant'])),
+    }),
+  ),
+  options: Type.Object({
+    moves: Type.Array(oneOf(manualMoves)),
+    refund: Type.Object({
+      allowed: Type.Boolean(),
+      refused: nullable(Type.String({ description: 'The failure that a refund would give.' })),
+      up_to: sar('SAR.'),
+      until: nullable(instant()),
+    }),
+  }),
+})
+
+interface Reader {
+  readonly locale: Locale
+  readonly standing: Standing
+  readonly now: Date
+}
+
+export function viewDetail(detail: OrderDetail, { locale, standing, now }: Reader) {
+  const { order, options, timeline } = detail
+  return {
+    order: viewOrder(order, locale, now),
+    source: order.source,
+    amounts: amountsOf(order),
+    items: order.items ?? [],
+    shipping_address: order.shipping_address,
+    rating:
+      order.rating === null && order.product_name === null && order.comment === null
+        ? null
+        : { product_name: order.product_name, rating: order.rating, comment: order.comment },
+    payment_method: order.payment_method,
+    reason: order.reason,
+    customer: customerOf(order, standing),
+    timeline,
+    entries: detail.entries.map(({ created_at, ...entry }) => ({ ...entry, created_at: created_at.toISOString() })),
+    ...moneyOf(detail),
+    deliveries: deliveriesOf(detail),
+    checkout: checkoutOf(detail, now),
+    options: {
+      moves: options.moves,
+      refund: {
+        allowed: options.refund.allowed,
+        refused: options.refund.refused,
+        up_to: toSar(options.refund.up_to_halalas),
+        until: options.refund.until_ms === null ? null : new Date(options.refund.until_ms).toISOString(),
+      },
+    },
+  }
+}
+
+function amountsOf(order: OrderDetail['order']) {
+  const optional = (amount: Halalas | null) => (amount === null ? null : toSar(amount))
+  return {
+    total: toSar(order.total_halalas),
+    redeemed: toSar(order.redeemed_halalas),
+    refunded: toSar(order.refunded_halalas),
+    shipping: optional(order.shipping_halalas),
+    tax: optional(order.tax_halalas),
+    discount: optional(order.discount_halalas),
+    redeemed_points: order.type === 2 ? order.total_points : 0,
+    returned_points: order.returned_points,
+    earned_points: order.earned_points,
+    reversed_points: order.reversed_points,
+  }
+}
+
+function customerOf(order: OrderDetail['order'], standing: Standing) {
+  const { customer_id, customer_name: name, customer_status: status, phone, posted, held } = order
+  if (customer_id === null || status === null || posted === null || held === null) return null
+  return { ...viewPerson({ customer_id, name, phone }, standing), status, posted, held, available: posted - held }
+}
+
+function moneyOf({ payments, refunds }: OrderDetail) {
+  return {
+    payments: payments.map(({ amount_halalas, told, ...payment }) => ({
+      ...payment,
+      amount: toSar(amount_halalas),
+      tasks: told.map(({ amount_halalas: of, ...task }) => ({ ...task, amount: of / 100 })),
+    })),
+    refunds: refunds.map(({ refund_halalas, provider_halalas, created_at, ...refund }) => ({
+      ...refund,
+      amount: toSar(refund_halalas),
+      provider_amount: toSar(provider_halalas),
+      created_at: created_at.toISOString(),
+    })),
+  }
+}
+
+function deliveriesOf({ deliveries, events }: OrderDetail) {
+  const names = new Map(events.map(({ event_id, name }) => [event_id, name]))
+  return deliveries.map(({ event_id, due_at, ended_at, ...delivery }) => ({
+    ...delivery,
+    event: names.get(event_id) ?? null,
+    due_at: due_at?.toISOString() ?? null,
+    ended_at: ended_at?.toISOString() ?? null,
+  }))
+}
+
+/** The step of a checkout in the browser that is allowed the most: staff see how far it came. */
+function checkoutOf({ session, order }: OrderDetail, now: Date) {
+  if (session === undefined) return null
+  const proven = session.browser_hash !== null
+  const facts = { ...session, order_status: order.order_status, proven, active: order.customer_status === 'active' }
+  return {
+    step: checkoutStep(facts, now),
+    expires_at: session.expires_at.toISOString(),
+    confirmed_at: session.confirmed_at?.toISOString() ?? null,
+    without_points: session.continued_at !== null,
+    collector: session.collector,
+  }
+}
+
+const walletAt = Type.Object({ posted: Type.Integer(), available: Type.Integer() })
+
+/** What a refund would do. */
+export const refundPreviewSchema = Type.Object({
+  amount: sar('SAR.'),
+  provider_amount: sar('What the payment provider pays back.'),
+  merchant_amount: sar('What the merchant pays back.'),
+  reversed_points: Type.Integer({ description: 'Earned points that the customer loses.' }),
+  returned_points: Type.Integer({ description: 'Redeemed points that the customer gets back.' }),
+  wallet: nullable(Type.Object({ before: walletAt, after: walletAt })),
+  order_status: oneOf(orderStates),
+  left_amount: sar('SAR.'),
+  left_points: Type.Integer(),
+})
+
+export function viewPreview(preview: RefundPreview) {
+  const { refund_halalas, provider_halalas, merchant_halalas, left_halalas, ...rest } = preview
+  return {
+    ...rest,
+    amount: toSar(refund_halalas),
+    provider_amount: toSar(provider_halalas),
+    merchant_amount: toSar(merchant_halalas),
+    left_amount: toSar(left_halalas),
+  }
+}

@@ -1,0 +1,135 @@
+import type { Database } from '../../db/pool.ts'
+import { DomainError } from '../../domain/failures.ts'
+import { parseUuid, type Uuid } from '../../domain/ids.ts'
+import { parsePhone } from '../../domain/phone.ts'
+import { type CustomerCursor, findMerchantCustomers, type MerchantCustomer } from '../activity/queries.ts'
+import {
+  type CustomerAtMerchant,
+  findByIds,
+  findConsent,
+  findIdOfPhone,
+  findPending,
+  type GivenConsent,
+  isKnown,
+  type MerchantKey,
+  type PendingEarning,
+} from './dashboard-queries.ts'
+import { findMovements, type Movement } from './queries.ts'
+
+export type { CustomerAtMerchant, CustomerCursor, GivenConsent, MerchantKey, Movement, PendingEarning }
+
+/**
+ * What a merchant's staff see of customers: those who dealt with the merchant, and of their history what happened there. Of a
+ * program with one merchant they see all. docs/spec/dashboard-orders.md#customers
+ */
+export interface CustomerPages {
+  /** The customers that a phone or an id finds: one at most. */
+  readonly find: (merchant: MerchantKey, q: string) => Promise<readonly CustomerAtMerchant[]>
+  /** Who has paid orders at the merchant, who came last first: one more than `limit` where there are more. */
+  readonly list: (
+    merchant: MerchantKey,
+    page: { readonly before: CustomerCursor | null; readonly limit: number },
+  ) => Promise<readonly ListedCustomer[]>
+  /** @throws DomainError `not_found` */
+  readonly read: (merchant: MerchantKey, customer_id: Uuid) => Promise<CustomerDetail>
+  /** @throws DomainError `not_found` */
+  readonly history: (
+    merchant: MerchantKey,
+    customer_id: Uuid,
+    page: { readonly before: number | null; readonly limit: number },
+  ) => Promise<HistoryPage>
+  /** @throws DomainError `not_found` */
+  readonly refuseUnknown: (merchant: MerchantKey, customer_id: Uuid) => Promise<void>
+}
+
+/** A customer with what the merchant's daily figures know: they are some seconds behind. */
+export interface ListedCustomer extends CustomerAtMerchant {
+  readonly visits: MerchantCustomer
+}
+
+export interface CustomerDetail {
+  readonly customer: CustomerAtMerchant
+  readonly pending: readonly PendingEarning[]
+  readonly consent: GivenConsent | null
+}
+
+export interface HistoryPage {
+  readonly movements: readonly Movement[]
+  /** Null at the end. A page may be short and not the last: so many movements of other merchants were passed over. */
+  readonly next: number | null
+}
+
+/** The most waiting earnings that are shown. */
+const most_pending = 100
+/** How many movements are read at once, and how often for one page. */
+const read_at_once = 200
+const reads_of_page = 5
+
+export function createCustomerPages(db: Database): CustomerPages {
+  const readKnown = async (merchant: MerchantKey, customer_id: Uuid) => {
+    const [customer] = await db.run(findByIds(merchant.program_id, [customer_id]))
+    const known = customer === undefined ? undefined : await db.one(isKnown(merchant, customer_id))
+    return customer !== undefined && known?.known === true ? customer : undefined
+  }
+  const read = async (merchant: MerchantKey, customer_id: Uuid) => {
+    const customer = await readKnown(merchant, customer_id)
+    if (customer === undefined) throw new DomainError({ kind: 'not_found' })
+    return customer
+  }
+  return {
+    async find(merchant, q) {
+      const phone = parsePhone(q)
+      const ofPhone = phone === null ? undefined : await db.one(findIdOfPhone(merchant.program_id, phone))
+      const customer_id = ofPhone?.customer_id ?? parseUuid(q.trim())
+      const customer = customer_id === null ? undefined : await readKnown(merchant, customer_id)
+      return customer === undefined ? [] : [customer]
+    },
+    async list(merchant, { before, limit }) {
+      const visits = await db.run(findMerchantCustomers(merchant, { before, limit: limit + 1 }))
+      const ids = visits.map(({ customer_id }) => customer_id)
+      const found = await db.run(findByIds(merchant.program_id, ids))
+      const customers = new Map(found.map((customer) => [customer.customer_id, customer]))
+      return visits.flatMap((visit) => {
+        const customer = customers.get(visit.customer_id)
+        return customer === undefined ? [] : [{ ...customer, visits: visit }]
+      })
+    },
+    async read(merchant, customer_id) {
+      const customer = await read(merchant, customer_id)
+      const [pending, consent] = await Promise.all([
+        db.run(findPending(merchant, customer_id, most_pending)),
+        db.one(findConsent(merchant.program_id, customer_id)),
+      ])
+      return { customer, pending, consent: consent ?? null }
+    },
+    async history(merchant, customer_id, page) {
+      await read(merchant, customer_id)
+      return readHistory(db, merchant, customer_id, page)
+    },
+    async refuseUnknown(merchant, customer_id) {
+      await read(merchant, customer_id)
+    },
+  }
+}
+
+/** The movements of orders at this merchant, and adjustments, which are of no merchant. */
+async function readHistory(
+  db: Database,
+  { program_id, merchant_id }: MerchantKey,
+  customer_id: Uuid,
+  { before, limit }: { readonly before: number | null; readonly limit: number },
+): Promise<HistoryPage> {
+  const movements: Movement[] = []
+  let until = before === null ? Number.MAX_SAFE_INTEGER : before - 1
+  for (let reads = 0; reads < reads_of_page; reads += 1) {
+    const found = await db.run(findMovements({ program_id, customer_id }, { after: 0, until }, read_at_once))
+    for (const movement of found) {
+      until = movement.version - 1
+      if (movement.merchant_id !== null && movement.merchant_id !== merchant_id) continue
+      movements.push(movement)
+      if (movements.length === limit) return { movements, next: movement.version }
+    }
+    if (found.length < read_at_once) return { movements, next: null }
+  }
+  return { movements, next: until + 1 }
+}

@@ -1,0 +1,127 @@
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { DeliveryState, LoggedAttempt } from './log-queries.ts'
+import type { Owner } from './queries.ts'
+
+/** A delivery as a list of a merchant shows it. */
+export interface ListedDelivery {
+  readonly delivery_id: Uuid
+  readonly event_id: Uuid
+  readonly webhook_uuid: Uuid
+  readonly order_uuid: Uuid
+  readonly state: DeliveryState
+  readonly series: number
+  readonly due_at: Date | null
+  readonly created_at: Date
+  readonly ended_at: Date | null
+  /** Null if the event is not kept any more. */
+  readonly event: string | null
+  /** Of the last attempt; null before the first. */
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly last_duration_ms: number | null
+  readonly attempts: number
+}
+
+export interface DeliveryPage {
+  readonly before: Uuid | undefined
+  readonly size: number
+}
+
+const fields = 'program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series'
+const queued = `${fields}, 'due'::text as state, due_at, created_at, null::timestamptz as ended_at`
+const logged = `${fields}, state, null::timestamptz as due_at, created_at, ended_at`
+
+const older = '($3::uuid is null or delivery_id < $3)'
+
+/** What waits for one of the webhooks, read by the index of the queue. */
+const due = `select q.* from unnest($4::uuid[]) as w(webhook_uuid) cross join lateral (
+    select ${queued} from delivery_queue
+    where program_id = $1 and webhook_uuid = w.webhook_uuid and merchant_id = $2 and ${older}
+    order by delivery_id desc limit $5
+  ) q`
+
+/** What failed for one of the webhooks: they have an index of their own, since few deliveries fail. */
+const failed = `select f.* from unnest($4::uuid[]) as w(webhook_uuid) cross join lateral (
+    select ${logged} from delivery
+    where program_id = $1 and webhook_uuid = w.webhook_uuid and state = 'failed' and merchant_id = $2 and ${older}
+    order by delivery_id desc limit $5
+  ) f`
+
+/**
+ * What ended, by the index of the merchant. Every webhook gets every event from its creation on, so few rows of other
+ * webhooks are skipped, and none is older than the oldest webhook.
+ */
+const ended = (state: string): string => `(select ${logged} from delivery
+    where program_id = $1 and merchant_id = $2 and webhook_uuid = any($4::uuid[]) and delivery_id >= $6 and ${older}${state}
+    order by delivery_id desc limit $5)`
+
+const sources = {
+  due,
+  failed,
+  delivered: ended(` and state = 'delivered'`),
+  all: `${due} union all ${ended('')}`,
+} as const
+
+/** The deliveries to some webhooks of a merchant, the newest first: those before an id. Reads no row of other merchants. */
+export function findMerchantDeliveries(
+  { program_id, merchant_id }: Owner,
+  which: { readonly webhooks: readonly Uuid[]; readonly from: Uuid; readonly state: DeliveryState | undefined },
+  { before, size }: DeliveryPage,
+): Statement<ListedDelivery> {
+  const state = which.state ?? 'all'
+  const from = state === 'all' || state === 'delivered' ? [which.from] : []
+  return {
+    text: `select d.delivery_id, d.event_id, d.webhook_uuid, d.order_uuid, d.state, d.series, d.due_at, d.created_at, d.ended_at,
+        e.name as event, a.status as last_status, a.error as last_error, a.duration_ms as last_duration_ms,
+        coalesce(a.attempt, 0) as attempts
+      from (select * from (${sources[state]}) found order by delivery_id desc limit $5) d
+      left join lateral (
+        select name from event where program_id = $1 and event_id = d.event_id limit 1
+      ) e on true
+      left join lateral (
+        select attempt, status, error, duration_ms from delivery_attempt
+        where program_id = $1 and delivery_id = d.delivery_id and series = d.series order by attempt desc limit 1
+      ) a on true
+      order by d.delivery_id desc`,
+    values: [program_id, merchant_id, before, which.webhooks, size, ...from],
+  }
+}
+
+/** What a delivery sends, and where it stands. */
+export interface FoundDelivery
+  extends Omit<ListedDelivery, 'last_status' | 'last_error' | 'last_duration_ms' | 'attempts'> {
+  readonly program_id: number
+  /** JSON; null if the event is not kept any more. */
+  readonly payload: string | null
+  readonly happened_at: Date | null
+}
+
+/** A delivery of a merchant, in the queue or in the log. */
+export function findMerchantDelivery({ program_id, merchant_id }: Owner, delivery_id: Uuid): Statement<FoundDelivery> {
+  return {
+    text: `select d.program_id, d.delivery_id, d.event_id, d.webhook_uuid, d.order_uuid, d.state, d.series, d.due_at, d.created_at,
+        d.ended_at, e.name as event, e.payload::text as payload, e.created_at as happened_at
+      from (
+        select ${logged} from delivery where program_id = $1 and delivery_id = $3 and merchant_id = $2
+        union all
+        (select q.* from webhook w cross join lateral (
+           select ${queued} from delivery_queue
+           where program_id = $1 and webhook_uuid = w.webhook_uuid and delivery_id = $3 limit 1
+         ) q
+         where w.program_id = $1 and w.merchant_id = $2)
+      ) d
+      left join event e on e.program_id = $1 and e.event_id = d.event_id
+      limit 1`,
+    values: [program_id, merchant_id, delivery_id],
+  }
+}
+
+/** The newest attempts of a delivery, the newest first. */
+export function findNewestAttempts(program_id: number, delivery_id: Uuid, limit: number): Statement<LoggedAttempt> {
+  return {
+    text: `select delivery_id, series, attempt, started_at, duration_ms, status, response, error from delivery_attempt
+      where program_id = $1 and delivery_id = $2 order by series desc, attempt desc limit $3`,
+    values: [program_id, delivery_id, limit],
+  }
+}

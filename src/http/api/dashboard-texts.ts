@@ -1,0 +1,113 @@
+import type { FieldRule } from '../../domain/failures.ts'
+import type { LocalText } from '../../domain/locale.ts'
+import { logo_side_px, max_logo_bytes, max_logo_ratio } from '../../domain/logo.ts'
+
+type DashboardRule = Extract<
+  FieldRule,
+  | 'points_rate'
+  | 'host'
+  | 'colour'
+  | 'printable'
+  | 'instant'
+  | 'range_order'
+  | 'sandbox_only'
+  | 'sale_only'
+  | 'no_credentials'
+  | `logo_${string}`
+>
+
+const { min, max } = logo_side_px
+const kib = max_logo_bytes / 1024
+
+/** The sentences of validation errors that only forms of the dashboard have. */
+export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
+  points_rate: {
+    en: 'The :attribute must be a number from 0 to 100000, with up to four decimals.',
+    ar: 'يجب أن يكون حقل :attribute رقمًا من 0 إلى 100000، بأربع منازل عشرية على الأكثر.',
+  },
+  host: {
+    en: 'The :attribute must be a host, such as shop.example or shop.example:8443, without scheme and path.',
+    ar: 'يجب أن يكون حقل :attribute اسم نطاق مثل shop.example أو shop.example:8443، دون بروتوكول أو مسار.',
+  },
+  colour: {
+    en: 'The :attribute must be a colour like #0b6b4f or #0b6.',
+    ar: 'يجب أن يكون حقل :attribute لونًا مثل ‎#0b6b4f أو ‎#0b6.',
+  },
+  printable: {
+    en: 'The :attribute must be printable ASCII characters without spaces. Copy it again.',
+    ar: 'يجب أن يتكوّن حقل :attribute من أحرف لاتينية ظاهرة دون مسافات. انسخه مجددًا.',
+  },
+  instant: {
+    en: 'The :attribute must be an instant like 2027-01-31T09:00:00Z.',
+    ar: 'يجب أن يكون حقل :attribute وقتًا مثل 2027-01-31T09:00:00Z.',
+  },
+  range_order: {
+    en: 'The :attribute must be later than :limit.',
+    ar: 'يجب أن يكون حقل :attribute بعد :limit.',
+  },
+  sandbox_only: {
+    en: 'The :attribute sandbox takes no money: it is for a sandbox only.',
+    ar: 'قيمة :attribute «sandbox» لا تستقبل أموالًا: وهي للبيئة التجريبية فقط.',
+  },
+  sale_only: {
+    en: "The :attribute must be sale: Moyasar's hosted page takes money at once and reserves none.",
+    ar: 'يجب أن تكون قيمة :attribute فورية: فصفحة ميسر تحصّل المبلغ فورًا ولا تحجزه.',
+  },
+  no_credentials: {
+    en: 'The :attribute cannot be chosen: there are no credentials for :limit. Enter your own.',
+    ar: 'لا يمكن اختيار :attribute: لا توجد بيانات اعتماد لدى :limit. أدخل بياناتك.',
+  },
+  logo_empty: { en: 'The :attribute is an empty file.', ar: 'ملف :attribute فارغ.' },
+  logo_too_large: {
+    en: `The :attribute has at most ${kib} KiB: save it smaller, or as WebP.`,
+    ar: `يجب ألا يتجاوز حجم :attribute ${kib} كيلوبايت: احفظه بحجم أصغر أو بصيغة WebP.`,
+  },
+  logo_svg: {
+    en: 'The :attribute is an SVG, which can hold scripts: save it as PNG, JPEG or WebP.',
+    ar: 'ملف :attribute بصيغة SVG وقد يحتوي على برمجيات: احفظه بصيغة PNG أو JPEG أو WebP.',
+  },
+  logo_unknown: {
+    en: 'The :attribute must be a PNG, JPEG or WebP file; this one is none of them, whatever its name says.',
+    ar: 'يجب أن يكون :attribute ملف PNG أو JPEG أو WebP، وهذا الملف ليس أيًا منها مهما كان اسمه.',
+  },
+  logo_broken: {
+    en: 'The :attribute is cut off or damaged: save it again.',
+    ar: 'ملف :attribute مقطوع أو تالف: احفظه مجددًا.',
+  },
+  logo_too_small: {
+    en: `The :attribute must be at least ${min} pixels wide and high.`,
+    ar: `يجب ألا يقل عرض :attribute وارتفاعه عن ${min} بكسل.`,
+  },
+  logo_too_wide: {
+    en: `The :attribute must be at most ${max} pixels wide and high: save it smaller.`,
+    ar: `يجب ألا يزيد عرض :attribute وارتفاعه على ${max} بكسل: احفظه بحجم أصغر.`,
+  },
+  logo_out_of_shape: {
+    en: `The :attribute must not be more than ${max_logo_ratio} times as long on one side as on the other.`,
+    ar: `يجب ألا يزيد أحد ضلعي :attribute على ${max_logo_ratio} أضعاف الآخر.`,
+  },
+}
+
+/** The Arabic names of fields of the dashboard. */
+export const dashboardNames: Readonly<Record<string, string>> = {
+  colour: 'اللون',
+  content: 'الشعار',
+  credentials: 'بيانات الاعتماد',
+  flow: 'طريقة التحصيل',
+  flows: 'الخدمات',
+  logo: 'الشعار',
+  points_per_sar: 'نقاط لكل ريال',
+  product_rating_points: 'نقاط تقييم المنتج',
+  profile_id: 'رقم الملف (profile ID)',
+  provider: 'مزود الدفع',
+  refund_window_days: 'مهلة الاسترداد بالأيام',
+  return_hosts: 'نطاقات العودة',
+  secret_key: 'المفتاح السري',
+  server_key: 'مفتاح الخادم',
+  since: 'بداية المدة',
+  store_rating_points: 'نقاط تقييم المتجر',
+  until: 'نهاية المدة',
+  version: 'رقم النسخة',
+  webhook_secret: 'سر الإشعارات',
+  which: 'المفتاح المطلوب',
+}

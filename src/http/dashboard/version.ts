@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import Type from 'typebox'
+import { DomainError } from '../../domain/failures.ts'
+import { text } from '../api/fields.ts'
+
+/** What a page of settings was loaded with, so that a change of somebody else is not overwritten unseen. */
+
+/** The field `version` of a change: as the answer before gave it. */
+export const sentVersion = () =>
+  text({ max: 100, description: '`version` of the answer that the form was filled from.' })
+
+/** The field `version` of an answer. */
+export const versionField = Type.String({
+  description: 'Send it back with a change: 409 `stale` when it is not current.',
+})
+
+/** Adds the version of settings: it changes with any of them. */
+export function withVersion<View extends object>(view: View): View & { readonly version: string } {
+  const version = createHash('sha256').update(JSON.stringify(view)).digest('hex').slice(0, 16)
+  return { ...view, version }
+}
+
+/**
+ * Compares what a form was filled from with the settings as they are, under the lock of the change.
+ * @throws DomainError `stale` with the current settings
+ */
+export function checkVersion(sent: string, view: object): void {
+  const current = withVersion(view)
+  if (current.version !== sent) throw new DomainError({ kind: 'stale', current })
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { asHalalas } from '../../src/domain/money.ts'
+import { oneShop, type Shop, servicesOn } from '../support/app.ts'
+import { expectAccessible, expectToFit, screenshot, testBrowser } from '../support/browser.ts'
+import { testDatabase } from '../support/database.ts'
+import { TestClock } from '../support/earnings.ts'
+import { earningOrder, type MadeOrder, replacingOrder, rowOf } from '../support/orders.ts'
+import { type StaffPages, startStaffPages } from '../support/staff-pages.ts'
+
+const database = testDatabase({ leaves: ['open holds'] })
+const browser = testBrowser()
+const clock = new TestClock('2026-02-01T09:00:00.000Z')
+let pages: StaffPages
+let shop: Shop
+let earning: MadeOrder
+let checkout: MadeOrder
+
+beforeAll(async () => {
+  shop = await oneShop(database.db)
+  const services = servicesOn(database.db, { clock })
+  pages = await startStaffPages(database, services, shop)
+  for (let n = 0; n < 6; n += 1) {
+    clock.advance(86_400)
+    earning = await earningOrder(database.db, shop.merchant, { clock, total: 10_000 + n * 3_745 })
+  }
+  await services.refundOrder(shop.merchant, earning.order_uuid, {
+    amount_halalas: asHalalas(3_700),
+    reason: 'One was broken',
+  })
+  checkout = await replacingOrder(database.db, shop.merchant, { points: 500 })
+})
+afterAll(() => pages?.server.stop())
+
+const visit = async (path: string, options: { dark?: boolean; width?: number; locale?: 'en' | 'ar' } = {}) => {
+  const origin = `https://localhost:${pages.server.port}`
+  const device = (options.width ?? 1280) < 600 ? 'phone' : 'desktop'
+  const page = await browser.open({ origin, device, ...options })
+  await page.goto(`${origin}/dashboard/m/${shop.merchant.merchant_id}/${path}`)
+  return page
+}
+
+describe('the list of orders', () => {
+  it('finds an order by its reference, and keeps the search in the URL', async () => {
+    const { reference_number, order_number } = await rowOf(database.db, earning.order_uuid)
+    const page = await visit('orders')
+    await page.getByRole('table').waitFor()
+    await page.getByRole('searchbox').fill(String(reference_number).toLowerCase())
+    await page.waitForURL(/[?&]q=/)
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    await page.getByRole('link', { name: String(order_number) }).click()
+    await page.getByRole('heading', { level: 1, name: /^Order/ }).waitFor()
+  })
+})
+
+describe('an order', () => {
+  it('is refunded after its preview was shown', async () => {
+    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const page = await visit(`orders/${made.order_uuid}`)
+    await page.getByRole('button', { name: 'Refund' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount (SAR)').fill('25')
+    await dialog.getByText('The customer loses').waitFor()
+    await dialog.getByText('250').waitFor()
+    await screenshot(page, 'refund-dialog')
+    await dialog.getByRole('button', { name: 'Refund 25.00 SAR' }).click()
+    await page.getByText('The refund is made.').waitFor()
+    expect(await rowOf(database.db, made.order_uuid)).toMatchObject({ order_status: 'partially_refunded' })
+  })
+
+  it('is marked as paid by a person', async () => {
+    const page = await visit(`orders/${checkout.order_uuid}`)
+    await page.getByRole('button', { name: 'Mark as paid' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as paid' }).click()
+    await page.getByText('The order is paid.').waitFor()
+    expect(await rowOf(database.db, checkout.order_uuid)).toMatchObject({ payment_method: '6' })
+  })
+})
+
+describe('a customer', () => {
+  it('is found by phone and given points with a reason', async () => {
+    const made = await earningOrder(database.db, shop.merchant, { clock })
+    const page = await visit(`customers?q=0${made.phone}`)
+    await page.getByRole('link', { name: 'No name' }).click()
+    await page.getByRole('button', { name: 'Adjust points' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Points').fill('50')
+    await dialog.getByLabel('Reason').fill('A late parcel')
+    await dialog.getByRole('button', { name: 'Add' }).click()
+    await page.getByText('A late parcel').waitFor()
+  })
+})
+
+const looks = [
+  { width: 360, locale: 'en', dark: false },
+  { width: 768, locale: 'ar', dark: true },
+  { width: 1440, locale: 'ar', dark: false },
+  { width: 1440, locale: 'en', dark: true },
+  { width: 360, locale: 'ar', dark: true },
+  { width: 768, locale: 'en', dark: false },
+] as const
+
+it.each(looks)('every page fits, and everybody can use it: %j', async (look) => {
+  const { customer_id } = await rowOf(database.db, earning.order_uuid)
+  for (const path of ['orders', `orders/${earning.order_uuid}`, 'customers', `customers/${customer_id}`]) {
+    const page = await visit(path, look)
+    await page.locator('main h1').waitFor()
+    await page.waitForLoadState('networkidle')
+    await expectToFit(page)
+    await expectAccessible(page)
+    const name = path.replace(/\/.*$/, '-one')
+    await screenshot(page, `${name}-${look.locale}-${look.dark ? 'dark' : 'light'}-${look.width}`)
+    await page.close()
+  }
+})

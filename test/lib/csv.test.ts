@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { csvFile, csvRecord, readPages } from '../../src/lib/csv.ts'
+
+it('quotes what RFC 4180 says, and ends records with a line break of Windows', () => {
+  expect(csvRecord(['a', 'b "c"', 'd,e', 'f\ng', null, 3, false])).toBe('a,"b ""c""","d,e","f\ng",,3,false\r\n')
+})
+
+it.each(['=1+1', '+966', '-1', '@cmd', '\tx', '\rx'])('makes %j no formula', (text) => {
+  expect(csvRecord([text]).replaceAll('"', '')).toBe(`'${text}\r\n`)
+})
+
+it('leaves numbers below zero alone', () => {
+  expect(csvRecord([-5])).toBe('-5\r\n')
+})
+
+it('begins with a byte order mark, and reads no page before it is asked for', async () => {
+  let reads = 0
+  const pages = readPages<number>(2_500, async (last, limit) => {
+    reads += 1
+    return Array.from({ length: limit }, (_, index) => (last ?? 0) + index + 1)
+  })
+  const records = async function* () {
+    for await (const page of pages) yield page.map((number) => [number])
+  }
+  const file = csvFile(['عدد'], records())
+  expect((await file.next()).value).toBe('\ufeffعدد\r\n')
+  expect(reads).toBe(0)
+  await file.next()
+  expect(reads).toBe(1)
+  const parts: string[] = []
+  for await (const part of file) parts.push(part)
+  expect(parts.map((part) => part.trim().split('\r\n').length)).toEqual([1_000, 500])
+})
+
+it('stops reading when the reader leaves', async () => {
+  let reads = 0
+  const pages = readPages<number>(10_000, async (_last, limit) => {
+    reads += 1
+    return new Array(limit).fill(1)
+  })
+  for await (const page of pages) if (page.length > 0) break
+  expect(reads).toBe(1)
+})
