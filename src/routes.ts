@@ -10,8 +10,8 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
-import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
+import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { OrderPageServices } from './features/orders/dashboard.ts'

@@ -1,5 +1,11 @@
 import type { Database } from '../../db/pool.ts'
-import { findMerchantNumbered, findMerchantsNamed, firstPlace, type ListedMerchant, type ListPlace } from './list-queries.ts'
+import {
+  findMerchantNumbered,
+  findMerchantsNamed,
+  firstPlace,
+  type ListedMerchant,
+  type ListPlace,
+} from './list-queries.ts'
 
 export interface FoundMerchants {
   /** On the first page, the merchant whose number was asked for. */
