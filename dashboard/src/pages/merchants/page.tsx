@@ -89,7 +89,9 @@ function Merchant({ merchant_id, name, children }: { merchant_id: number; name: 
       <Link to={merchantPath(String(merchant_id), '')} className={classes.merchant}>
         <Initial name={name} />
         <span className={classes.words}>
-          <bdi className={classes.name}>{name}</bdi>
+          <span className={classes.name}>
+            <bdi>{name}</bdi>
+          </span>
           <span className={classes.role}>{children}</span>
         </span>
         <Icon name="chevron" />

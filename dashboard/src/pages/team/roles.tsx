@@ -20,8 +20,8 @@ function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
   const { t } = useTexts()
   const permissions = [...new Set(roles.flatMap((role) => role.permissions))]
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section className={classes.roles} tabIndex={0} aria-label={t('team.roles')}>
+    // The focus lets the keyboard scroll.
+    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }} className={classes.roles}>
       <Table aria-label={t('team.roles')}>
         <Table.Thead>
           <Table.Tr>
@@ -46,7 +46,7 @@ function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Table.ScrollContainer>
   )
 }
 
