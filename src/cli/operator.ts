@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { findMerchant } from '../features/merchants/service.ts'
-import { createOperator, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
+import { createOperator, disablePerson, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
 import {
   addChange,
   addExamples,
@@ -19,9 +19,11 @@ interface OperatorOptions extends CommonOptions {
 }
 
 export function addOperatorCommands(program: Command): void {
-  const group = addGroup(program, 'operator', 'people of the dashboard: the first of them, and who is locked out')
+  const group = addGroup(program, 'operator', 'people of the dashboard: the first of them, who is locked out, and who is kept out')
   addCreate(group)
   addRecover(group)
+  addDisable(group, 'disable', 'keep a person out of the dashboard, whatever their roles; ends their sessions')
+  addDisable(group, 'enable', 'let a person in again who was kept out')
 }
 
 function addCreate(group: Command): void {
@@ -58,6 +60,19 @@ function addRecover(group: Command): void {
       withDeployment(options, output, async ({ db, by }) => {
         await confirm(options, `Remove the second factors of ${email}? Make sure that it is them who ask.`)
         const view = await recoverOperator(partsOf(options, { db, by }), email)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}
+
+function addDisable(group: Command, name: 'disable' | 'enable', does: string): void {
+  const disable = addChange(group, name, does).requiredOption('--email <address>', 'their e-mail address')
+  addExamples(disable, [`nuqta operator ${name} --email omar@cafe.example`])
+  disable.action(({ email, ...options }: OperatorOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, by }) => {
+        const view = await disablePerson({ db, by, now: new Date() }, email, name === 'disable')
         output.result(view, describe({ ...view }))
       }),
     ),
