@@ -116,7 +116,10 @@ describe('a link', () => {
     await hers.getByLabel('Your name').fill('Lina')
     await hers.getByLabel('New password', { exact: true }).fill('short')
     await hers.getByRole('button', { name: 'Accept the invitation' }).click()
-    await hers.getByText(/at least 12/i).last().waitFor()
+    await hers
+      .getByText(/at least 12/i)
+      .last()
+      .waitFor()
     await hers.getByLabel('New password', { exact: true }).fill('nine herons over the marsh')
     await hers.getByRole('button', { name: 'Accept the invitation' }).click()
     await hers.waitForURL(url(atMerchant('')))
@@ -218,7 +221,12 @@ describe('a second factor', () => {
     const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })
     const device = await page.context().newCDPSession(page)
     await device.send('WebAuthn.enable')
-    const options = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+    } as const
     await device.send('WebAuthn.addVirtualAuthenticator', {
       options: { ...options, isUserVerified: true, automaticPresenceSimulation: true },
     })
@@ -299,7 +307,10 @@ describe('a team', () => {
     await page.getByRole('searchbox', { name: 'Find a merchant' }).fill('sidra')
     await page.waitForURL(/q=sidra/)
     await page.getByRole('link', { name: /Sidra Coffee/ }).click()
-    await page.getByRole('button', { name: /^Switch merchant/ }).first().click()
+    await page
+      .getByRole('button', { name: /^Switch merchant/ })
+      .first()
+      .click()
     await page.getByRole('menuitem', { name: 'All merchants' }).waitFor()
     await page.getByRole('menuitem', { name: 'Sidra Coffee' }).waitFor()
   })

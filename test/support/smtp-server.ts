@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 
 /** A mail server of a test: it speaks SMTP as RFC 5321 says, keeps what it takes, and can refuse or say nothing. */
 export interface SmtpServer {

@@ -21,7 +21,11 @@ function RoleTable({ roles }: { roles: readonly RoleRow[] }) {
   const permissions = [...new Set(roles.flatMap((role) => role.permissions))]
   return (
     // The focus lets the keyboard scroll.
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }} className={classes.roles}>
+    <Table.ScrollContainer
+      minWidth={560}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      className={classes.roles}
+    >
       <Table aria-label={t('team.roles')}>
         <Table.Thead>
           <Table.Tr>
