@@ -203,7 +203,7 @@ describe('a second factor', () => {
     const person = await make('support')
     const long_ago = new Date(Date.now() - 3_600_000)
     const values = [long_ago, person.staff_uuid]
-    await app().db.run({ text: 'update staff_session set created_at = $1 where staff_uuid = $2', values })
+    await app().db.run({ text: 'update staff_session set proven_at = $1 where staff_uuid = $2', values })
     const page = await visit('/account', { viewer: person, mayFail: /\/dashboard\/api\// })
     await page.getByRole('button', { name: 'Set up' }).click()
     const dialog = page.getByRole('dialog', { name: 'Is it you?' })

@@ -8,7 +8,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { MerchantSwitch } from './merchant-switch.tsx'
 import { Navigation, useMerchantPages } from './navigation.tsx'
 import classes from './phone-bars.module.css'
-import { SearchButton } from './search-palette.tsx'
+import { SearchButton } from './search-button.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** Above the page where there is no sidebar: on narrow screens, and before a merchant is chosen. */

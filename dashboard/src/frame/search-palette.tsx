@@ -1,6 +1,5 @@
-import { Kbd, UnstyledButton } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { Spotlight } from '@mantine/spotlight'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -9,37 +8,8 @@ import { Icon, type IconName } from '../parts/icon.tsx'
 import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useMerchantPages } from './navigation.tsx'
-import classes from './search-palette.module.css'
+import { store } from './search-button.tsx'
 import { findEverything } from './search-source.ts'
-
-const [store, palette] = createSpotlight()
-
-const is_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
-
-/** Opens the palette, and tells its key. */
-export function SearchButton({ compact = false }: { compact?: boolean }) {
-  const { t } = useTexts()
-  if (useOpenMerchant() === undefined) return null
-  return (
-    <UnstyledButton
-      className={classes.button}
-      data-compact={compact}
-      aria-label={compact ? t('frame.search') : undefined}
-      aria-keyshortcuts="Control+K Meta+K"
-      onClick={palette.open}
-    >
-      <Icon name="search" size={compact ? 22 : 18} />
-      {compact ? null : (
-        <>
-          <span className={classes.label}>{t('frame.search')}</span>
-          <Kbd size="xs" dir="ltr">
-            {is_apple ? '⌘ K' : 'Ctrl K'}
-          </Kbd>
-        </>
-      )}
-    </UnstyledButton>
-  )
-}
 
 /** The palette that finds pages, orders and customers of the open merchant. Mod+K opens it. */
 export function SearchPalette() {

@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
 import { refreshSession } from '../../api/session.ts'
@@ -40,12 +40,11 @@ export function Profile() {
           error={save.fieldError('name')}
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <Select
+        <NativeSelect
           label={t('account.language')}
           data={languages}
-          allowDeselect={false}
           value={locale ?? ''}
-          onChange={(value) => setLocale(value === 'ar' || value === 'en' ? value : null)}
+          onChange={({ currentTarget: { value } }) => setLocale(value === 'ar' || value === 'en' ? value : null)}
         />
       </Form>
     </Card>

@@ -74,7 +74,11 @@ function Person({ member: { staff_uuid, name, email, disabled } }: { member: Mem
         {staff_uuid === session.staff_uuid ? <Badge tone="note">{t('team.you')}</Badge> : null}
         {disabled ? <Badge tone="bad">{t('team.disabled')}</Badge> : null}
       </span>
-      {name === email ? null : <bdi className={classes.mail}>{email}</bdi>}
+      {name === email ? null : (
+        <span className={classes.mail}>
+          <bdi>{email}</bdi>
+        </span>
+      )}
     </span>
   )
 }
