@@ -1,10 +1,9 @@
 // Prints the test files that .ci/run runs on a Citus cluster: all that ask for a database. Prints the excluded ones, with
 // the reasons, on stderr.
 import { globSync } from 'node:fs'
-import { browser, everywhere, filesWith, print } from './suites.mjs'
+import { filesWith, print } from './suites.mjs'
 
 const leftOut = {
-  ...everywhere,
   'test/cli/verify.test.ts': 'breaks the ledger in ways that a cluster does not allow',
   'test/db/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/db/citus.test.ts': 'reads the catalogues and the plans of one server',
@@ -12,15 +11,10 @@ const leftOut = {
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
   'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
-  'test/journeys/checkout-chromium.test.ts': browser,
-  'test/journeys/checkout-host.test.ts': browser,
-  'test/journeys/checkout-screens.test.ts': browser,
-  'test/journeys/wallet-browser.test.ts': browser,
-  'test/pages/sandbox-payment.test.ts': browser,
-  'test/pages/widget-in-a-shop.test.ts': browser,
-  'test/pages/widget-playground.test.ts': browser,
   'test/project/docs-samples.test.ts': 'is about the samples of the guides',
   'test/project/short-way.test.ts': 'is about the files that run, which are the same',
+  'test/journeys/dashboard-permissions.test.ts':
+    'asks mostly what is refused; test/citus/api-statements.test.ts asks every route',
   'test/journeys/start.test.ts': 'starts the embedded database, and one whose schema is missing',
   'test/journeys/two-processes.test.ts': 'has not been seen to pass there yet',
   'test/regression/lists-of-orders-read-them-all.test.ts': 'reads the plans of one server',

@@ -1,5 +1,5 @@
 // Test files by what they need, for the lists of .ci/citus.mjs and .ci/debian.mjs.
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 
 /** The test files of these patterns that call one of the functions. */
 export function filesWith(functions, patterns) {
@@ -7,26 +7,36 @@ export function filesWith(functions, patterns) {
   return globSync(patterns).filter((path) => call.test(readFileSync(path, 'utf8')))
 }
 
-/** Prints `files` but those left out, and these with the reasons on stderr. */
-export function print(place, files, leftOut) {
-  const unknown = Object.keys(leftOut).filter((path) => !files.includes(path))
-  if (unknown.length > 0) throw new Error(`left out, and not there: ${unknown.join(', ')}`)
-  for (const [path, why] of Object.entries(leftOut)) console.error(`not on ${place}: ${path}, which ${why}`)
+/** Prints `files` but those left out, here or everywhere, and these with the reasons on stderr. */
+export function print(place, files, leftOutHere = {}) {
+  const unknown = Object.keys(leftOutHere).filter((path) => !files.includes(path))
+  const gone = Object.keys(everywhere).filter((path) => !existsSync(path))
+  if (unknown.length + gone.length > 0) throw new Error(`left out, and not there: ${[...unknown, ...gone].join(', ')}`)
+  const leftOut = { ...everywhere, ...leftOutHere }
   const wanted = files.filter((path) => !(path in leftOut))
+  for (const path of files) if (path in leftOut) console.error(`not on ${place}: ${path}, which ${leftOut[path]}`)
   console.log([...new Set(wanted)].sort().join('\n'))
 }
 
 /** Why files run on the embedded database only. */
 const inputs = 'tries many inputs, which the service judges without its database'
 const processes = 'is about processes, whose statements other files run'
-export const browser = 'drives Chromium: a page is the same on every database'
+const browser = 'drives Chromium: a page is the same on every database'
+const files = 'is about files that are sent, which are the same'
 const model = (path) => `runs the statements of ${path} hundreds of times`
 
-/** Left out of both lists. */
-export const everywhere = {
+/** Tests of a browser that also hold what no other file does. */
+const notOnlyBrowser = ['test/journeys/demo-shop.test.ts']
+const inBrowser = filesWith('testBrowser', ['test/**/*.test.ts']).filter((path) => !notOnlyBrowser.includes(path))
+
+/** Left out of every list that has them. */
+const everywhere = {
+  ...Object.fromEntries(inBrowser.map((path) => [path, browser])),
+  'test/dashboard/files.test.ts': files,
   'test/features/earning/inputs.test.ts': inputs,
   'test/features/orders/inputs.test.ts': inputs,
   'test/properties/checkout-model.test.ts': model('test/features/checkout/'),
+  'test/properties/daily-figures.test.ts': model('test/features/activity/'),
   'test/properties/earning-model.test.ts': model('test/features/earning/races.test.ts'),
   'test/properties/order-refunds.test.ts': model('test/features/orders/refunds.test.ts'),
   'test/properties/wallet-statement.test.ts': model('test/journeys/wallet-statement.test.ts'),

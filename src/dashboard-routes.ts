@@ -30,12 +30,12 @@ import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
 import {
   adjustCustomer,
-  exportCustomers,
   listCustomersOfMerchant,
   listHistoryOfCustomer,
   readCustomerOfMerchant,
-  searchMerchant,
 } from './features/wallet/dashboard.ts'
+import { exportCustomers } from './features/wallet/dashboard-csv.ts'
+import { searchMerchant } from './features/wallet/dashboard-search.ts'
 import {
   changeMerchantWebhook,
   createMerchantWebhook,
@@ -84,7 +84,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/account/passkeys/options',                  may: 'signed_in',       ...account.passkeyRegistrationRoute }),
   dashboardRoute({ post:   '/account/passkeys',                          may: 'signed_in',       ...account.addPasskeyRoute }),
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
-  dashboardRoute({ get:    '/mails',                                     may: 'signed_in',       ...team.listMailsRoute }),
+  dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),

@@ -146,9 +146,6 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
-    customerPages: createCustomerPages(db),
-    adjustByStaff: createAdjustByStaff({ db, clock }),
-    orderPages: createOrderPages(db, clock),
     environment,
     findMerchants: createFindMerchants(db),
     operator: parts.operator ?? nobody,
@@ -166,21 +163,33 @@ function createServices(
       limits,
       mail: parts.mail ?? createShownMail(db, environment, secrets),
     }),
-    listRequests: createListRequests(db),
-    listMerchantChanges: createListMerchantChanges(db),
     readLogo: createReadLogo(db),
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
-    readOverview: (merchant, period) => readOverview(db, merchant, period),
-    readChecklist: (merchant) => readChecklist(db, merchant),
     readEarnRate: createReadEarnRate(authenticate),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
-    webhookLog: createWebhookLog({ db, clock, secrets }),
-    merchantSettings: createMerchantSettings({ ...parts, db, secrets }),
-    signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
+    ...createDashboardServices(db, parts, secrets),
   }
+}
+
+/** What only pages of the dashboard need. */
+function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
+  const { clock, environment } = parts
+  const limits = createLimits({ db, secrets })
+  return {
+    customerPages: createCustomerPages(db),
+    adjustByStaff: createAdjustByStaff({ db, clock }),
+    orderPages: createOrderPages(db, clock),
+    listRequests: createListRequests(db),
+    listMerchantChanges: createListMerchantChanges(db),
+    readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readChecklist: (merchant) => readChecklist(db, merchant),
+    webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
+    signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
+  } satisfies Partial<Services>
 }
 
 export interface MessageBudgetParts extends Pick<ServiceParts, 'environment' | 'clock' | 'sms'> {

@@ -16,7 +16,8 @@ export function dayOf(at: Date): Day {
 
 /** Takes `2026-01-31`; gives the day, or null if there is none of that name. */
 export function parseDay(text: string): Day | null {
-  if (!/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text)) return null
+  // Days around those of other years have another form.
+  if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return null
   const time_ms = Date.parse(`${text}T00:00:00Z`)
   return Number.isNaN(time_ms) || new Date(time_ms).toISOString().slice(0, 10) !== text ? null : (text as Day)
 }

@@ -2,13 +2,16 @@
 
 /** Without it, Excel reads UTF-8 as an older encoding. */
 const byte_order_mark = '\ufeff'
-/** How a cell begins that a spreadsheet would compute. */
-const formula = /^[=+\-@\t\r]/
+/**
+ * Where a spreadsheet would find a formula: at the beginning of a text, and behind what it may take for the end of a cell. Where
+ * a decimal has a comma, as in Arabic, semicolons separate cells, and quotation marks hold nothing together then.
+ */
+const formula = /(?<=^|[;\t\r\n])(?=[ \u00a0]{0,8}[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/gu
 const needsQuotes = /[",\r\n]/
 
 export type Cell = string | number | boolean | null
 
-/** Gives one record with its line break. A text that looks like a formula is preceded by an apostrophe. */
+/** Gives one record with its line break. What looks like a formula in a text is preceded by an apostrophe. */
 export function csvRecord(cells: readonly Cell[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
@@ -17,7 +20,7 @@ function csvCell(cell: Cell): string {
   if (cell === null) return ''
   // Numbers are ours: a minus before them begins no formula.
   if (typeof cell !== 'string') return String(cell)
-  const harmless = formula.test(cell) ? `'${cell}` : cell
+  const harmless = cell.replaceAll(formula, "'")
   return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 

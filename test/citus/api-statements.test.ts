@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { routes } from '../../src/routes.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { checkoutStage } from '../support/checkout-stage.ts'
+import { exampleOf, hasExample, refusedExamples } from '../support/dashboard-examples.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { pathOf, subject } from '../support/examples.ts'
@@ -9,14 +11,13 @@ import { customerWith } from '../support/orders.ts'
 import { titleOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
 
-// On a cluster, a statement that reads several shards becomes slower with every node. The coordinator counts them, and
-// is
+// On a cluster, a statement that reads several shards becomes slower with every node. The coordinator counts them, and is
 // set to refuse them, so that the failing request shows which one it is.
 
 const { of_workers, service } = inject('server')
 
 describe.runIf(of_workers.length > 0)('every statement of a request uses one shard', () => {
-  const database = testDatabase({ leaves: ['open holds', 'due payment tasks', 'due messages'] })
+  const database = testDatabase({ leaves: ['open holds', 'due deliveries', 'due payment tasks', 'due messages'] })
   beforeAll(() => refuseSeveral("set citus.multi_task_query_log_level = 'error'"))
   const app = testApp(database)
   const checkout = checkoutStage(database, { collector: 'sandbox' })
@@ -63,6 +64,16 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
       expect([reply.status, failuresIn(app().logged)]).toEqual([200, []])
     })
 
+  for (const row of dashboardRoutes) {
+    const name = `${row.method} ${row.path}`
+    journey(`${name} of the dashboard`, async () => {
+      const merchant = await makeMerchant(database.db)
+      const { by, path, json } = await exampleOf(row, { app: app(), merchant })
+      const reply = await by.call(row.method, path, json)
+      expect([reply.status, failuresIn(app().logged)]).toEqual([refusedExamples[name] ?? 200, []])
+    })
+  }
+
   journey('a checkout, from its number to its receipt', async () => {
     const { me, page } = await checkout.choosing(3000, { callback_url: 'https://shop.example/thanks' })
     const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
@@ -85,6 +96,10 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
     expect(asked.one).toBeGreaterThan(300)
     expect(asked.several).toBe(0)
   })
+})
+
+it('every route of the dashboard is asked with what it is about', () => {
+  expect(dashboardRoutes.filter((row) => !hasExample(row)).map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
 /** The log lines of failed requests. */

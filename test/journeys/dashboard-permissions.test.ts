@@ -56,8 +56,14 @@ const uuid = '0193e7a1-0000-7000-8000-0000000000ff'
 const csrf = 'CSRF'
 const origin = { 'sec-fetch-site': 'same-origin', 'x-csrf-token': csrf }
 
-/** Somebody new each time: some routes end the session that asks, or change the person. */
-async function signIn(who: Exclude<Who, 'nobody'>): Promise<{ readonly token: string; readonly csrf: string }> {
+interface SignedIn {
+  readonly token: string
+  readonly csrf: string
+}
+
+/** Somebody new: some routes end the session that asks, or change the person. */
+async function signIn(who: Who): Promise<SignedIn | undefined> {
+  if (who === 'nobody') return undefined
   const { program_id, merchant_id } = shop
   const person = await makePerson(app, who === 'operator' ? who : { program_id, merchant_id, role: who })
   const token = person.cookies.get('__Host-nuqta-session') ?? ''
@@ -72,15 +78,18 @@ async function ask(
     place = 'own',
     json = {},
     headers = origin,
+    by,
   }: {
     who: Who
+    /** The session that asks, if not that of somebody new. */
+    by?: SignedIn | undefined
     place?: Place
     json?: object
     headers?: Readonly<Record<string, string>>
   },
 ): Promise<{ readonly status: number; readonly failed: string }> {
   const url = path.replaceAll(/:(\w+)/g, (_, name) => (name === 'merchantId' ? String(merchants[place]) : uuid))
-  const session = who === 'nobody' ? undefined : await signIn(who)
+  const session = by ?? (await signIn(who))
   const cookie = session === undefined ? {} : { cookie: `__Host-nuqta-session=${session.token}` }
   const sent = Object.entries(headers).map(([name, text]) => [name, text.replace(csrf, session?.csrf ?? '')])
   const reply = await app.send(method, `/dashboard/api${url}`, {
@@ -110,16 +119,23 @@ const named = dashboardRoutes.map((row) => [`${row.method} ${row.path}`, row] as
 
 describe.each(named)('%s', (_name, row) => {
   it('is open to those alone whom the table of permissions names, at their own merchants', async () => {
-    const found: string[] = []
-    const expected: string[] = []
-    const asked = row.path.includes(':merchantId') ? places : (['own'] as const)
-    for (const place of asked) {
-      for (const who of everybody) {
-        const { failed } = await ask(row, { who, place })
-        found.push(`${who}, ${place}: ${early.includes(failed) ? failed : 'reached'}`)
-        expected.push(`${who}, ${place}: ${refusal(row, who, place) ?? 'reached'}`)
-      }
-    }
+    // Their own merchant comes last: a handler that they reach could end the session.
+    const asked = row.path.includes(':merchantId') ? places.toReversed() : (['own'] as const)
+    const answers = await Promise.all(
+      everybody.map(async (who) => {
+        const by = await signIn(who)
+        const found: string[] = []
+        for (const place of asked) {
+          const { failed } = await ask(row, { who, place, by })
+          found.push(`${who}, ${place}: ${early.includes(failed) ? failed : 'reached'}`)
+        }
+        return found
+      }),
+    )
+    const found = answers.flat()
+    const expected = everybody.flatMap((who) =>
+      asked.map((place) => `${who}, ${place}: ${refusal(row, who, place) ?? 'reached'}`),
+    )
     expect(found).toEqual(expected)
   })
 
@@ -133,22 +149,31 @@ describe.each(named)('%s', (_name, row) => {
     ]
     const untold = [{ 'sec-fetch-site': 'same-origin' }, { ...origin, 'x-csrf-token': `${csrf}x` }]
     const who = row.may === 'operator' ? 'operator' : 'owner'
+    const by = await signIn(who)
     for (const headers of row.may === 'anyone' ? foreign : [...foreign, ...untold])
-      expect(await ask(row, { who, headers }), JSON.stringify(headers)).toMatchObject({ failed: 'cross_site' })
+      expect(await ask(row, { who, headers, by }), JSON.stringify(headers)).toMatchObject({ failed: 'cross_site' })
   })
 })
 
 describe('the dashboard', () => {
-  const [changing] = dashboardRoutes.filter(({ method, may: who }) => method !== 'GET' && who !== 'anyone')
+  const changing = dashboardRoutes.filter(({ method }) => method !== 'GET')
+  const [ofStaff, ofStrangers] = [true, false].map((isStaff) =>
+    changing.find((row) => isStaff === (row.may !== 'anyone')),
+  )
 
   it('has a row of this table for every permission that a route asks for', () => {
     expect([...new Set(dashboardRoutes.map((row) => row.may))].filter((one) => may[one] === undefined)).toEqual([])
   })
 
-  it('takes no larger bodies than strangers may send', async () => {
-    if (changing === undefined) return
-    const json = { text: 'x'.repeat(createBodyBudgets().public.max_bytes) }
-    expect((await ask(changing, { who: 'operator', json })).failed).toBe('body_too_large')
+  it('takes no larger bodies than the API does: from strangers, than where they open checkouts', async () => {
+    const budgets = createBodyBudgets()
+    const send = async (row: Row | undefined, who: Who, max_bytes: number) => {
+      if (row === undefined) throw new Error('there is no such route')
+      const of = async (size: number) => (await ask(row, { who, json: { text: 'x'.repeat(size) } })).failed
+      return [await of(max_bytes - 1_000), await of(max_bytes)].map((failed) => failed === 'body_too_large')
+    }
+    expect(await send(ofStaff, 'operator', budgets.private.max_bytes)).toEqual([false, true])
+    expect(await send(ofStrangers, 'nobody', budgets.public.max_bytes)).toEqual([false, true])
   })
 
   it('answers an unknown path or method in the envelope, whoever asks', async () => {

@@ -5,8 +5,14 @@ it('quotes what RFC 4180 says, and ends records with a line break of Windows', (
   expect(csvRecord(['a', 'b "c"', 'd,e', 'f\ng', null, 3, false])).toBe('a,"b ""c""","d,e","f\ng",,3,false\r\n')
 })
 
-it.each(['=1+1', '+966', '-1', '@cmd', '\tx', '\rx'])('makes %j no formula', (text) => {
+it.each(['=1+1', '+966', '-1', '@cmd', '\tx', '\rx', '＝1+1'])('makes %j no formula', (text) => {
   expect(csvRecord([text]).replaceAll('"', '')).toBe(`'${text}\r\n`)
+})
+
+it('makes no formula behind what a spreadsheet may take for the end of a cell', () => {
+  expect(csvRecord(['Tea;=1+1', 'Tea; @cmd;-1', 'Tea\n+1', 'Tea - green; black'])).toBe(
+    `Tea;'=1+1,Tea;' @cmd;'-1,"Tea\n'+1",Tea - green; black\r\n`,
+  )
 })
 
 it('leaves numbers below zero alone', () => {

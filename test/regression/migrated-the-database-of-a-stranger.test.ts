@@ -18,7 +18,7 @@ beforeEach(async () => {
   name = freshName()
   await connected(admin_url, (admin) => admin.script(`create database ${name}`))
   url = at(admin_url, { database: name })
-  owner = new Database(url, { size: 1 })
+  owner = new Database(url, { size: 2 })
 })
 afterEach(async () => {
   await owner.close()

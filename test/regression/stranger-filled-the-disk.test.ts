@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { createPurgeAbandoned } from '../../src/features/checkout/abandoned.ts'
 import { purgeExpired } from '../../src/features/deployment/maintenance.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -7,6 +8,7 @@ import { type App, makeMerchant, startApp } from '../support/api.ts'
 import { testDatabase } from '../support/database.ts'
 import { TestClock } from '../support/earnings.ts'
 import { Shopper } from '../support/shopper.ts'
+import { staffBrowser } from '../support/staff.ts'
 
 // What went wrong: seven product names of 140 kB each, sent with the key that stands in every shop's page, were stored for
 // good: 46 MB in 8 s. Checkouts that nobody took up were never deleted, refused requests were stored under any number of
@@ -88,6 +90,7 @@ async function open(json: object = large(), headers: Readonly<Record<string, str
   return { reply, path: url === undefined ? '' : new URL(url).pathname }
 }
 
+const staff = (path: string, json: object) => staffBrowser(app).call('POST', path, json)
 const stranger = () => new Shopper(app.send, public_url)
 function phone(): string {
   numbered += 1
@@ -112,6 +115,17 @@ async function signIn(program: string): Promise<void> {
 const anything = new URLSearchParams({ do: 'phone', phone: '0512345678', filler: 'x'.repeat(60_000) })
 const posted = (path: string) => stranger().post(path, anything)
 
+/** An address that nobody has, as long as one may be. */
+function address(): string {
+  numbered += 1
+  return `${'n'.repeat(200)}${numbered}@shop.example`
+}
+
+const credential = {
+  ...{ id: 'x'.repeat(2_000), rawId: 'x'.repeat(2_000), type: 'public-key', clientExtensionResults: {} },
+  response: { clientDataJSON: 'x'.repeat(2_000), authenticatorData: 'x'.repeat(2_000), signature: 'x'.repeat(2_000) },
+}
+
 /** Ways that store something, with the rows that one request may leave. */
 const storing: Readonly<
   Record<string, { readonly most: Readonly<Record<string, number>>; readonly go: () => Promise<unknown> }>
@@ -129,6 +143,22 @@ const storing: Readonly<
     go: codeOnPage,
   },
   '/wallet': { most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 }, go: () => signIn('') },
+  '/dashboard/api/sign-in': {
+    most: { limit_counter: 6 },
+    go: () => staff('/sign-in', { email: address(), password: 'p'.repeat(1_000) }),
+  },
+  '/dashboard/api/password/forgot': {
+    most: { limit_counter: 6 },
+    go: () => staff('/password/forgot', { email: address() }),
+  },
+  '/dashboard/api/links/open': {
+    most: { limit_counter: 6 },
+    go: () => staff('/links/open', { token: newUuid().replaceAll('-', '').slice(0, 26) }),
+  },
+  '/dashboard/api/links/accept': {
+    most: { limit_counter: 6 },
+    go: () => staff('/links/accept', { token: newUuid(), name: 'n'.repeat(100), password: 'p'.repeat(1_000) }),
+  },
   '/wallet?program=N': {
     most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
     go: () => signIn(`?program=${shop.program_id}`),
@@ -191,6 +221,9 @@ const traceless: Readonly<Record<string, () => Promise<unknown>>> = {
     for (const path of ['/demo', '/demo/beans', '/demo/done?order_uuid=x']) await stranger().open(path)
     await posted('/demo/beans')
   },
+  '/dashboard/api/sign-in/second-factor': () => staff('/sign-in/second-factor', { code: 'x'.repeat(50) }),
+  '/dashboard/api/sign-in/passkey/options': () => staff('/sign-in/passkey/options', {}),
+  '/dashboard/api/sign-in/passkey': () => staff('/sign-in/passkey', credential),
   '/widget.js': () => stranger().open('/widget.js'),
   '/widget/:publicKey': async () => {
     await stranger().open(`/widget/${shop.public_key}`)
@@ -206,12 +239,14 @@ const before = async <T>(work: () => Promise<T>): Promise<{ from: Tables; to: Ta
 
 it('every route that anonymous clients may call is called here', () => {
   const tried = [...Object.keys(storing), ...Object.keys(traceless)].join('\n')
-  const open_to_all = routes.filter(({ key }) => key !== 'private').map(({ path }) => path)
+  const of_staff = dashboardRoutes.filter(({ may }) => may === 'anyone').map(({ path }) => `/dashboard/api${path}`)
+  const open_to_all = [...routes.filter(({ key }) => key !== 'private').map(({ path }) => path), ...of_staff]
   // These show what is the same for everybody.
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
   const docs = ['/docs', '/docs/search.json', '/docs/:page']
   const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
-  const shown = [...files, ...read, '/demo', '/demo/done']
+  const app_of_staff = ['', '/', '/:page', '/m/*', '/assets/:file'].map((path) => `/dashboard${path}`)
+  const shown = [...files, ...read, ...app_of_staff, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
 })

@@ -6,7 +6,8 @@ import { useTexts } from '../texts/texts.tsx'
 import classes from './search-palette.module.css'
 
 /** Whether the palette is open. It is loaded after the page, so what opens it stands apart. */
-export const [store, palette] = createSpotlight()
+const [made, palette] = createSpotlight()
+export const store = made
 
 const is_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 

@@ -93,6 +93,7 @@ function ThemeItems() {
 
 function LastItems() {
   const { t } = useTexts()
+  const { is_operator } = useSession()
   const navigate = useNavigate()
   const signOut = async () => {
     try {
@@ -108,7 +109,7 @@ function LastItems() {
       <Menu.Item component={Link} to="/account" leftSection={<Icon name="person" size={18} />} closeMenuOnClick>
         {t('frame.account')}
       </Menu.Item>
-      {mails === 'shown' ? (
+      {is_operator && mails === 'shown' ? (
         <Menu.Item component={Link} to="/mails" leftSection={<Icon name="mail" size={18} />} closeMenuOnClick>
           {t('frame.mails')}
         </Menu.Item>

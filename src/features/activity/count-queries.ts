@@ -153,7 +153,7 @@ export const deleteOldDays = prepared<{ readonly day: string }>(
      order by generation, merchant_id, day limit $3
    ) old
    where d.program_id = $1 and d.generation = old.generation and d.merchant_id = old.merchant_id and d.day = old.day
-   returning d.day::text as day`,
+   returning d.day`,
 )
 
 /** Deletes at most `$3` customers of merchants of generations before `$2`. */

@@ -128,6 +128,7 @@ export const testPaymentSettings = {
   description: 'Asks for a payment that cannot exist: nothing is changed and no money moves.',
   body: asked,
   body_optional: true,
+  failures: ['too_many_sign_ins'],
   data: Type.Object({
     provider: oneOf(paymentProviders),
     works: Type.Boolean(),

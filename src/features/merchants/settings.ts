@@ -3,10 +3,13 @@ import type { PaymentSettings } from '../../config/providers.ts'
 import type { Database } from '../../db/pool.ts'
 import type { BeforeCommit } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Limit } from '../../domain/limit.ts'
 import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { PaymentAccountChecked, PaymentProviderName, PaymentProviders } from '../../providers/payment/port.ts'
+import type { Limits } from '../limits/service.ts'
 import { type Brand, type BrandChange, createReadBrand, setBrand } from './brand.ts'
 import { type KeyPair, regenerateKeys, type WhichKeys } from './keys.ts'
 import { deleteOwnAccount, listAccounts, writeAccount } from './payment-credentials.ts'
@@ -44,7 +47,10 @@ export interface MerchantSettings {
   change(owner: MerchantId, changes: MerchantChanges, how: Changing<MerchantRow>): Promise<MerchantRow>
   readPayment(owner: MerchantId): Promise<PaymentState>
   changePayment(owner: MerchantId, change: PaymentChange, how: Changing<PaymentState>): Promise<PaymentState>
-  /** Asks a merchant's provider whether it accepts the credentials; undefined without credentials. */
+  /**
+   * Asks a merchant's provider whether it accepts the credentials; undefined without credentials.
+   * @throws DomainError `too_many_sign_ins`
+   */
   testPayment(owner: MerchantId, provider: PaymentProviderName): Promise<PaymentAccountChecked | undefined>
   readKeys(owner: MerchantId): Promise<KeyDates>
   switchKeys(owner: MerchantId, status: boolean, by: Actor): Promise<KeyDates>
@@ -62,6 +68,7 @@ export interface MerchantSettingsParts {
   readonly environment: Environment
   readonly secrets: SecretBox
   readonly payments: PaymentProviders
+  readonly limits: Limits
   /** The deployment's own credentials. */
   readonly payment?: PaymentSettings | undefined
   /** A sandbox keeps keys for its developers in a file. */
@@ -95,7 +102,11 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
       })
       return paymentOf(db, changed)
     },
-    testPayment: async (owner, name) => (await payments.of(owner, name))?.checkAccount(),
+    async testPayment(owner, name) {
+      const provider = await payments.of(owner, name)
+      if (provider !== undefined) await admitTest(parts.limits, owner)
+      return provider?.checkAccount()
+    },
     readKeys,
     async switchKeys(owner, status, by) {
       await setMerchant(db, owner, { ...place, changes: {}, key_status: status, by, now: clock.now() })
@@ -115,4 +126,15 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
 function present<T>(row: T | null | undefined): T {
   if (row === null || row === undefined) throw new Error('a merchant has disappeared')
   return row
+}
+
+/** A provider that is asked too often refuses others: merchants may share the deployment's account. */
+export const payment_tests_per_hour = 30
+const tests: Limit = { name: 'payment tests', rules: [{ most: payment_tests_per_hour, within_ms: 3_600_000 }] }
+
+async function admitTest(limits: Limits, { program_id, merchant_id }: MerchantId): Promise<void> {
+  const admission = await limits.admit([{ limit: tests, whom: [program_id, merchant_id] }])
+  if (admission.admitted) return
+  const wait_ms = admission.retry_at.getTime() - limits.now().getTime()
+  throw new DomainError({ kind: 'too_many_sign_ins', retry_after_s: Math.max(1, Math.ceil(wait_ms / 1_000)) })
 }

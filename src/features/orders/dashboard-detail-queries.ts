@@ -166,8 +166,7 @@ const findDeliveriesText = prepared<OrderDelivery>(
      from unnest($3::uuid[], $4::uuid[]) as e(first_id, last_id)
      cross join lateral (
        select d.* from delivery d
-       where d.program_id = $1 and d.delivery_id >= e.first_id and d.delivery_id <= e.last_id
-         and (d.program_id, d.delivery_id) >= ($1, e.first_id) offset 0
+       where d.program_id = $1 and (d.program_id, d.delivery_id) between ($1, e.first_id) and ($1, e.last_id) offset 0
      ) d
    ) d
    left join lateral (

@@ -39,7 +39,7 @@ export interface OrderPage {
 const last_place: Place = { created_at: new Date('9999-12-31T00:00:00Z'), order_uuid: '' }
 const first_instant = new Date(0)
 
-/** Lists a merchant's orders. Every filter reads a bounded number of rows. docs/spec/dashboard.md#orders */
+/** Lists a merchant's orders. Every filter reads a bounded number of rows. docs/spec/dashboard-orders.md#list */
 export async function listMerchantOrders(
   db: Database,
   merchant: MerchantKey,

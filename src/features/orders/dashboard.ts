@@ -14,6 +14,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { csvFile, readPages } from '../../lib/csv.ts'
 import { orderCells, orderColumnsOf } from './dashboard-csv.ts'
 import { type OrderDetail, previewRefund, type RefundPreview, readOrderDetail } from './dashboard-detail.ts'
+import { orderDetailSchema, refundPreviewSchema } from './dashboard-detail-schema.ts'
 import {
   type DashboardOrder,
   type ListFilter,
@@ -22,14 +23,7 @@ import {
   type OrderPage,
   type Place,
 } from './dashboard-list.ts'
-import {
-  listedOrderSchema,
-  orderDetailSchema,
-  refundPreviewSchema,
-  viewDetail,
-  viewListed,
-  viewPreview,
-} from './dashboard-view.ts'
+import { listedOrderSchema, viewDetail, viewListed, viewPreview } from './dashboard-view.ts'
 import { riyadhDate } from './view.ts'
 
 /** What the dashboard's pages about orders read. */

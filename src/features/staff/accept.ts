@@ -6,6 +6,7 @@ import { max_team } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { deletePasskeysOf, deleteRecoveryCodes } from './factor-queries.ts'
+import { remember } from './known.ts'
 import { deleteLinksOf, type LinkRow, useLink } from './link-queries.ts'
 import { findOpenLink, needsOf, type OpenLink } from './links.ts'
 import { lockTeam, setMember } from './member-queries.ts'
@@ -80,14 +81,14 @@ async function openAccount(
 ): Promise<SignedIn | NeedsFactor> {
   const at = parts.now()
   const person = await parts.db.transaction(async (tx) => {
-    const { staff_uuid, mailed, purpose } = await take(tx, open, at)
+    const { staff_uuid, purpose } = await take(tx, open, at)
     const row = staff_uuid === null ? undefined : await tx.one(lockStaff(staff_uuid))
     if (row === undefined || row.disabled) throw new DomainError({ kind: 'link_invalid' })
     const changes: StaffChanges = {
       ...(purpose === 'first_sign_in' && name !== undefined ? { name } : {}),
       ...(password_hash === undefined ? {} : { password_hash }),
       ...(locale === undefined || row.locale !== null ? {} : { locale }),
-      ...(mailed && row.email_proven_at === null ? { email_proven_at: at, ...forgetFactors(tx, row) } : {}),
+      ...(row.email_proven_at === null ? { email_proven_at: at, ...forgetFactors(tx, row) } : {}),
     }
     void tx.run(updateStaff(row.staff_uuid, changes, at))
     if (password_hash !== undefined) {
@@ -102,7 +103,10 @@ async function openAccount(
   return afterPassword(parts, person, caller, method)
 }
 
-/** Whoever made the account before its address was proven may be somebody else: their keys open it no longer. */
+/**
+ * Whoever made the account before its address was proven may be somebody else: their keys open it no longer. Such a link is
+ * mailed, or passed on by whoever runs the service; both prove the address, and later links leave the second factor alone.
+ */
 function forgetFactors(tx: Transaction, { staff_uuid }: StaffRow): StaffChanges {
   void tx.run(deletePasskeysOf(staff_uuid))
   void tx.run(deleteRecoveryCodes(staff_uuid))
@@ -145,9 +149,9 @@ async function joinAsKnown(
     const link = await take(tx, open, at)
     await join(tx, link, { staff_uuid, email }, at)
     if (link.mailed) void tx.run(updateStaff(staff_uuid, { email_proven_at: at }, at))
-    const token = await rotate(tx, session_uuid, at)
+    const token = await rotate(tx, session_uuid, { now: at, proven: false })
     if (token === null) throw new DomainError({ kind: 'not_signed_in' })
-    return { kind: 'signed_in', token, known: caller.known ?? '' }
+    return { kind: 'signed_in', token, known: remember(parts.secrets, caller.known, link.email, at) }
   })
 }
 

@@ -1,8 +1,9 @@
 import type { Transaction } from '../../db/transaction.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale } from '../../domain/locale.ts'
-import { type Factors, secondFactors } from '../../domain/sign-in.ts'
+import { type Factors, secondFactors, signInLimits } from '../../domain/sign-in.ts'
 import type { Session } from '../../domain/staff.ts'
+import { attempt } from './attempts.ts'
 import { deleteRecoveryCodes } from './factor-queries.ts'
 import { deleteLinksOf } from './link-queries.ts'
 import type { StaffParts } from './parts.ts'
@@ -48,7 +49,7 @@ export interface Rotated {
 /** Ends all other sessions, and gives this one another token: whoever has copied the old one is out. */
 async function onlyThisSession(tx: Transaction, session: Session, now: Date): Promise<Rotated> {
   await endOthers(tx, session.staff_uuid, session.session_uuid)
-  const token = await rotate(tx, session.session_uuid, now)
+  const token = await rotate(tx, session.session_uuid, { now, proven: true })
   if (token === null) throw new DomainError({ kind: 'not_signed_in' })
   return { token }
 }
@@ -95,22 +96,26 @@ export interface NewFactor extends Rotated {
   readonly recovery_codes: readonly string[]
 }
 
-/** @throws DomainError `second_factor_refused`, `totp_on` */
-export function confirmTotp({ db, secrets, now }: StaffParts, session: Session, code: string): Promise<NewFactor> {
-  return db.transaction(async (tx) => {
-    const at = now()
-    const person = await tx.one(lockStaff(session.staff_uuid))
-    if (person === undefined || person.totp_secret === null) throw new DomainError({ kind: 'second_factor_refused' })
-    if (person.totp_confirmed_at !== null) throw new DomainError({ kind: 'totp_on' })
-    const { staff_uuid, totp_secret } = person
-    const step = stepOf(secrets, { staff_uuid, totp_secret }, code.replace(/\s/g, ''), at)
-    if (step === null) throw new DomainError({ kind: 'second_factor_refused' })
-    void tx.run(updateStaff(staff_uuid, { totp_confirmed_at: at }, at))
-    void tx.run(useTotpStep(staff_uuid, step))
-    auditOwn(tx, person, 'staff.totp', { totp: true }, { totp: false })
-    const recovery_codes = await firstCodes(tx, session, at)
-    return { recovery_codes, ...(await onlyThisSession(tx, session, at)) }
-  })
+/** @throws DomainError `second_factor_refused`, `totp_on`, `too_many_sign_ins` */
+export function confirmTotp(parts: StaffParts, session: Session, code: string): Promise<NewFactor> {
+  const { db, limits, secrets, now } = parts
+  const counted = [{ limit: signInLimits.confirm, whom: [session.staff_uuid] }]
+  return attempt(limits, counted, () =>
+    db.transaction(async (tx) => {
+      const at = now()
+      const person = await tx.one(lockStaff(session.staff_uuid))
+      if (person === undefined || person.totp_secret === null) throw new DomainError({ kind: 'second_factor_refused' })
+      if (person.totp_confirmed_at !== null) throw new DomainError({ kind: 'totp_on' })
+      const { staff_uuid, totp_secret } = person
+      const step = stepOf(secrets, { staff_uuid, totp_secret }, code.replace(/\s/g, ''), at)
+      if (step === null) throw new DomainError({ kind: 'second_factor_refused' })
+      void tx.run(updateStaff(staff_uuid, { totp_confirmed_at: at }, at))
+      void tx.run(useTotpStep(staff_uuid, step))
+      auditOwn(tx, person, 'staff.totp', { totp: true }, { totp: false })
+      const recovery_codes = await firstCodes(tx, session, at)
+      return { recovery_codes, ...(await onlyThisSession(tx, session, at)) }
+    }),
+  )
 }
 
 /** Recovery codes come with the first second factor. */

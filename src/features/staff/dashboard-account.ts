@@ -158,7 +158,7 @@ export const confirmTotpRoute = {
   description: 'From now on the password alone does not sign in. Ends all your other sessions.',
   body: object({ code: text({ max: 20 }) }),
   data: object({ recovery_codes: codes }),
-  failures: ['second_factor_refused', 'totp_on'],
+  failures: ['second_factor_refused', 'totp_on', 'too_many_sign_ins'],
   async handle({ session, body }: StaffRequest<{ code: string }>, { staff }: StaffServices) {
     return rotated(await confirmTotp(staff, session, body.code))
   },

@@ -134,7 +134,8 @@ export const removeMemberRoute = {
 export const listMailsRoute = {
   tag: 'Sandbox',
   summary: 'List the mails that a sandbox has not sent',
-  description: 'The newest first, at most a hundred. 404 in production, and where the sandbox has a mail server.',
+  description:
+    'The newest first, at most a hundred. For operators: the links open accounts. 404 in production, and where the sandbox has a mail server.',
   data: Type.Array(
     object({
       mail_uuid: Type.String(),

@@ -103,10 +103,11 @@ export async function openLink(parts: StaffParts, token: string, session: Sessio
       : await parts.db.one(findMerchantName({ program_id, merchant_id }))
   const needs = needsOf(parts, found, session)
   const { person } = found
+  // Whoever invites may have the link too, and is told nothing about the person who has the address.
+  const isTheirs = purpose !== 'invitation' || needs === 'nothing'
   return {
     ...{ purpose, email, needs, role, invited_by },
-    name: needs === 'account' ? null : (person?.name ?? null),
-    locale: person?.locale ?? null,
+    ...(isTheirs ? { name: person?.name ?? null, locale: person?.locale ?? null } : { name: null, locale: null }),
     merchant_name: shop?.name ?? null,
     expires_at: expires_at.toISOString(),
   }

@@ -43,7 +43,7 @@ export function createOperator(
   const email = requireEmail(typed)
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
-    const known = await findOrAdd(tx, email, now)
+    const known = await closeUnproven(tx, await findOrAdd(tx, email, now), now)
     const { staff_uuid } = known
     if (merchant === undefined) void tx.run(updateStaff(staff_uuid, { is_operator: true }, now))
     else void tx.run(setMember(merchant, { staff_uuid, role: 'owner' }, now))
@@ -145,14 +145,28 @@ function requireEmail(typed: string): Email {
   return email
 }
 
-type Known = Pick<StaffRow, 'staff_uuid' | 'email' | 'password_hash'>
+type Known = Pick<StaffRow, 'staff_uuid' | 'email' | 'password_hash' | 'email_proven_at'>
+
+/**
+ * Who may do more from now on is whoever has the address. Somebody else may have made the account, as long as the address is not
+ * proven: nothing opens it any more but the link.
+ */
+async function closeUnproven(tx: Transaction, known: Known, now: Date): Promise<Known> {
+  const { staff_uuid, password_hash, email_proven_at } = known
+  if (password_hash === null || email_proven_at !== null) return known
+  const nothing = { password_hash: null, totp_secret: null, totp_confirmed_at: null, totp_last_step: null }
+  void tx.run(updateStaff(staff_uuid, nothing, now))
+  void tx.run(deletePasskeysOf(staff_uuid))
+  void tx.run(deleteRecoveryCodes(staff_uuid))
+  return { ...known, password_hash: null }
+}
 
 /** Whoever is added has the address as a name until the first sign-in. */
 async function findOrAdd(tx: Transaction, email: Email, now: Date): Promise<Known> {
   const staff_uuid = newUuid()
   const nothing = { password_hash: null, locale: null, is_operator: false, email_proven_at: null }
   const made = await tx.one(insertStaff({ staff_uuid, email, name: email.slice(0, 100), ...nothing, now }))
-  if (made !== undefined) return { staff_uuid, email, password_hash: null }
+  if (made !== undefined) return { staff_uuid, email, password_hash: null, email_proven_at: null }
   const known = await tx.one(findStaffByEmail(email))
   if (known === undefined) throw new Error('an address is taken by nobody')
   return known

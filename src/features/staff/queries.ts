@@ -69,7 +69,7 @@ export function insertStaff({ now, ...row }: NewStaff): CompiledQuery<{ staff_uu
 export interface StaffChanges {
   readonly name?: string
   readonly locale?: Locale | null
-  readonly password_hash?: string
+  readonly password_hash?: string | null
   readonly is_operator?: boolean
   readonly disabled?: boolean
   readonly email_proven_at?: Date

@@ -66,12 +66,15 @@ export function touchSession(session_uuid: Uuid, now: Date, unless_after: Date):
   }
 }
 
-/** Gives a session another token, and records that the person was proven again. */
-export function rotateSession(session_uuid: Uuid, token_hash: Buffer, now: Date): Statement<{ session_uuid: Uuid }> {
+/** Gives a session another token; `proven`: whether its person has just been proven again. */
+export function rotateSession(
+  session_uuid: Uuid,
+  { token_hash, proven, now }: { readonly token_hash: Buffer; readonly proven: boolean; readonly now: Date },
+): Statement<{ session_uuid: Uuid }> {
   return {
-    text: `update staff_session set token_hash = $2, proven_at = $3, seen_at = $3 where session_uuid = $1
-      returning session_uuid`,
-    values: [session_uuid, token_hash, now],
+    text: `update staff_session set token_hash = $2, proven_at = case when $4 then $3 else proven_at end, seen_at = $3
+      where session_uuid = $1 returning session_uuid`,
+    values: [session_uuid, token_hash, now, proven],
   }
 }
 

@@ -58,10 +58,18 @@ export function beginSession(
   return token
 }
 
-/** Gives a session another token, after its person was proven again or may do more. Null if it has ended meanwhile. */
-export async function rotate(tx: Transaction, session_uuid: Uuid, now: Date): Promise<string | null> {
+/**
+ * Gives a session another token, after its person was proven again or may do more. Null if it has ended meanwhile. To do more
+ * proves nothing: whoever found the browser open could have done it.
+ */
+export async function rotate(
+  tx: Transaction,
+  session_uuid: Uuid,
+  { now, proven }: { readonly now: Date; readonly proven: boolean },
+): Promise<string | null> {
   const token = newSecretText()
-  return (await tx.one(rotateSession(session_uuid, hashSecret(token), now))) === undefined ? null : token
+  const rotated = await tx.one(rotateSession(session_uuid, { token_hash: hashSecret(token), proven, now }))
+  return rotated === undefined ? null : token
 }
 
 /** Ends every session of a person but one; gives their number. */

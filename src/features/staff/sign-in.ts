@@ -63,9 +63,10 @@ export async function signIn(
     if (found === undefined || found.disabled || !right) throw new DomainError({ kind: 'sign_in_refused' })
     return { ...found, outdated }
   })
-  if (person.outdated && person.password_hash !== null)
-    await db.run(rehash(person.staff_uuid, person.password_hash, await passwords.hash(password)))
-  return afterPassword(parts, person, caller, 'password')
+  if (!person.outdated || person.password_hash === null) return afterPassword(parts, person, caller, 'password')
+  const password_hash = await passwords.hash(password)
+  await db.run(rehash(person.staff_uuid, person.password_hash, password_hash))
+  return afterPassword(parts, { ...person, password_hash }, caller, 'password')
 }
 
 /** Begins a session, or asks for the second factor of an account that has one. */

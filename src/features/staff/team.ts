@@ -102,8 +102,10 @@ async function storeInvitation(
   { person, role, keep }: Storing,
 ): Promise<Invited> {
   const { email, link_uuid, expires_at, mailed } = row
-  await refuseMember(tx, merchant, person)
+  const team = await refuseMember(tx, merchant, person)
   void tx.run(deleteInvitations(merchant, { email }))
+  const open = await tx.run(findInvitations(merchant, row.now, max_team))
+  if (team.length + open.length >= max_team) throw fullTeam()
   void tx.run(insertLink(row))
   record(tx, { merchant, actor }, 'team.invite', `merchant:${merchant.merchant_id}`, {
     before: null,
@@ -114,11 +116,19 @@ async function storeInvitation(
   return invited
 }
 
-async function refuseMember(tx: Transaction, merchant: MerchantKey, person: Uuid | undefined): Promise<void> {
+async function refuseMember(
+  tx: Transaction,
+  merchant: MerchantKey,
+  person: Uuid | undefined,
+): Promise<readonly MemberRow[]> {
   const team = await tx.run(lockTeam(merchant))
   if (team.some(({ staff_uuid }) => staff_uuid === person)) throw new DomainError({ kind: 'already_member' })
-  if (team.length >= max_team)
-    throw new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'limit_reached', limit: max_team }] })
+  if (team.length >= max_team) throw fullTeam()
+  return team
+}
+
+function fullTeam(): DomainError {
+  return new DomainError({ kind: 'validation', errors: [{ field: 'email', rule: 'limit_reached', limit: max_team }] })
 }
 
 /** Takes an open invitation back. */

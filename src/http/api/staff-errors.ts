@@ -22,7 +22,7 @@ export const staffErrors = {
   },
   too_many_sign_ins: {
     status: 429,
-    when: 'In the dashboard: too many wrong tries for an account or from an address, or too many links asked for.',
+    when: 'In the dashboard: too many wrong tries for an account or from an address, or too many links or tests of payment asked for.',
     text: {
       en: 'Too many tries. Wait until the time that Retry-After gives, then try again.',
       ar: 'محاولات كثيرة. انتظر المدة المذكورة في ترويسة Retry-After ثم حاول مجددًا.',
@@ -51,7 +51,7 @@ export const staffErrors = {
     when: 'In the dashboard: a change of the account without its password, or with a wrong one, a while after the sign-in.',
     text: {
       en: 'Enter your password to confirm this, or sign in again.',
-      ar: 'أدخل كلمة المرور لتأكيد هذا التغيير أو سجّل الدخول من جديد.',
+      ar: 'أدخل كلمة المرور لتأكيد هذا التغيير، أو سجّل الدخول من جديد.',
     },
   },
   passkey_refused: {

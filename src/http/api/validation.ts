@@ -69,7 +69,8 @@ function explain(error: TLocalizedValidationError, body: unknown): FieldError[] 
     case 'required':
       return error.params.requiredProperties.map((name) => ({ field: [...path, name].join('.'), rule: 'required' }))
     case 'type':
-      return [explainType(error.params.type, field, valueAt(body, path))]
+      // A field that may be null says what else it takes.
+      return error.params.type === 'null' ? [] : [explainType(error.params.type, field, valueAt(body, path))]
     case 'minimum':
       return one('min_numeric', Number(error.params.limit))
     case 'maximum':
@@ -84,6 +85,8 @@ function explain(error: TLocalizedValidationError, body: unknown): FieldError[] 
       return one('max_string', error.params.limit)
     case 'enum':
       return one('in', error.params.allowedValues.join(', '))
+    case 'anyOf':
+      return []
     case '~refine':
       return [{ field, ...readRefinement(error.params.message) }]
     default:

@@ -63,7 +63,9 @@ async function answer<Services>(
     return sendAnswer(reply, await run(new WithoutKey()))
   const path = request.url.split('?', 1)[0] ?? ''
   const route = dashboard_prefix + row.path
-  const keyed = { owner: merchant, route, path, key, body, keeps: undefined }
+  // A key is its sender's: the answer may hold a secret, or depend on the sender's role.
+  const own = `${request.access?.session?.staff_uuid ?? ''}\n${key}`
+  const keyed = { owner: merchant, route, path, key: own, body, keeps: undefined }
   const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
   if (replayed) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type('application/json; charset=utf-8').send(text)

@@ -11,6 +11,7 @@ import { findProgramNamed, listPrograms, setProgram } from '../../../src/feature
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import { adjustWallet } from '../../../src/features/wallet/adjust.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
+import { daysFromEntries, daysOf, rebuildAll } from '../../support/activity.ts'
 import { defaults } from '../../support/api.ts'
 import { checkoutStage } from '../../support/checkout-stage.ts'
 import { confirm, openedCheckout } from '../../support/checkouts.ts'
@@ -190,6 +191,7 @@ beforeAll(async () => {
   await checksOut()
   await isWrittenAbout(program_id, uuid)
   known = await customerOf({ phone })
+  await rebuildAll(database.db, program_id)
   before = await found()
 })
 
@@ -276,6 +278,21 @@ describe('an erasure', () => {
     expect(await write('select sum(total_halalas)::int as sum from orders where order_uuid = $1', uuid)).toEqual([
       { sum: 50_000 },
     ])
+  })
+
+  it('leaves the daily figures and the visits of the wallet, which come out the same when they are made again', async () => {
+    const figures = async () => ({
+      days: await daysOf(database.db, program_id),
+      visits: await write(
+        'select orders, sales_halalas from merchant_customer where customer_id = $1',
+        known.customer_id,
+      ),
+    })
+    const kept = await figures()
+    expect(kept).toMatchObject({ days: [expect.anything()], visits: [expect.anything()] })
+    await rebuildAll(database.db, program_id)
+    expect(await figures()).toEqual(kept)
+    expect(kept.days).toEqual(await daysFromEntries(database.db, program_id))
   })
 
   it('answers a request that is sent again as before, without the person', async () => {

@@ -227,8 +227,8 @@ describe('sessions', () => {
 describe('a change of how the account is opened', () => {
   it('needs the password where the sign-in was a while ago', async () => {
     const person = await owner(password)
-    const text = `update staff_session set proven_at = proven_at - interval '16 minutes' where staff_uuid = $1`
-    await database.owner.run({ text, values: [person.staff_uuid] })
+    const text = 'update staff_session set proven_at = $2 where staff_uuid = $1'
+    await database.owner.run({ text, values: [person.staff_uuid, new Date(Date.now() - 16 * 60_000)] })
     expect((await person.call('POST', '/account/totp/begin')).status).toBe(403)
     expect((await person.call('POST', '/account/totp/begin', { password: 'wrong' })).status).toBe(403)
     expect((await person.call('POST', '/account/totp/begin', { password })).status).toBe(200)

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { ask } from '../../api/query.ts'
 import { refreshSession } from '../../api/session.ts'
@@ -10,9 +10,10 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { Badge } from '../../parts/status-badge.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './account.module.css'
-import { RecoveryCodes } from './recovery-codes.tsx'
-import { TotpSetup } from './totp-setup.tsx'
 import { useConfirmed } from './use-confirmed.tsx'
+
+const RecoveryCodes = lazy(async () => ({ default: (await import('./recovery-codes.tsx')).RecoveryCodes }))
+const TotpSetup = lazy(async () => ({ default: (await import('./totp-setup.tsx')).TotpSetup }))
 
 /** The authenticator app and the recovery codes. */
 export function Factors() {
@@ -58,8 +59,10 @@ export function Factors() {
       {begin.dialog}
       {remove.dialog}
       {renew.dialog}
-      <TotpSetup setup={setup} onClose={() => setSetup(null)} onCodes={setCodes} />
-      <RecoveryCodes codes={codes} onClose={() => setCodes([])} />
+      <Suspense>
+        {setup === null ? null : <TotpSetup setup={setup} onClose={() => setSetup(null)} onCodes={setCodes} />}
+        {codes.length === 0 ? null : <RecoveryCodes codes={codes} onClose={() => setCodes([])} />}
+      </Suspense>
     </Card>
   )
 }

@@ -12,7 +12,7 @@ import classes from './mails.module.css'
 
 type Mail = RowOf<'/mails'>
 
-/** The mails that a sandbox has not sent, for everybody who is signed in there. */
+/** The mails that a sandbox has not sent, for its operators. */
 export function Page() {
   const { t } = useTexts()
   const { data: mails } = useQuery({ ...ask('/mails'), refetchInterval: 15_000 })

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
-import { useMerchant } from '../../app/merchant.ts'
+import { useMerchant, useSession } from '../../app/merchant.ts'
 import { mails } from '../../app/page-facts.ts'
 import { Copyable } from '../../parts/copy-button.tsx'
 import { Form } from '../../parts/form.tsx'
@@ -71,6 +71,7 @@ function InviteForm({ onInvited }: { onInvited: (invited: DataOf<typeof path, 'p
 
 function Invited({ email, link, onClose }: { email: string; link: string | null; onClose: () => void }) {
   const { t } = useTexts()
+  const { is_operator } = useSession()
   const lead = link !== null ? 'team.invited_link' : mails === 'shown' ? 'team.invited_shown' : 'team.invited_mailed'
   return (
     <Stack role="status">
@@ -81,7 +82,7 @@ function Invited({ email, link, onClose }: { email: string; link: string | null;
         </div>
       )}
       <Group justify="flex-end">
-        {mails === 'shown' && link === null ? (
+        {is_operator && mails === 'shown' && link === null ? (
           <Button component={Link} to="/mails" variant="default">
             {t('mails.open')}
           </Button>

@@ -1,0 +1,114 @@
+import Type from 'typebox'
+import { availablePoints, type Wallet } from '../../domain/ledger.ts'
+import { asHalalas, toSar } from '../../domain/money.ts'
+import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
+import { terms } from '../../domain/terms.ts'
+import { oneOf } from '../../http/api/fields.ts'
+import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
+import type { CustomerAtMerchant, CustomerDetail, ListedCustomer } from './dashboard-customers.ts'
+
+export const nullable = <S extends Type.TSchema>(schema: S, about = {}) => Type.Union([schema, Type.Null()], about)
+export const instant = () => Type.String({ format: 'date-time' })
+export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
+
+/** A customer with the wallet. */
+export const customerOfMerchantSchema = Type.Object({
+  ...customerSchema.properties,
+  ...walletSchema,
+  status: oneOf(['invited', 'active', 'erased']),
+  created_at: instant(),
+  activated_at: nullable(instant()),
+})
+
+export function viewCustomerOfMerchant(customer: CustomerAtMerchant, standing: Standing) {
+  const { posted, held, status, created_at, activated_at, erased_at } = customer
+  return {
+    ...viewPerson(customer, standing),
+    ...viewWallet({ posted, held }),
+    status: erased_at === null ? status : ('erased' as const),
+    created_at: created_at.toISOString(),
+    activated_at: activated_at?.toISOString() ?? null,
+  }
+}
+
+export function viewWallet({ posted, held }: Pick<Wallet, 'posted' | 'held'>) {
+  return { posted, held, available: availablePoints({ posted, held }) }
+}
+
+export const detailSchema = Type.Object({
+  customer: customerOfMerchantSchema,
+  pending: Type.Array(
+    Type.Object({
+      pending_uuid: Type.String({ format: 'uuid' }),
+      source: oneOf(['purchase', 'product_rating', 'store_rating']),
+      order_number: Type.String(),
+      total_price: Type.Number({ description: 'SAR.' }),
+      total_points: Type.Integer(),
+      created_at: instant(),
+    }),
+    { description: 'Earnings at this merchant that wait until the customer joins.' },
+  ),
+  consent: nullable(
+    Type.Object({
+      terms_version: Type.String(),
+      current: Type.Boolean({ description: 'Whether these are the terms of today.' }),
+      locale: oneOf(['ar', 'en']),
+      source: oneOf(['checkout', 'wallet']),
+      created_at: instant(),
+    }),
+  ),
+  adjustment: Type.Object({
+    limit: nullable(
+      Type.Integer({ description: 'The most points that you may add or take at once; null: any number.' }),
+    ),
+    most_taken: Type.Integer({ description: 'The most points that may be taken: the wallet does not go below zero.' }),
+  }),
+})
+
+export function viewDetail({ customer, pending, consent }: CustomerDetail, standing: Standing) {
+  const limit = adjustmentLimits[standing]
+  const spendable = Math.max(0, availablePoints(customer))
+  return {
+    customer: viewCustomerOfMerchant(customer, standing),
+    pending: pending.map(({ total_halalas, created_at, ...earning }) => ({
+      ...earning,
+      total_price: toSar(total_halalas),
+      created_at: created_at.toISOString(),
+    })),
+    consent:
+      consent === null
+        ? null
+        : {
+            ...consent,
+            current: consent.terms_version === terms.version,
+            created_at: consent.created_at.toISOString(),
+          },
+    adjustment: { limit, most_taken: limit === null ? spendable : Math.min(limit, spendable) },
+  }
+}
+
+export const listedCustomerSchema = Type.Object({
+  ...customerOfMerchantSchema.properties,
+  visits: nullable(
+    Type.Object({
+      orders: Type.Integer(),
+      sales: Type.Number({ description: 'SAR.' }),
+      first_at: instant(),
+      last_at: instant(),
+    }),
+    { description: 'Paid orders here; null for a customer who was searched for.' },
+  ),
+})
+
+export function viewListedCustomer(customer: ListedCustomer, standing: Standing) {
+  const { orders, sales_halalas, first_at, last_at } = customer.visits
+  return {
+    ...viewCustomerOfMerchant(customer, standing),
+    visits: {
+      orders,
+      sales: toSar(asHalalas(sales_halalas)),
+      first_at: first_at.toISOString(),
+      last_at: last_at.toISOString(),
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { beforeAll, expect, test } from 'vitest'
+import { type App, makeMerchant, testApp } from '../support/api.ts'
+import { testDatabase } from '../support/database.ts'
+import { makePerson } from '../support/staff.ts'
+
+const database = testDatabase()
+const started = testApp(database)
+let app: App
+
+beforeAll(() => {
+  app = started()
+})
+
+// What went wrong: no sentence was there for a field that may be null, and days of the year 0 lead to days of another form.
+test('an unknown language and a day of the year 0 are refused by their fields', async () => {
+  const { program_id, merchant_id } = await makeMerchant(app.db)
+  const person = await makePerson(app, { program_id, merchant_id, role: 'owner' })
+  for (const locale of ['de', 5, {}, ['en']]) {
+    const { status, text } = await person.call('PATCH', '/account', { locale })
+    expect([status, text]).toEqual([422, expect.stringContaining('"locale"')])
+  }
+  for (const query of ['to=0000-01-01', 'from=0000-01-01', 'to=9999-12-31', 'from=9999-12-31&to=9999-12-31'])
+    for (const page of ['overview', 'overview.csv'])
+      expect((await person.call('GET', `/merchants/${merchant_id}/${page}?${query}`)).status).toBe(422)
+})

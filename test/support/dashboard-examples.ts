@@ -1,0 +1,265 @@
+import { generateSync } from 'otplib'
+import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import type { Role } from '../../src/domain/staff.ts'
+import { type App, purchase } from './api.ts'
+import { type Authenticator, createAuthenticator } from './authenticator.ts'
+import { subject } from './examples.ts'
+import { logoFile } from './logos.ts'
+import type { Merchant } from './posts.ts'
+import { makePerson, type Person, type StaffBrowser, staffBrowser } from './staff.ts'
+
+// A request that succeeds for each route of the dashboard.
+
+type Row = (typeof dashboardRoutes)[number]
+
+/** Where a request is made. */
+export interface DashboardStage {
+  readonly app: App
+  readonly merchant: Merchant & { readonly program_id: number; readonly merchant_id: number }
+}
+
+export interface Example {
+  readonly by: StaffBrowser
+  readonly path: string
+  readonly json: unknown
+}
+
+/** What an example needs beside its route: a body, ids of the path, a query, and who asks, if not an owner. */
+interface Prepared {
+  readonly json?: unknown
+  readonly ids?: Readonly<Record<string, string>>
+  readonly query?: string
+  readonly by?: StaffBrowser
+}
+
+type Data = Readonly<Record<string, string>>
+const password = 'kettle grants tuesday'
+const new_password = 'an entirely different kettle'
+
+class Maker {
+  readonly stage: DashboardStage
+  readonly owner: Person
+
+  constructor(stage: DashboardStage, owner: Person) {
+    this.stage = stage
+    this.owner = owner
+  }
+
+  person = (role: Role): Promise<Person> => makePerson(this.stage.app, { ...this.stage.merchant, role }, password)
+
+  /** Asks as the owner, or as `by`, for what an example needs. */
+  async ask<T = Data>(method: string, path: string, json?: unknown, by: StaffBrowser = this.owner): Promise<T> {
+    const { status, body } = await by.call(method, path, json)
+    if (status !== 200) throw new Error(`${method} ${path} answers ${status}: ${body.message}`)
+    return body.data as T
+  }
+
+  at = (path: string): string => `/merchants/${this.stage.merchant.merchant_id}${path}`
+
+  /** The order that the API's route about orders would be about. */
+  async order(action: 'authorize' | 'capture' | 'complete' | 'cancel' | 'refund'): Promise<{ orderUuid: string }> {
+    const { app, merchant } = this.stage
+    const row = { method: 'POST', path: `/v1/orders/:orderUuid/${action}` } as Parameters<typeof subject>[1]
+    // Each earning has an order number of its own.
+    const sent =
+      action === 'refund' ? await app.post('/v1/orders/earning', merchant.private_key, purchase()) : undefined
+    return {
+      orderUuid: sent === undefined ? await subject(app, row, merchant) : String((sent.body.data as Data)['uuid']),
+    }
+  }
+
+  async customer(): Promise<{ customerId: string }> {
+    const { orderUuid } = await this.order('refund')
+    const { customer } = await this.ask<{ customer: Data }>('GET', this.at(`/orders/${orderUuid}`))
+    return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
+  }
+
+  async webhook(): Promise<{ uuid: string; version: string }> {
+    for (const { uuid } of await this.ask<Data[]>('GET', this.at('/webhooks')))
+      await this.ask('DELETE', this.at(`/webhooks/${uuid}`))
+    return this.ask('POST', this.at('/webhooks'), { name: 'Main', url: 'https://198.51.101.7/hook' })
+  }
+
+  async delivery(): Promise<{ deliveryId: string }> {
+    const { uuid } = await this.webhook()
+    const { delivery_id = '' } = await this.ask('POST', this.at(`/webhooks/${uuid}/test`))
+    return { deliveryId: delivery_id }
+  }
+
+  /** The settings of a page, with a change that keeps what is not named. */
+  async versioned(path: string, change: object): Promise<Prepared> {
+    const { version } = await this.ask('GET', this.at(path))
+    return { json: { version, ...change } }
+  }
+
+  async passkey(): Promise<{ device: Authenticator; uuid: string }> {
+    const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
+    const json = { name: 'Phone', response: device.register(await this.ask('POST', '/account/passkeys/options')) }
+    const { passkey_uuid = '' } = await this.ask('POST', '/account/passkeys', json)
+    return { device, uuid: passkey_uuid }
+  }
+
+  async totp(): Promise<{ secret: string; code: string }> {
+    const { secret = '' } = await this.ask('POST', '/account/totp/begin', {})
+    return { secret, code: generateSync({ secret, epoch: Math.floor(Date.now() / 1000) - 30 }) }
+  }
+
+  /** Somebody whose password was right, and whose code is asked for. */
+  async halfSignedIn(): Promise<Prepared> {
+    const { secret, code } = await this.totp()
+    await this.ask('POST', '/account/totp/confirm', { code })
+    const by = staffBrowser(this.stage.app)
+    await this.ask('POST', '/sign-in', { email: this.owner.email, password }, by)
+    return { by, json: { code: generateSync({ secret }) } }
+  }
+
+  /** The token in the mail of an invitation. */
+  async invited(): Promise<{ token: string; linkUuid: string }> {
+    const email = `new-${this.owner.email}`
+    const json = { email, role: 'support' }
+    const { link_uuid = '' } = await this.ask('POST', this.at('/team/invitations'), json)
+    await this.stage.app.services.staff.background.idle()
+    const mails = await this.ask<Data[]>('GET', '/mails')
+    const text = mails.find(({ to }) => to === email)?.['text'] ?? ''
+    return { token: /\/dashboard\/link#([0-9a-z]{26})/.exec(text)?.[1] ?? '', linkUuid: link_uuid }
+  }
+}
+
+type Prepare = (make: Maker) => Prepared | Promise<Prepared>
+
+const nothing: Prepare = () => ({})
+const ofOrder =
+  (action: Parameters<Maker['order']>[0], json: object = {}): Prepare =>
+  async (make) => ({ ids: await make.order(action), json })
+const ofWebhook =
+  (json?: unknown): Prepare =>
+  async (make) => ({ ids: { uuid: (await make.webhook()).uuid }, json })
+const ofMember =
+  (json?: unknown): Prepare =>
+  async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
+const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
+const shop = '/merchants/:merchantId'
+
+const prepares: Readonly<Record<string, Prepare>> = {
+  'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
+  'POST /sign-in/second-factor': (make) => make.halfSignedIn(),
+  'POST /sign-in/passkey/options': nothing,
+  'POST /sign-in/passkey': async (make) => {
+    const by = staffBrowser(make.stage.app)
+    const { device } = await make.passkey()
+    return { by, json: device.signIn(await make.ask('POST', '/sign-in/passkey/options', undefined, by)) }
+  },
+  'POST /sign-out': nothing,
+  'POST /password/forgot': ({ owner: { email } }) => ({ json: { email } }),
+  'POST /links/open': async (make) => ({ json: { token: (await make.invited()).token } }),
+  'POST /links/accept': async (make) => ({
+    by: staffBrowser(make.stage.app),
+    json: { token: (await make.invited()).token, name: 'Noura', password },
+  }),
+  'DELETE /sessions/:sessionUuid': async (make) => {
+    await make.ask('POST', '/sign-in', { email: make.owner.email, password }, staffBrowser(make.stage.app))
+    const sessions = await make.ask<{ session_uuid: string; current: boolean }[]>('GET', '/sessions')
+    return { ids: { sessionUuid: sessions.find(({ current }) => !current)?.session_uuid ?? '' } }
+  },
+  'POST /sessions/end-others': nothing,
+  'PATCH /account': () => ({ json: { name: 'Noura', locale: 'ar' } }),
+  'POST /account/password': () => ({ json: { current_password: password, password: new_password } }),
+  'POST /account/totp/begin': () => ({ json: { password } }),
+  'POST /account/totp/confirm': async (make) => ({ json: { code: (await make.totp()).code } }),
+  'POST /account/totp/remove': async (make) => {
+    await make.ask('POST', '/account/totp/confirm', { code: (await make.totp()).code })
+    return { json: { password } }
+  },
+  'POST /account/recovery-codes': async (make) => {
+    await make.passkey()
+    return { json: { password } }
+  },
+  'POST /account/passkeys/options': () => ({ json: { password } }),
+  'POST /account/passkeys': async (make) => {
+    const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
+    return { json: { name: 'Key', response: device.register(await make.ask('POST', '/account/passkeys/options')) } }
+  },
+  'DELETE /account/passkeys/:passkeyUuid': async (make) => ({
+    ids: { passkeyUuid: (await make.passkey()).uuid },
+    json: { password },
+  }),
+
+  [`GET ${shop}/orders`]: async (make) => ({ query: `?q=${(await make.order('refund')).orderUuid}&status=approved` }),
+  [`GET ${shop}/orders/:orderUuid`]: ofOrder('refund'),
+  [`GET ${shop}/orders/:orderUuid/refund-preview`]: ofOrder('refund'),
+  [`POST ${shop}/orders/:orderUuid/authorize`]: ofOrder('authorize'),
+  [`POST ${shop}/orders/:orderUuid/capture`]: ofOrder('capture'),
+  [`POST ${shop}/orders/:orderUuid/complete`]: ofOrder('complete'),
+  [`POST ${shop}/orders/:orderUuid/cancel`]: ofOrder('cancel', { reason: 'Late' }),
+  [`POST ${shop}/orders/:orderUuid/refund`]: ofOrder('refund', { amount: 1, reason: 'Late' }),
+  [`POST ${shop}/orders/:orderUuid/status`]: ofOrder('refund', { status: 'delivery_is_in_progress' }),
+  [`GET ${shop}/customers`]: nothing,
+  [`GET ${shop}/customers/:customerId`]: async (make) => ({ ids: await make.customer() }),
+  [`GET ${shop}/customers/:customerId/history`]: async (make) => ({ ids: await make.customer() }),
+  [`POST ${shop}/customers/:customerId/adjustments`]: async (make) => ({
+    ids: await make.customer(),
+    json: { points: 5, reason: 'A spilled cup' },
+  }),
+  [`GET ${shop}/search`]: () => ({ query: '?q=0512345678' }),
+
+  [`PATCH ${shop}/settings`]: (make) => make.versioned('/settings', { refund_window_days: 9 }),
+  [`PUT ${shop}/payment`]: (make) => make.versioned('/payment', { provider: 'merchant', flow: 'sale' }),
+  [`POST ${shop}/payment/test`]: () => ({ json: { provider: 'paytabs' } }),
+  [`POST ${shop}/signed-checkouts`]: () => ({ json: { signed_checkouts: true } }),
+  [`POST ${shop}/checkout-secret/rotate`]: nothing,
+  [`PATCH ${shop}/keys`]: () => ({ json: { status: true } }),
+  [`POST ${shop}/keys/regenerate`]: () => ({ json: { which: 'both' } }),
+  [`PATCH ${shop}/brand`]: (make) => make.versioned('/brand', { name: 'Corner Café', colour: '#FD0' }),
+  [`PUT ${shop}/brand/logo/:shape`]: () => ({
+    ids: { shape: 'square' },
+    json: { content: logoFile.lossy.toString('base64') },
+  }),
+  [`DELETE ${shop}/brand/logo/:shape`]: async (make) => {
+    await make.ask('PUT', make.at('/brand/logo/wide'), { content: logoFile.lossy.toString('base64') })
+    return { ids: { shape: 'wide' } }
+  },
+
+  [`POST ${shop}/webhooks`]: () => ({ json: { name: 'Main', url: 'https://198.51.101.7/hook' } }),
+  [`PATCH ${shop}/webhooks/:uuid`]: async (make) => {
+    const { uuid, version } = await make.webhook()
+    return { ids: { uuid }, json: { version, name: 'Primary' } }
+  },
+  [`DELETE ${shop}/webhooks/:uuid`]: ofWebhook(),
+  [`POST ${shop}/webhooks/:uuid/test`]: ofWebhook(),
+  [`POST ${shop}/webhooks/:uuid/rotate`]: ofWebhook(),
+  [`GET ${shop}/webhooks/:uuid/replay`]: async (make) => ({
+    ids: { uuid: (await make.webhook()).uuid },
+    query: `?${new URLSearchParams(range)}`,
+  }),
+  [`POST ${shop}/webhooks/:uuid/replay`]: ofWebhook(range),
+  [`GET ${shop}/deliveries`]: async (make) => ({ query: `?state=due&webhook=${(await make.webhook()).uuid}` }),
+  [`GET ${shop}/deliveries/:deliveryId`]: async (make) => ({ ids: await make.delivery() }),
+  [`POST ${shop}/deliveries/:deliveryId/replay`]: async (make) => ({ ids: await make.delivery() }),
+
+  [`POST ${shop}/team/invitations`]: ({ owner }) => ({ json: { email: `new-${owner.email}`, role: 'manager' } }),
+  [`DELETE ${shop}/team/invitations/:linkUuid`]: async (make) => ({
+    ids: { linkUuid: (await make.invited()).linkUuid },
+  }),
+  [`PATCH ${shop}/team/:staffUuid`]: ofMember({ role: 'read_only' }),
+  [`DELETE ${shop}/team/:staffUuid`]: ofMember(),
+}
+
+/** Routes whose example is refused: what it would need takes a worker. */
+export const refusedExamples: Readonly<Record<string, number>> = {
+  [`POST ${shop}/deliveries/:deliveryId/replay`]: 409,
+}
+
+/** Whether a request can be made. A GET without ids needs no row of the table above. */
+export const hasExample = ({ method, path }: Row): boolean =>
+  `${method} ${path}` in prepares || (method === 'GET' && !/:\w+/.test(path.replace(':merchantId', '')))
+
+/** Makes ready what a route is about, for an owner who has just signed in. */
+export async function exampleOf(row: Row, stage: DashboardStage): Promise<Example> {
+  const owner = await makePerson(stage.app, { ...stage.merchant, role: 'owner' }, password)
+  const make = new Maker(stage, owner)
+  const prepare = prepares[`${row.method} ${row.path}`] ?? nothing
+  const { json, ids = {}, query = '', by = owner } = await prepare(make)
+  const values: Readonly<Record<string, string>> = { ...ids, merchantId: String(stage.merchant.merchant_id) }
+  const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '')
+  return { by, path: `${path}${query}`, json: row.method === 'GET' ? undefined : json }
+}
