@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0026_brand_and_settings.sql.
+-- Up to 0027_list_of_merchants.sql.
 
 create table account (
   program_id bigint not null,
@@ -396,6 +396,7 @@ create table merchant (
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650),
   constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
 );
+CREATE INDEX merchant_name_idx ON public.merchant USING btree (lower(name) COLLATE "C", merchant_id);
 
 create table merchant_audit (
   program_id bigint not null,

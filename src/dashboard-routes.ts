@@ -1,7 +1,7 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
-import { readOneMerchant } from './features/merchants/dashboard.ts'
+import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -86,6 +86,7 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
   dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
 
+  dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/orders',              may: 'view',            ...listOrdersOfMerchant }),
   dashboardRoute({ get:    '/merchants/:merchantId/orders.csv',          may: 'view',            ...exportOrders }),

@@ -10,6 +10,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
@@ -70,6 +71,7 @@ export type Services = ActivityServices &
   DashboardWebhookServices &
   CustomerPageServices &
   DashboardAuditServices &
+  DashboardMerchantServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

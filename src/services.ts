@@ -21,6 +21,7 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
+import { createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
@@ -146,6 +147,7 @@ function createServices(
     walletSessions: createWalletSessions(db),
     ...createWalletService(db),
     environment,
+    findMerchants: createFindMerchants(db),
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { type Config, localUrl } from '../config/config.ts'
+import { readSandboxUrl } from '../features/deployment/sandbox.ts'
 import { findMerchant } from '../features/merchants/service.ts'
-import { createOperator, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
+import { createOperator, disablePerson, type OperatorParts, recoverOperator } from '../features/staff/operators.ts'
 import {
   addChange,
   addExamples,
@@ -19,9 +21,15 @@ interface OperatorOptions extends CommonOptions {
 }
 
 export function addOperatorCommands(program: Command): void {
-  const group = addGroup(program, 'operator', 'people of the dashboard: the first of them, and who is locked out')
+  const group = addGroup(
+    program,
+    'operator',
+    'people of the dashboard: the first of them, who is locked out, and who is kept out',
+  )
   addCreate(group)
   addRecover(group)
+  addDisable(group, 'disable', 'keep a person out of the dashboard, whatever their roles; ends their sessions')
+  addDisable(group, 'enable', 'let a person in again who was kept out')
 }
 
 function addCreate(group: Command): void {
@@ -39,9 +47,9 @@ function addCreate(group: Command): void {
   ])
   create.action(({ email, merchant: named, ...options }: OperatorOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, by }) => {
-        const merchant = named === undefined ? undefined : await findMerchant(db, named)
-        const view = await createOperator(partsOf(options, { db, by }), { email, merchant })
+      withDeployment(options, output, async (deployment) => {
+        const merchant = named === undefined ? undefined : await findMerchant(deployment.db, named)
+        const view = await createOperator(await partsOf(options, deployment), { email, merchant })
         output.result(view, describe({ ...view }))
       }),
     ),
@@ -55,9 +63,22 @@ function addRecover(group: Command): void {
   addExamples(recover, ['nuqta operator recover --email sara@points.example'])
   recover.action(({ email, ...options }: OperatorOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db, by }) => {
+      withDeployment(options, output, async (deployment) => {
         await confirm(options, `Remove the second factors of ${email}? Make sure that it is them who ask.`)
-        const view = await recoverOperator(partsOf(options, { db, by }), email)
+        const view = await recoverOperator(await partsOf(options, deployment), email)
+        output.result(view, describe({ ...view }))
+      }),
+    ),
+  )
+}
+
+function addDisable(group: Command, name: 'disable' | 'enable', does: string): void {
+  const disable = addChange(group, name, does).requiredOption('--email <address>', 'their e-mail address')
+  addExamples(disable, [`nuqta operator ${name} --email omar@cafe.example`])
+  disable.action(({ email, ...options }: OperatorOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, by }) => {
+        const view = await disablePerson({ db, by, now: new Date() }, email, name === 'disable')
         output.result(view, describe({ ...view }))
       }),
     ),
@@ -65,6 +86,12 @@ function addRecover(group: Command): void {
 }
 
 /** Links end by the machine's clock. */
-function partsOf(options: CommonOptions, { db, by }: Pick<Deployment, 'db' | 'by'>): OperatorParts {
-  return { db, by, public_url: commandConfig(options).public_url, now: new Date() }
+async function partsOf(options: CommonOptions, { db, by, dir }: Deployment): Promise<OperatorParts> {
+  return { db, by, public_url: await publicUrlOf(commandConfig(options), dir), now: new Date() }
+}
+
+/** A sandbox without NUQTA_PUBLIC_URL may have been given any port by `serve`, which has written its address beside the keys. */
+async function publicUrlOf({ public_url, port }: Config, dir: Deployment['dir']): Promise<string> {
+  if (dir === undefined || public_url !== localUrl(port)) return public_url
+  return (await readSandboxUrl(dir.sandboxEnv)) ?? public_url
 }

@@ -23,6 +23,8 @@ export type AuditAction =
   | 'orders.reverse'
   | 'orders.status'
   | 'operator.create'
+  | 'operator.disable'
+  | 'operator.enable'
   | 'operator.recover'
   | 'program.create'
   | 'program.set'

@@ -10,6 +10,7 @@ import { acceptedEncoding } from './design/encoding.ts'
 
 interface DashboardPageServices {
   readonly environment: Environment
+  readonly staff: { readonly mail: { readonly name: 'sandbox' | 'smtp' } | undefined }
 }
 
 /** A build keeps it beside the compiled service; the sources find the build. */
@@ -53,11 +54,12 @@ function readBuild(): Build {
 }
 
 /** The app, which reads its own URL. */
-async function showApp({ params }: PageRequest, { environment }: DashboardPageServices): Promise<Page> {
+async function showApp({ params }: PageRequest, { environment, staff }: DashboardPageServices): Promise<Page> {
   // Never a page where somebody asks for the API.
   if (params['page'] === 'api') throw new DomainError({ kind: 'path_not_found' })
   const nonce = randomBytes(16).toString('base64')
-  const facts = `<meta name="environment" content="${environment}">`
+  const mails = staff.mail === undefined ? 'none' : staff.mail.name === 'sandbox' ? 'shown' : 'sent'
+  const facts = `<meta name="environment" content="${environment}">\n<meta name="mails" content="${mails}">`
   return {
     status: 200,
     body: loadDashboard().index.replace('%STYLE-NONCE%', nonce).replace('</title>', `</title>\n${facts}`),

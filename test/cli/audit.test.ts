@@ -112,6 +112,22 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
       after: { email: 'omar@tea.example' },
     },
   },
+  'operator disable': {
+    args: () => ['--email', 'omar@tea.example'],
+    logged: {
+      object: expect.stringMatching(/^staff:/),
+      before: { disabled: false },
+      after: { email: 'omar@tea.example', disabled: true },
+    },
+  },
+  'operator enable': {
+    args: () => ['--email', 'omar@tea.example'],
+    logged: {
+      object: expect.stringMatching(/^staff:/),
+      before: { disabled: true },
+      after: { email: 'omar@tea.example', disabled: false },
+    },
+  },
   'program create': {
     args: () => ['Mall'],
     logged: { object: 'program:2', before: null, after: { name: 'Mall' } },

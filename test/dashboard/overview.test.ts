@@ -128,6 +128,6 @@ describe.each(looks)('at $width pixels, in $locale, dark: $dark', (look) => {
     await last.waitFor()
     await screenshot(page, `${path || 'overview'}-${look.locale}-${look.width}-${look.dark ? 'dark' : 'light'}`)
     await expectToFit(page)
-    await expectAccessible(page, 'main')
+    await expectAccessible(page)
   })
 })

@@ -52,9 +52,6 @@ describe('every page of the frame', () => {
     visitPage(browser, 'merchants', { origin, path: '/', viewer: owner }))
 
   it('shows the account', () => visitPage(browser, 'account', { origin, path: '/account', viewer: owner }))
-
-  it('shows a page of a merchant', () =>
-    visitPage(browser, 'merchant', { origin, path: atMerchant('team'), viewer: owner }))
 })
 
 describe('a sign-in', () => {

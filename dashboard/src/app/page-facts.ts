@@ -9,3 +9,10 @@ export const style_nonce = meta('style-nonce')?.nonce ?? ''
 
 /** Whether points and payments are only played. */
 export const is_sandbox = meta('environment')?.content === 'sandbox'
+
+/** What becomes of mails: a sandbox shows them, a mail server sends them, or there are none. */
+export const mails = mailsOf(meta('mails')?.content)
+
+function mailsOf(content: string | undefined): 'shown' | 'sent' | 'none' {
+  return content === 'shown' || content === 'sent' ? content : 'none'
+}

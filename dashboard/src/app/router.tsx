@@ -59,6 +59,12 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../pages/account/page.tsx'), 'Page'),
 })
 
+const mails = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'mails',
+  component: lazyRouteComponent(() => import('../pages/mails/page.tsx'), 'Page'),
+})
+
 const merchant = createRoute({
   getParentRoute: () => signedIn,
   path: 'm/$merchantId',
@@ -77,7 +83,7 @@ const routeTree = root.addChildren([
   open('sign-in', () => import('../pages/sign-in/page.tsx')),
   open('forgot', () => import('../pages/forgot/page.tsx')),
   open('link', () => import('../pages/link/page.tsx')),
-  signedIn.addChildren([home, account, merchant.addChildren(aboutMerchant)]),
+  signedIn.addChildren([home, account, mails, merchant.addChildren(aboutMerchant)]),
 ])
 
 export const router = createRouter({

@@ -1,17 +1,17 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef } from 'react'
-import { useLostSession } from '../app/lost-session.ts'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './frame.module.css'
+import { LostSession } from './lost-session.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
-import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 
-const LostSession = lazy(async () => ({ default: (await import('./lost-session.tsx')).LostSession }))
+/** Is not needed to see the page, so it comes after it. */
+const SearchPalette = lazy(() => import('./search-palette.tsx').then((module) => ({ default: module.SearchPalette })))
 
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
@@ -35,12 +35,10 @@ export function Frame() {
           {merchant === undefined ? null : <BottomBar />}
         </div>
       </div>
-      <SearchPalette />
-      {useLostSession() ? (
-        <Suspense>
-          <LostSession />
-        </Suspense>
-      ) : null}
+      <Suspense fallback={null}>
+        <SearchPalette />
+      </Suspense>
+      <LostSession />
     </div>
   )
 }

@@ -1,36 +1,14 @@
-import { Modal, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { sessionOptions } from '../api/session.ts'
-import { findSession } from '../app/lost-session.ts'
-import { SignInSteps } from '../pages/sign-in/steps.tsx'
-import { useTexts } from '../texts/texts.tsx'
+import { lazy, Suspense } from 'react'
+import { useLostSession } from '../app/lost-session.ts'
 
-/** Covers the page with the sign-in form when the session has ended. The page below keeps what was typed. */
+const SignInCover = lazy(() => import('./sign-in-cover.tsx').then((module) => ({ default: module.SignInCover })))
+
+/** Asks for a sign-in over the page when the session has ended. The form is loaded then. */
 export function LostSession() {
-  const { t } = useTexts()
-  const client = useQueryClient()
-  const before = client.getQueryData(sessionOptions.queryKey)
-  const signedIn = async () => {
-    const session = await client.fetchQuery({ ...sessionOptions, staleTime: 0 })
-    // What is on the screen was read by somebody else.
-    if (before !== undefined && session.staff_uuid !== before.staff_uuid) location.reload()
-    findSession()
-    await client.invalidateQueries()
-  }
+  if (!useLostSession()) return null
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      title={t('frame.signed_out_title')}
-      zIndex={400}
-    >
-      <Stack>
-        <p>{t('frame.signed_out_lead')}</p>
-        <SignInSteps email={before?.email} onDone={signedIn} />
-      </Stack>
-    </Modal>
+    <Suspense fallback={null}>
+      <SignInCover />
+    </Suspense>
   )
 }

@@ -4,6 +4,7 @@ import { send } from '../api/client.ts'
 import { queryClient } from '../api/query.ts'
 import { useChooseLocale } from '../app/choose-locale.ts'
 import { useSession } from '../app/merchant.ts'
+import { mails } from '../app/page-facts.ts'
 import { Icon } from '../parts/icon.tsx'
 import { notifyFailure } from '../parts/notify.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -23,7 +24,7 @@ export function UserMenu({ compact = false }: { compact?: boolean }) {
     <Menu width={260} position={compact ? 'bottom-end' : 'top-start'} shadow="md" closeOnItemClick={false}>
       <Menu.Target>
         <UnstyledButton className={classes.button} data-compact={compact}>
-          <span className="visually-hidden">{t('frame.user_menu')}</span>
+          <span className="visually-hidden">{`${t('frame.user_menu')}: `}</span>
           <span className={classes.face} aria-hidden="true">
             {[...name.trim()][0] ?? '·'}
           </span>
@@ -92,6 +93,7 @@ function ThemeItems() {
 
 function LastItems() {
   const { t } = useTexts()
+  const { is_operator } = useSession()
   const navigate = useNavigate()
   const signOut = async () => {
     try {
@@ -107,6 +109,11 @@ function LastItems() {
       <Menu.Item component={Link} to="/account" leftSection={<Icon name="person" size={18} />} closeMenuOnClick>
         {t('frame.account')}
       </Menu.Item>
+      {is_operator && mails === 'shown' ? (
+        <Menu.Item component={Link} to="/mails" leftSection={<Icon name="mail" size={18} />} closeMenuOnClick>
+          {t('frame.mails')}
+        </Menu.Item>
+      ) : null}
       <Menu.Item leftSection={<Icon name="out" size={18} />} closeMenuOnClick onClick={() => void signOut()}>
         {t('frame.sign_out')}
       </Menu.Item>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import classes from './data-table.module.css'
-import { EmptyState } from './empty-state.tsx'
+import { NothingFound } from './empty-state.tsx'
 import { Icon } from './icon.tsx'
 import { usePath } from './page-link.tsx'
 import type { Paging } from './paging.ts'
@@ -134,23 +134,8 @@ function Waiting<Row>({ columns }: { columns: readonly Column<Row>[] }) {
   ))
 }
 
-function NothingFound({ clear }: { clear: () => void }) {
-  const { t } = useTexts()
-  return (
-    <EmptyState
-      icon="search"
-      title={t('common.nothing_found')}
-      lesson={t('common.nothing_found_lesson')}
-      action={
-        <Button variant="default" onClick={clear}>
-          {t('common.clear_filters')}
-        </Button>
-      }
-    />
-  )
-}
-
-function Pages({ paging, next }: { paging: Paging; next: string | null }) {
+/** The way through the pages of a list; nothing where it has only one. */
+export function Pages({ paging, next }: { paging: Paging; next: string | null }) {
   const { t } = useTexts()
   const { toFirst, toPrevious, toNext } = paging
   if (next === null && toFirst === undefined) return null

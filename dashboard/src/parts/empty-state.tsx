@@ -1,5 +1,6 @@
-import { Title } from '@mantine/core'
+import { Button, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useTexts } from '../texts/texts.tsx'
 import classes from './empty-state.module.css'
 import { Icon, type IconName } from './icon.tsx'
 
@@ -27,5 +28,22 @@ export function EmptyState({
       {detail === undefined ? null : <p className={classes.detail}>{detail}</p>}
       {action === undefined ? null : <div className={classes.action}>{action}</div>}
     </section>
+  )
+}
+
+/** In place of a list whose filters match nothing. */
+export function NothingFound({ clear }: { clear: () => void }) {
+  const { t } = useTexts()
+  return (
+    <EmptyState
+      icon="search"
+      title={t('common.nothing_found')}
+      lesson={t('common.nothing_found_lesson')}
+      action={
+        <Button variant="default" onClick={clear}>
+          {t('common.clear_filters')}
+        </Button>
+      }
+    />
   )
 }

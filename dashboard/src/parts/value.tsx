@@ -7,8 +7,3 @@ export function OrNone({ children }: { children: ReactNode }) {
   const isMissing = children === null || children === undefined || children === ''
   return isMissing ? <span className="missing">{t('common.none')}</span> : children
 }
-
-export function YesNo({ value }: { value: boolean }) {
-  const { t } = useTexts()
-  return value ? t('common.yes') : t('common.no')
-}

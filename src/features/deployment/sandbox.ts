@@ -131,6 +131,11 @@ async function readSandboxEnv(path: string): Promise<SandboxEnv | null> {
   return { NUQTA_BASE_URL, NUQTA_PUBLIC_KEY, ...(NUQTA_PRIVATE_KEY ? { NUQTA_PRIVATE_KEY } : {}), ...ca }
 }
 
+/** Where a sandbox with this file is served, or was last, without a trailing slash; undefined if the file is missing. */
+export async function readSandboxUrl(path: string): Promise<string | undefined> {
+  return (await readSandboxEnv(path))?.NUQTA_BASE_URL.replace(/\/api$/, '')
+}
+
 /** Replaces the keys in the file. False if it does not contain `public_key`. */
 export async function replaceSandboxKeys(
   path: string,

@@ -2,12 +2,16 @@ import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
-import { oneOf } from '../../http/api/fields.ts'
-import type { MerchantRequest } from '../../http/dashboard/route.ts'
+import { oneOf, refine, text } from '../../http/api/fields.ts'
+import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import type { FindMerchants } from './list.ts'
+import { firstPlace, type ListPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
   readonly environment: Environment
+  readonly findMerchants: FindMerchants
 }
 
 const permissionNames = Object.keys(permissions) as Permission[]
@@ -44,3 +48,55 @@ export const readOneMerchant = {
     }
   },
 } as const
+
+const isCursor = (value: unknown): boolean => typeof value !== 'string' || placeOf(value) !== undefined
+const query = Type.Object({
+  ...listQuery,
+  // A name has up to 255 characters of four bytes.
+  after: Type.Optional(
+    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'characters', isCursor),
+  ),
+  q: Type.Optional(text({ max: 255, description: 'The beginning of a name, or a number.' })),
+})
+
+/** For operators, who may work at every merchant. */
+export const listAllMerchants = {
+  tag: 'Merchants',
+  summary: 'List all merchants of the deployment by name',
+  description: 'A merchant whose number is `q` comes first.',
+  query,
+  data: Type.Array(
+    Type.Object({
+      merchant_id: Type.Integer(),
+      name: Type.String(),
+      program_name: Type.String(),
+      verified: Type.Boolean(),
+      published: Type.Boolean(),
+    }),
+  ),
+  pagination: listPagination,
+  async handle(
+    { query: sent }: StaffRequest<undefined, never, Type.Static<typeof query>>,
+    { findMerchants }: DashboardMerchantServices,
+  ) {
+    const [limit, after] = [limitOf(sent), placeOf(sent.after ?? '')]
+    const { numbered, named } = await findMerchants({ q: sent.q ?? '', after, limit: limit + 1 })
+    const rows = numbered === undefined ? named : [numbered, ...named]
+    return pageOf(rows, {
+      limit,
+      view: ({ sorted: _, ...merchant }) => merchant,
+      cursor: (row) => cursorOf(row === numbered ? firstPlace : row),
+    })
+  },
+} as const
+
+function cursorOf({ merchant_id, sorted }: ListPlace): string {
+  return `${merchant_id}.${Buffer.from(sorted).toString('base64url')}`
+}
+
+/** Reads a cursor; undefined for a text that is none. */
+function placeOf(cursor: string): ListPlace | undefined {
+  const [, number = '', name = ''] = /^(0|[1-9]\d{0,14})\.([\w-]*)$/.exec(cursor) ?? []
+  const sorted = Buffer.from(name, 'base64url').toString()
+  return number === '' || sorted.includes('\0') ? undefined : { merchant_id: Number(number), sorted }
+}

@@ -26,6 +26,9 @@ export function createStaff(settings: StaffSettings): StaffParts & { readonly ba
     passwords: createPasswords(password_cost),
     mail: settings.mail,
     now: () => new Date(),
-    background: createBackground((error) => onUnsent(error instanceof Error ? error.name : 'unknown')),
+    background: createBackground(
+      (error) => onUnsent(error instanceof Error ? error.name : 'unknown'),
+      () => onUnsent('too many mails wait'),
+    ),
   }
 }

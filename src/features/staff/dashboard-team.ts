@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { DomainError } from '../../domain/failures.ts'
-import { type Role, roles } from '../../domain/staff.ts'
+import { adjustmentLimits, mayDo, type Permission, permissions, type Role, roles } from '../../domain/staff.ts'
 import { object, oneOf, text } from '../../http/api/fields.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
@@ -23,6 +23,13 @@ const teamOf = ({ merchant, standing, actor }: MerchantRequest<unknown, string>)
   actor,
 })
 
+const permissionNames = Object.keys(permissions) as Permission[]
+const roleTable = roles.map((role) => ({
+  role,
+  permissions: permissionNames.filter((permission) => mayDo(role, permission)),
+  adjustment_limit: adjustmentLimits[role],
+}))
+
 export const readTeamRoute = {
   tag,
   summary: 'Read the team and its open invitations',
@@ -42,6 +49,16 @@ export const readTeamRoute = {
     invitations: Type.Array(
       object({ ...invitationData, invited_by: Type.Union([Type.String(), Type.Null()]), created_at: time() }),
     ),
+    roles: Type.Array(
+      object({
+        role: oneOf(roles),
+        permissions: Type.Array(oneOf(permissionNames)),
+        adjustment_limit: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'The most points of one adjustment of a wallet; null for no limit.',
+        }),
+      }),
+      { description: 'What each role may do.' },
+    ),
   }),
   async handle({ merchant }: MerchantRequest, { staff }: StaffServices) {
     const { members, invitations } = await readTeam(staff, merchant)
@@ -55,6 +72,7 @@ export const readTeamRoute = {
         const times = { expires_at: expires_at.toISOString(), created_at: created_at.toISOString() }
         return { link_uuid, email, role, invited_by, ...times }
       }),
+      roles: roleTable,
     }
   },
 } as const

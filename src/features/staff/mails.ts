@@ -14,8 +14,8 @@ interface Wording {
 const roleNames: Readonly<Record<Role, LocalText>> = {
   owner: { en: 'owner', ar: 'مالك' },
   manager: { en: 'manager', ar: 'مدير' },
-  support: { en: 'support', ar: 'خدمة العملاء' },
-  read_only: { en: 'read-only', ar: 'اطلاع فقط' },
+  support: { en: 'support', ar: 'دعم' },
+  read_only: { en: 'read-only', ar: 'قراءة فقط' },
 }
 
 export interface Invited {

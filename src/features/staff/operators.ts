@@ -68,9 +68,7 @@ export function recoverOperator(parts: OperatorParts, typed: string): Promise<Op
   const email = requireEmail(typed)
   return parts.db.transaction(async (tx) => {
     const { now, by } = parts
-    const found = await tx.one(findStaffByEmail(email))
-    const person = found === undefined ? undefined : await tx.one(lockStaff(found.staff_uuid))
-    if (person === undefined) throw new CliError(`Nobody has the address ${email}.`)
+    const person = await lockPerson(tx, email)
     const { staff_uuid } = person
     const nothing = { totp_secret: null, totp_confirmed_at: null, totp_last_step: null }
     void tx.run(updateStaff(staff_uuid, nothing, now))
@@ -83,6 +81,45 @@ export function recoverOperator(parts: OperatorParts, typed: string): Promise<Op
     audit(tx, by, [{ program_id: deployment_program_id, ...change }])
     return addLink(tx, parts, person, 'recovery')
   })
+}
+
+/** The output of `nuqta operator disable` and `enable`. */
+export interface DisabledView {
+  readonly email: string
+  readonly disabled: boolean
+}
+
+/**
+ * Keeps a person out, whatever their roles, or lets them in again. Keeping out ends their sessions and their links; their roles
+ * stay.
+ * @throws CliError if nobody has the address
+ */
+export function disablePerson(
+  { db, now, by }: Omit<OperatorParts, 'public_url'>,
+  typed: string,
+  disabled: boolean,
+): Promise<DisabledView> {
+  const email = requireEmail(typed)
+  return db.transaction(async (tx) => {
+    const { staff_uuid, disabled: was } = await lockPerson(tx, email)
+    if (was === disabled) return { email, disabled }
+    void tx.run(updateStaff(staff_uuid, { disabled }, now))
+    if (disabled) {
+      void tx.run(deleteLinksOf(staff_uuid))
+      await endOthers(tx, staff_uuid, null)
+    }
+    const action = disabled ? 'operator.disable' : 'operator.enable'
+    const change = { object: `staff:${staff_uuid}`, before: { disabled: was }, after: { email, disabled } } as const
+    audit(tx, by, [{ program_id: deployment_program_id, action, ...change }])
+    return { email, disabled }
+  })
+}
+
+async function lockPerson(tx: Transaction, email: Email): Promise<StaffRow> {
+  const found = await tx.one(findStaffByEmail(email))
+  const person = found === undefined ? undefined : await tx.one(lockStaff(found.staff_uuid))
+  if (person === undefined) throw new CliError(`Nobody has the address ${email}.`)
+  return person
 }
 
 /** The first owner of the merchants of a new sandbox, with a link that signs in. */

@@ -71,6 +71,7 @@ export interface StaffChanges {
   readonly locale?: Locale | null
   readonly password_hash?: string | null
   readonly is_operator?: boolean
+  readonly disabled?: boolean
   readonly email_proven_at?: Date
   readonly totp_secret?: Buffer | null
   readonly totp_confirmed_at?: Date | null

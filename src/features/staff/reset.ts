@@ -19,11 +19,12 @@ export interface Background {
 
 const max_pending = 50
 
-export function createBackground(onError: (error: unknown) => void): Background {
+/** `onDropped` is called for a piece of work that is not begun. */
+export function createBackground(onError: (error: unknown) => void, onDropped: () => void): Background {
   const pending = new Set<Promise<void>>()
   return {
     add(work) {
-      if (pending.size >= max_pending) return
+      if (pending.size >= max_pending) return onDropped()
       const running: Promise<void> = work()
         .catch(onError)
         .finally(() => pending.delete(running))

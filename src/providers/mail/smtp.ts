@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { readEmail } from '../../domain/email.ts'
 import type { Mail, MailOutcome, MailSender } from './port.ts'
 
 export interface SmtpSettings {
@@ -6,19 +7,22 @@ export interface SmtpSettings {
   readonly url: string
   /** The address that mails come from, with a name or without. */
   readonly from: string
+  /** How long one mail may take. */
+  readonly within_ms?: number
 }
 
-const within_ms = 15_000
 const at_once = 2
 
 /** Sends by a mail server. Of the connections to it two are open at once, so that others wait here and not there. */
-export function createSmtp({ url, from }: SmtpSettings): MailSender {
+export function createSmtp({ url, from, within_ms = 15_000 }: SmtpSettings): MailSender {
   const timeouts = { connectionTimeout: within_ms, greetingTimeout: within_ms, socketTimeout: within_ms }
   const transport = createTransport({ url, ...timeouts, disableFileAccess: true, disableUrlAccess: true })
   let busy = 0
   return {
     name: 'smtp',
     async send(mail: Mail): Promise<MailOutcome> {
+      // The package would read any other text as a list of addresses.
+      if (readEmail(mail.to) === null) return { kind: 'refused', reason: 'no e-mail address' }
       if (busy >= at_once) return { kind: 'refused', reason: 'the mail server has not finished earlier mails' }
       busy += 1
       try {

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createStaff } from '../../../src/features/staff/create.ts'
-import { createOperator } from '../../../src/features/staff/operators.ts'
+import { createOperator, disablePerson } from '../../../src/features/staff/operators.ts'
 import { invite } from '../../../src/features/staff/team.ts'
 import type { Envelope, Reply } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
@@ -251,5 +251,27 @@ describe('a team', () => {
     )
     expect((await other.owner.call('GET', team)).status).toBe(404)
     expect((await other.owner.call('DELETE', `${other.team}/${manager.staff_uuid}`)).status).toBe(404)
+  })
+})
+
+describe('a disabled person', () => {
+  it('is out at once, comes in by no way, and keeps the role for later', async () => {
+    const { at, owner, team } = await shop()
+    const person = await makePerson(app, { ...at, role: 'support' }, password)
+    const by = { source: 'command', name: 'operator' } as const
+    const set = (disabled: boolean) => disablePerson({ db: app.db, by, now: new Date() }, person.email, disabled)
+    expect(await set(true)).toEqual({ email: person.email, disabled: true })
+    expect((await person.call('GET', '/session')).status).toBe(401)
+    const stranger = staffBrowser(app)
+    const signIn = () => stranger.call('POST', '/sign-in', { email: person.email, password })
+    expect((await signIn()).status).toBe(401)
+    await stranger.call('POST', '/password/forgot', { email: person.email })
+    expect(await mailsTo(person.email)).toEqual([])
+    const { body } = await owner.call('GET', team)
+    const members = data(body)['members'] as { email: string; disabled: boolean; role: string }[]
+    expect(members.find(({ email }) => email === person.email)).toMatchObject({ disabled: true, role: 'support' })
+    await set(false)
+    expect((await signIn()).status).toBe(200)
+    await expect(disablePerson({ db: app.db, by, now: new Date() }, 'no@shop.example', true)).rejects.toThrow(/Nobody/)
   })
 })

@@ -1,7 +1,8 @@
-import { Anchor, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Stack, TextInput } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
+import { mails } from '../../app/page-facts.ts'
 import { Form } from '../../parts/form.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -21,10 +22,28 @@ export function Page() {
       {t('sign-in.back')}
     </Anchor>
   )
+  if (mails === 'none')
+    return (
+      <Door title={t('sign-in.forgot_none_title')} lead={t('sign-in.forgot_none')}>
+        <Stack>{back}</Stack>
+      </Door>
+    )
   if (sentTo !== undefined)
     return (
-      <Door title={t('sign-in.forgot_sent')} lead={t.rich('sign-in.forgot_sent_lead', { email: <bdi>{sentTo}</bdi> })}>
-        <Stack>{back}</Stack>
+      <Door
+        title={t(mails === 'shown' ? 'mails.name' : 'sign-in.forgot_sent')}
+        lead={t.rich(mails === 'shown' ? 'sign-in.forgot_shown' : 'sign-in.forgot_sent_lead', {
+          email: <bdi>{sentTo}</bdi>,
+        })}
+      >
+        <Stack>
+          {mails === 'shown' ? (
+            <Button component={Link} to="/mails" variant="default">
+              {t('sign-in.mails')}
+            </Button>
+          ) : null}
+          {back}
+        </Stack>
       </Door>
     )
   return (

@@ -85,7 +85,7 @@ function Lead({ facts: { purpose, needs, invited_by, merchant_name, role } }: { 
     })
   if (purpose === 'first_sign_in')
     return needs === 'nothing' ? t('sign-in.link_first_lead') : t('sign-in.link_account_lead')
-  return t('sign-in.link_reset_lead')
+  return t(purpose === 'recovery' ? 'sign-in.link_recovery_lead' : 'sign-in.link_reset_lead')
 }
 
 function Broken({ error }: { error: Error }) {

@@ -60,9 +60,14 @@ function Numbers({
 }) {
   const { t, format } = useTexts()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it
-    <section className={classes.numbers} tabIndex={0} aria-label={title}>
-      <Table stickyHeader>
+    // The focus lets the keyboard scroll.
+    <Table.ScrollContainer
+      minWidth={280}
+      maxHeight={320}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      className={classes.numbers}
+    >
+      <Table stickyHeader aria-label={title}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('common.day')}</Table.Th>
@@ -86,6 +91,6 @@ function Numbers({
           ))}
         </Table.Tbody>
       </Table>
-    </section>
+    </Table.ScrollContainer>
   )
 }

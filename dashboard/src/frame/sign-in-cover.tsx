@@ -1,0 +1,36 @@
+import { Modal, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { sessionOptions } from '../api/session.ts'
+import { findSession } from '../app/lost-session.ts'
+import { SignInSteps } from '../pages/sign-in/steps.tsx'
+import { useTexts } from '../texts/texts.tsx'
+
+/** Covers the page with the sign-in form. The page below keeps what was typed. */
+export function SignInCover() {
+  const { t } = useTexts()
+  const client = useQueryClient()
+  const before = client.getQueryData(sessionOptions.queryKey)
+  const signedIn = async () => {
+    const session = await client.fetchQuery({ ...sessionOptions, staleTime: 0 })
+    // What is on the screen was read by somebody else.
+    if (before !== undefined && session.staff_uuid !== before.staff_uuid) location.reload()
+    findSession()
+    await client.invalidateQueries()
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      title={t('frame.signed_out_title')}
+      zIndex={400}
+    >
+      <Stack>
+        <p>{t('frame.signed_out_lead')}</p>
+        <SignInSteps email={before?.email} onDone={signedIn} />
+      </Stack>
+    </Modal>
+  )
+}
