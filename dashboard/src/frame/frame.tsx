@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { Suspense, useEffect, useRef } from 'react'
 import { useOpenMerchant } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
@@ -8,10 +8,8 @@ import classes from './frame.module.css'
 import { LostSession } from './lost-session.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
 import { SandboxBanner } from './sandbox-banner.tsx'
+import { SearchPalette } from './search-palette.tsx'
 import { Sidebar } from './sidebar.tsx'
-
-/** Is not needed to see the page, so it comes after it. */
-const SearchPalette = lazy(() => import('./search-palette.tsx').then((module) => ({ default: module.SearchPalette })))
 
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
@@ -35,9 +33,7 @@ export function Frame() {
           {merchant === undefined ? null : <BottomBar />}
         </div>
       </div>
-      <Suspense fallback={null}>
-        <SearchPalette />
-      </Suspense>
+      <SearchPalette />
       <LostSession />
     </div>
   )

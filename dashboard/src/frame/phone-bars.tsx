@@ -8,7 +8,7 @@ import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { useMerchantPages } from './navigation.tsx'
 import classes from './phone-bars.module.css'
-import { SearchButton } from './search-button.tsx'
+import { SearchButton } from './search-palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 const MoreDrawer = lazy(async () => ({ default: (await import('./more-drawer.tsx')).MoreDrawer }))

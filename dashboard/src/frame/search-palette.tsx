@@ -1,77 +1,59 @@
-import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight } from '@mantine/spotlight'
-import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Kbd, UnstyledButton } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useOpenMerchant } from '../app/merchant.ts'
-import { Icon, type IconName } from '../parts/icon.tsx'
-import { merchantPath } from '../parts/page-link.tsx'
+import { Icon } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { useMerchantPages } from './navigation.tsx'
-import { store } from './search-button.tsx'
-import { findEverything } from './search-source.ts'
+import classes from './search-palette.module.css'
 
-/** The palette that finds pages, orders and customers of the open merchant. Mod+K opens it. */
+const Palette = lazy(async () => ({ default: (await import('./merchant-palette.tsx')).MerchantPalette }))
+
+const asked = new EventTarget()
+const openPalette = (): void => {
+  asked.dispatchEvent(new Event('open'))
+}
+
+const is_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+
+/** Opens the palette, and tells its key. */
+export function SearchButton({ compact = false }: { compact?: boolean }) {
+  const { t } = useTexts()
+  if (useOpenMerchant() === undefined) return null
+  return (
+    <UnstyledButton
+      className={classes.button}
+      data-compact={compact}
+      aria-label={compact ? t('frame.search') : undefined}
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={openPalette}
+    >
+      <Icon name="search" size={compact ? 22 : 18} />
+      {compact ? null : (
+        <>
+          <span className={classes.label}>{t('frame.search')}</span>
+          <Kbd size="xs" dir="ltr">
+            {is_apple ? '⌘ K' : 'Ctrl K'}
+          </Kbd>
+        </>
+      )}
+    </UnstyledButton>
+  )
+}
+
+/** The palette of the open merchant, which loads when it is opened first. Mod+K opens it, also within a field. */
 export function SearchPalette() {
   const merchant = useOpenMerchant()
-  return merchant === undefined ? null : <MerchantPalette merchantId={merchant.merchantId} />
-}
-
-interface Found {
-  readonly id: string
-  readonly icon: IconName
-  readonly title: string
-  readonly detail?: string
-  readonly path: string
-}
-
-function MerchantPalette({ merchantId }: { merchantId: number }) {
-  const { t } = useTexts()
-  const navigate = useNavigate()
-  const [query, setQuery] = useState('')
-  const [asked] = useDebouncedValue(query.trim(), 180)
-  const pages = useMerchantPages()
-    .map(({ path, name, icon }): Found => ({ id: `page ${path}`, icon, title: t(name), path }))
-    .filter(({ title }) => title.toLowerCase().includes(query.trim().toLowerCase()))
-  const { data, isFetching } = useQuery(findEverything(merchantId, asked))
-  const found = asked === '' ? undefined : data
-  const groups = [
-    { title: t('frame.search_orders'), rows: found?.orders ?? [] },
-    { title: t('frame.search_customers'), rows: found?.customers ?? [] },
-    { title: t('frame.search_pages'), rows: pages },
-  ].filter(({ rows }) => rows.length > 0)
-  const nothing = isFetching || asked !== query.trim() ? t('frame.search_running') : t('frame.search_nothing')
+  const [times, setTimes] = useState(0)
+  useHotkeys([['mod+K', openPalette]], [])
+  useEffect(() => {
+    const open = () => setTimes((count) => count + 1)
+    asked.addEventListener('open', open)
+    return () => asked.removeEventListener('open', open)
+  }, [])
+  if (merchant === undefined || times === 0) return null
   return (
-    <Spotlight.Root
-      store={store}
-      query={query}
-      onQueryChange={setQuery}
-      shortcut="mod + K"
-      scrollable
-      maxHeight="min(28rem, 60dvh)"
-      radius="md"
-    >
-      <Spotlight.Search
-        placeholder={t('frame.search_hint')}
-        aria-label={t('frame.search_hint')}
-        leftSection={<Icon name="search" />}
-      />
-      <Spotlight.ActionsList>
-        {groups.map(({ title, rows }) => (
-          <Spotlight.ActionsGroup key={title} label={title}>
-            {rows.map(({ id, icon, title, detail, path }) => (
-              <Spotlight.Action
-                key={id}
-                label={title}
-                {...(detail === undefined ? {} : { description: detail })}
-                leftSection={<Icon name={icon} />}
-                onClick={() => void navigate({ to: merchantPath(String(merchantId), path) })}
-              />
-            ))}
-          </Spotlight.ActionsGroup>
-        ))}
-        {groups.length === 0 ? <Spotlight.Empty>{nothing}</Spotlight.Empty> : null}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+    <Suspense>
+      <Palette merchantId={merchant.merchantId} asked={times} />
+    </Suspense>
   )
 }

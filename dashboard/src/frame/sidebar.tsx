@@ -3,7 +3,7 @@ import { Mark } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { MerchantSwitch } from './merchant-switch.tsx'
 import { Navigation } from './navigation.tsx'
-import { SearchButton } from './search-button.tsx'
+import { SearchButton } from './search-palette.tsx'
 import classes from './sidebar.module.css'
 import { UserMenu } from './user-menu.tsx'
 

@@ -1,63 +1,25 @@
-import { Alert, Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
-import { useState } from 'react'
-import { useTexts } from '../texts/texts.tsx'
-import { Copyable } from './copy-button.tsx'
-import { Icon } from './icon.tsx'
-import classes from './secret-dialog.module.css'
+import { lazy, Suspense } from 'react'
 
 export interface Shown {
   readonly label: string
   readonly value: string
 }
 
-/** Shows secrets that are shown only once. It closes when the reader says that they are stored. */
-export function SecretDialog({
-  title,
-  secrets,
-  onClose,
-}: {
+export interface SecretProps {
   title: string
   /** Undefined while there is nothing to show. */
   secrets: readonly Shown[] | undefined
   onClose: () => void
-}) {
-  const { t } = useTexts()
-  const [stored, setStored] = useState(false)
-  const close = () => {
-    setStored(false)
-    onClose()
-  }
+}
+
+const SecretList = lazy(async () => ({ default: (await import('./secret-list.tsx')).SecretList }))
+
+/** Shows secrets that are shown only once. It closes when the reader says that they are stored. */
+export function SecretDialog(props: SecretProps) {
+  if (props.secrets === undefined) return null
   return (
-    <Modal
-      opened={secrets !== undefined}
-      onClose={close}
-      title={title}
-      withCloseButton={false}
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      size="lg"
-    >
-      <Stack>
-        <Alert variant="light" color="yellow" icon={<Icon name="key" />}>
-          {t('settings.shown_once')}
-        </Alert>
-        {secrets?.map(({ label, value }) => (
-          <div key={label} className={classes.secret}>
-            <span className={classes.label}>{label}</span>
-            <Copyable value={value} what={label} />
-          </div>
-        ))}
-        <Checkbox
-          label={t('settings.stored')}
-          checked={stored}
-          onChange={(event) => setStored(event.currentTarget.checked)}
-        />
-        <Group justify="flex-end">
-          <Button onClick={close} disabled={!stored}>
-            {t('settings.done')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <SecretList {...props} />
+    </Suspense>
   )
 }

@@ -1,0 +1,50 @@
+import { Alert, Button, Checkbox, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Copyable } from './copy-button.tsx'
+import { Icon } from './icon.tsx'
+import classes from './secret-dialog.module.css'
+import type { SecretProps } from './secret-dialog.tsx'
+
+/** Secrets to be stored now. */
+export function SecretList({ title, secrets, onClose }: SecretProps) {
+  const { t } = useTexts()
+  const [stored, setStored] = useState(false)
+  const close = () => {
+    setStored(false)
+    onClose()
+  }
+  return (
+    <Modal
+      opened={secrets !== undefined}
+      onClose={close}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      size="lg"
+    >
+      <Stack>
+        <Alert variant="light" color="yellow" icon={<Icon name="key" />}>
+          {t('settings.shown_once')}
+        </Alert>
+        {secrets?.map(({ label, value }) => (
+          <div key={label} className={classes.secret}>
+            <span className={classes.label}>{label}</span>
+            <Copyable value={value} what={label} />
+          </div>
+        ))}
+        <Checkbox
+          label={t('settings.stored')}
+          checked={stored}
+          onChange={(event) => setStored(event.currentTarget.checked)}
+        />
+        <Group justify="flex-end">
+          <Button onClick={close} disabled={!stored}>
+            {t('settings.done')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
