@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './chart.module.css'
-import { type DayOfOverview, type FigureName, startOf } from './figures.ts'
+import { type DayOfOverview, type FigureName, isByWeek, startOf, weeksOf } from './figures.ts'
 
 export interface Series {
   readonly name: FigureName
@@ -14,7 +14,7 @@ export interface Series {
 /** Charts are loaded when the first one is shown. */
 const Chart = lazy(() => import('./chart.tsx').then((module) => ({ default: module.Chart })))
 
-/** Figures by day: a chart, or the numbers behind it. */
+/** Figures by day: a chart, by week in a long period, or the numbers behind it. */
 export function ChartCard({
   title,
   days,
@@ -42,7 +42,8 @@ export function ChartCard({
         <Numbers title={title} days={days} series={series} />
       ) : (
         <Suspense fallback={waiting}>
-          <Chart title={title} days={days} series={series} />
+          {isByWeek(days) ? <p className={classes.unit}>{t('overview.by_week')}</p> : null}
+          <Chart title={title} days={isByWeek(days) ? weeksOf(days) : days} series={series} />
         </Suspense>
       )}
     </Card>
