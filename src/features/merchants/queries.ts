@@ -244,7 +244,8 @@ export interface CheckoutRules {
 
 const rulesText = prepared<CheckoutRules>(
   'checkout.rules',
-  'select signed_checkouts, checkout_secret, return_hosts from merchant where program_id = $1 and merchant_id = $2',
+  `select signed_checkouts, checkout_secret, return_hosts from merchant
+   where program_id = $1 and merchant_id = $2 and (program_id, merchant_id) >= ($1, $2) limit 1`,
 )
 
 /** The current rules: a change counts from the next checkout on. */
