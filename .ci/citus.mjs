@@ -11,6 +11,7 @@ const leftOut = {
     'changes the schema for good; test/citus/schema.test.ts does it on a database of its own',
   'test/faults/backup.test.ts': 'restores into databases of its own on one server; a spread database has no backup',
   'test/faults/transaction.test.ts': 'breaks the sessions of its server, which a cluster has several of',
+  'test/features/merchants/list.test.ts': 'reads the plans of one server',
   'test/project/docs-samples.test.ts': 'is about the samples of the guides',
   'test/project/short-way.test.ts': 'is about the files that run, which are the same',
   'test/journeys/dashboard-permissions.test.ts':

@@ -39,6 +39,8 @@ async function signIn(page: Page, email: string, word = password): Promise<void>
 }
 
 async function signOut(page: Page): Promise<void> {
+  // A page that has only just opened takes the focus, which closes the menu.
+  await settled(page)
   await page
     .getByRole('button', { name: /^Your account and preferences/ })
     .filter({ visible: true })

@@ -26,8 +26,8 @@ test('joining a team does not stand in for the password', async () => {
   const app = started()
   const { program_id, merchant_id } = await makeMerchant(app.db)
   const person = await makePerson(app, { program_id, merchant_id, role: 'owner' }, password)
-  const text = `update staff_session set proven_at = proven_at - interval '1 hour' where staff_uuid = $1`
-  await database.owner.run({ text, values: [person.staff_uuid] })
+  const text = `update staff_session set proven_at = $2 where staff_uuid = $1`
+  await database.owner.run({ text, values: [person.staff_uuid, new Date(Date.now() - 3_600_000)] })
   expect((await person.call('POST', '/account/passkeys/options')).status).toBe(403)
   const { token } = await invited(person.email)
   const before = person.cookies.get('__Host-nuqta-session')

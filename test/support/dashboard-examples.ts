@@ -24,7 +24,7 @@ export interface Example {
   readonly json: unknown
 }
 
-/** What an example needs beside its route: a body, ids of the path, a query, and who asks, if not an owner. */
+/** What an example needs beside its route: a body, ids of the path, a query, and who asks, if neither an owner nor an operator. */
 interface Prepared {
   readonly json?: unknown
   readonly ids?: Readonly<Record<string, string>>
@@ -119,7 +119,8 @@ class Maker {
     const json = { email, role: 'support' }
     const { link_uuid = '' } = await this.ask('POST', this.at('/team/invitations'), json)
     await this.stage.app.services.staff.background.idle()
-    const mails = await this.ask<Data[]>('GET', '/mails')
+    const operator = await makePerson(this.stage.app, 'operator')
+    const mails = await this.ask<Data[]>('GET', '/mails', undefined, operator)
     const text = mails.find(({ to }) => to === email)?.['text'] ?? ''
     return { token: /\/dashboard\/link#([0-9a-z]{26})/.exec(text)?.[1] ?? '', linkUuid: link_uuid }
   }
@@ -253,12 +254,13 @@ export const refusedExamples: Readonly<Record<string, number>> = {
 export const hasExample = ({ method, path }: Row): boolean =>
   `${method} ${path}` in prepares || (method === 'GET' && !/:\w+/.test(path.replace(':merchantId', '')))
 
-/** Makes ready what a route is about, for an owner who has just signed in. */
+/** Makes ready what a route is about, for an owner, or an operator, who has just signed in. */
 export async function exampleOf(row: Row, stage: DashboardStage): Promise<Example> {
   const owner = await makePerson(stage.app, { ...stage.merchant, role: 'owner' }, password)
   const make = new Maker(stage, owner)
   const prepare = prepares[`${row.method} ${row.path}`] ?? nothing
-  const { json, ids = {}, query = '', by = owner } = await prepare(make)
+  const usual = row.may === 'operator' ? await makePerson(stage.app, 'operator') : owner
+  const { json, ids = {}, query = '', by = usual } = await prepare(make)
   const values: Readonly<Record<string, string>> = { ...ids, merchantId: String(stage.merchant.merchant_id) }
   const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '')
   return { by, path: `${path}${query}`, json: row.method === 'GET' ? undefined : json }
