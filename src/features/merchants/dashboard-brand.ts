@@ -3,15 +3,13 @@ import { type Colour, leastContrast, modeColours, pageSurfaces, parseColour } fr
 import { DomainError } from '../../domain/failures.ts'
 import { max_logo_bytes } from '../../domain/logo.ts'
 import { max_merchant_name } from '../../domain/merchant.ts'
-import { object, optional, refine, text } from '../../http/api/fields.ts'
+import { nullable, object, optional, refine, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
 import type { Brand } from './brand.ts'
 import type { LogoRow } from './brand-queries.ts'
 import type { MerchantSettingsServices } from './dashboard-settings.ts'
-
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 
 const logo = nullable(
   Type.Object({ url: Type.String({ description: 'On this service.' }), size_bytes: Type.Integer() }),

@@ -3,12 +3,11 @@ import type { CheckoutStep } from '../../domain/checkout.ts'
 import { postings } from '../../domain/ledger.ts'
 import { orderStates } from '../../domain/order.ts'
 import { manualMoves } from '../../domain/order-options.ts'
-import { oneOf, storedProductLine } from '../../http/api/fields.ts'
+import { nullable, oneOf, storedProductLine } from '../../http/api/fields.ts'
 import { happenings } from './dashboard-timeline.ts'
 import { customerSchema } from './dashboard-view.ts'
 import { orderSchema } from './view.ts'
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time' })
 const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
 

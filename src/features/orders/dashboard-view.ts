@@ -5,12 +5,11 @@ import { type Halalas, toSar } from '../../domain/money.ts'
 import { orderStates, shippingStatuses } from '../../domain/order.ts'
 import { maskPhone, type Phone } from '../../domain/phone.ts'
 import { mayDo, type Standing } from '../../domain/staff.ts'
-import { oneOf } from '../../http/api/fields.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
 import type { OrderDetail, RefundPreview } from './dashboard-detail.ts'
 import type { DashboardOrder } from './dashboard-list.ts'
 import { customStatus, viewOrder } from './view.ts'
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time' })
 const sar = (description?: string) => Type.Number(description === undefined ? {} : { description })
 const label = nullable(Type.Object({ ar: Type.String(), en: Type.String() }))

@@ -9,7 +9,7 @@ import {
   shippingLabel,
   shippingStatuses,
 } from '../../domain/order.ts'
-import { oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
+import { nullable, oneOf, optional, storedProductLine } from '../../http/api/fields.ts'
 import type { Order, ProductLine } from './order.ts'
 
 /** The Order of the API (docs/spec/orders.md#order). Money in SAR. */
@@ -110,7 +110,6 @@ function since(instant: Date, now: Date, locale: Locale): string {
   return formats[locale].format(-Math.trunc(age_s / length_s), unit)
 }
 
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time', examples: ['2026-01-31T09:30:00.000Z'] })
 
 /** The schema of `OrderView`, which every order endpoint answers with. */

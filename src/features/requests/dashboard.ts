@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { parseUuid, type Uuid, uuidV7Time } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import { errorTable } from '../../http/api/errors.ts'
-import { oneOf, refine, text } from '../../http/api/fields.ts'
+import { nullable, oneOf, refine, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
@@ -24,8 +24,6 @@ const query = Type.Object({
   failure: Type.Optional(text({ max: 100, description: 'The kind of a refusal, as the list shows it.' })),
   request_id: Type.Optional(uuid('The `X-Request-Id` of one answer.')),
 })
-
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 const request = Type.Object({
   request_id: Type.String(),

@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import Type from 'typebox'
 import { roles } from '../../domain/staff.ts'
-import { freeForm, object, oneOf, optional, text } from '../../http/api/fields.ts'
+import { freeForm, nullable, object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import type { OpenRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { acceptLink } from './accept.ts'
@@ -16,7 +16,6 @@ const tag = 'Sign-in'
 export const password = () => text({ max: 1_000 })
 export const personName = () => text({ max: 100 })
 const locale = () => oneOf(['ar', 'en'])
-const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** What the browser gives for a passkey, as it is: the library reads it. */
 export const credential = object({

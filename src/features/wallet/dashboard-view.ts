@@ -3,11 +3,10 @@ import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
 import { terms } from '../../domain/terms.ts'
-import { oneOf } from '../../http/api/fields.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, ListedCustomer } from './dashboard-customers.ts'
 
-export const nullable = <S extends Type.TSchema>(schema: S, about = {}) => Type.Union([schema, Type.Null()], about)
 export const instant = () => Type.String({ format: 'date-time' })
 export const walletSchema = { posted: Type.Integer(), held: Type.Integer(), available: Type.Integer() }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { asPoints } from '../../domain/points.ts'
 import { adjustmentLimits } from '../../domain/staff.ts'
-import { object, oneOf, text } from '../../http/api/fields.ts'
+import { nullable, object, oneOf, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
@@ -13,7 +13,6 @@ import {
   detailSchema,
   instant,
   listedCustomerSchema,
-  nullable,
   viewCustomerOfMerchant,
   viewDetail,
   viewListedCustomer,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
-import { object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
@@ -12,7 +12,6 @@ import type { ListedDelivery } from './merchant-log-queries.ts'
 import type { Webhook } from './queries.ts'
 
 const states = ['due', 'delivered', 'failed'] as const
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
 const instant = () => Type.String({ format: 'date-time' })
 const uuid = () => Type.String({ format: 'uuid' })
 

@@ -64,6 +64,11 @@ export function boolean(about: About = {}) {
   return Type.Boolean({ ...about })
 }
 
+/** The same or null. */
+export function nullable<S extends TSchema>(schema: S, about: About = {}) {
+  return Type.Union([schema, Type.Null()], { ...about })
+}
+
 /** One of the given strings. */
 export function oneOf<const Values extends readonly string[]>(values: Values, about: About = {}) {
   return Type.Unsafe<Values[number]>({ enum: [...values], ...about })

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { nullable } from './fields.ts'
 
 /** The page that a query asks for, and the `links` and `meta` of the answer. docs/spec/api.md#pagination */
 
@@ -77,7 +78,6 @@ export function paginate<Item>(all: readonly Item[], { page, per_page }: PageQue
 }
 
 const link = () => Type.String({ format: 'uri' })
-const nullable = <S extends Type.TSchema>(schema: S) => Type.Union([schema, Type.Null()])
 const count = (description?: string) => Type.Integer(description === undefined ? {} : { description })
 
 /** The part of a route that describes its pages. */

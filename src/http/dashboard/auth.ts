@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { mayDo, type Session, type Standing, standingOf } from '../../domain/staff.ts'
 import { readCookies } from '../pages/cookies.ts'
+import { sameText } from '../pages/form.ts'
 import type { DashboardRoute } from './route.ts'
 
 /** Who is signed in. HttpOnly and SameSite=Strict. */
@@ -41,7 +41,8 @@ export async function checkAccess<Services>(
   const session = (await auth.readSession(token)) ?? undefined
   if (row.may === 'anyone') return { session, merchant: undefined, standing: undefined }
   if (session === undefined) throw new DomainError({ kind: 'not_signed_in' })
-  if (changes && !isSame(session.csrf, request.headers['x-csrf-token'])) throw new DomainError({ kind: 'cross_site' })
+  if (changes && !sameText(String(request.headers['x-csrf-token'] ?? ''), session.csrf))
+    throw new DomainError({ kind: 'cross_site' })
   return { session, ...(await checkPermission(row, request, session, auth)) }
 }
 
@@ -76,10 +77,4 @@ function merchantIdOf(params: unknown): number | undefined {
 function isFromOurPages({ headers }: FastifyRequest, origin: string): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined ? headers.origin === origin : site === 'same-origin'
-}
-
-function isSame(csrf: string, sent: unknown): boolean {
-  if (typeof sent !== 'string') return false
-  const [expected, given] = [Buffer.from(csrf), Buffer.from(sent)]
-  return expected.length === given.length && timingSafeEqual(expected, given)
 }

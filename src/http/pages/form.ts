@@ -104,7 +104,8 @@ function isFromElsewhere({ origin }: FormKeys, headers: IncomingMessage['headers
   return from !== undefined && from !== origin && from !== `https://${headers.host}`
 }
 
-function sameText(given: string, expected: string): boolean {
+/** Compares two texts in constant time. */
+export function sameText(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
