@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0027_list_of_merchants.sql.
+-- Up to 0028_programs.sql.
 
 create table account (
   program_id bigint not null,
@@ -678,6 +678,15 @@ create table program (
   constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),
   constraint program_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
   constraint program_value_check CHECK (micro_sar_per_point > 0)
+);
+
+create table program_rate (
+  program_id bigint not null,
+  begins_on date not null,
+  micro_sar_per_point bigint not null,
+  created_at timestamp with time zone not null,
+  constraint program_rate_pkey PRIMARY KEY (program_id, begins_on),
+  constraint program_rate_value_check CHECK (micro_sar_per_point > 0)
 );
 
 create table rate_limit (

@@ -145,7 +145,7 @@ function createServices(
     }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
-    ...createWalletService(db),
+    ...createWalletService(db, clock),
     environment,
     findMerchants: createFindMerchants(db),
     operator: parts.operator ?? nobody,
