@@ -36,9 +36,9 @@ describe('what is chosen', () => {
     if (row['points used'] === '') expect(words).toContain('No points will be used.')
     else expect(words).toContain(`${row['points used']} point`)
     if (row['value'] !== '') expect(words).toContain(`(SAR ${row['value']})`)
-    expect(/you will pay .* to the store/i.test(words)).toBe(row['at the store'] === 'yes')
-    if (row['earns'] === '') expect(words).not.toContain('You will earn')
-    else expect(words).toContain(`You will earn ${row['earns']} points`)
+    expect(/you(’ll| will) pay .* to the store/i.test(words)).toBe(row['at the store'] === 'yes')
+    if (row['earns'] === '') expect(words).not.toContain('You’ll earn')
+    else expect(words).toContain(`You’ll earn ${row['earns']} points`)
     // Nothing has happened yet.
     expect(await stage.balanceOf(phone)).toEqual([Number(row['points']), 0])
   })
@@ -46,17 +46,17 @@ describe('what is chosen', () => {
   it.each(
     readTable(`
     use   | typed                | said in English                  | said in Arabic
-          |                      | Choose one of these.             | يلزم اختيار واحد مما يلي.
-    other | 5                    | Choose one of these.             | يلزم اختيار واحد مما يلي.
+          |                      | Choose one of these.             | اختر واحدًا مما يلي.
+    other | 5                    | Choose one of these.             | اختر واحدًا مما يلي.
     part  |                      | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 0                    | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | -5                   | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 1.5                  | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 1,5                  | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | كثير                 | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
-    part  | 1                    | This is worth less than one      | قيمة هذا العدد أقل من هللة واحدة
+    part  | 1                    | That is worth less than one      | قيمة هذا العدد أقل من هللة واحدة
     part  | 99999999999999999999 | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
-    part  | 701                  | At most 700 points can be used   | الحد الأقصى هنا 700 نقطة.
+    part  | 701                  | You can use up to 700 points   | الحد الأقصى هنا 700 نقطة.
   `),
   )('and cannot be, "$use" "$typed", is said with what was typed left to correct', async (row) => {
     const { me, page, path } = await stage.choosing(700)
@@ -102,7 +102,7 @@ describe('where there is nothing to choose', () => {
     const { me, path, phone, page } = await stage.choosing(0)
     const choose = await me.submit(page, 'join', { name: 'Sara', terms: '2026-11' })
     expect(wordsOf(choose)).toContain(
-      'You have no points yet, so this order is paid with money. Paying for it earns 1,000 points.',
+      'You have no points yet, so you pay the full amount this time. It will earn you 1,000 points.',
     )
     expect(choose.text).not.toContain('type="radio"')
     const confirm = await me.submit(choose, 'choose')
@@ -112,8 +112,8 @@ describe('where there is nothing to choose', () => {
   })
 
   it.each([
-    ['en', 'Your balance is below zero, because the points of a refunded purchase were taken back.'],
-    ['ar', 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت.'],
+    ['en', 'Your balance is below zero because the points of a refunded purchase were taken back.'],
+    ['ar', 'رصيدك أقل من الصفر لأن نقاط عملية شراء مستردة سُحبت منه'],
   ] as const)('a wallet below zero sees why, and pays with money: %s', async (locale, said) => {
     const { me, page, phone } = await stage.choosing(400, { total_price: 2 }, locale)
     await me.submit(await me.submit(page, 'choose', { use: 'all' }), 'confirm')
@@ -136,7 +136,7 @@ describe('where there is nothing to choose', () => {
     const { me, page, phone, order_uuid } = await stage.choosing(50, { total_price: 0 })
     expect(wordsOf(page)).toContain('There is nothing to pay for this order.')
     const confirm = await me.submit(page, 'choose')
-    expect(wordsOf(confirm)).toContain('Nothing is to be paid, and no points will be used.')
+    expect(wordsOf(confirm)).toContain('There is nothing to pay, and no points will be used.')
     expect(titleOf(await me.submit(confirm, 'confirm'))).toBe('Paid. Thank you! · Shop')
     expect(await stage.balanceOf(phone)).toEqual([50, 0])
     expect(await eventNamesOf(database.db, order_uuid)).toEqual(['approved'])
@@ -151,7 +151,7 @@ describe('a confirmation', () => {
     const done = await me.submit(await me.submit(page, 'choose', { use: 'part', points: '1000' }), 'confirm')
     expect(titleOf(done)).toBe('Your points are reserved · Shop')
     const words = wordsOf(done)
-    expect(words).toContain('1,000 points (SAR 5.00) are kept for this order.')
+    expect(words).toContain('1,000 points (SAR 5.00) are reserved for this order.')
     expect(words).toContain('Reserved until 8 February 2026 at 12:00')
     expect(words).toContain('To pay to the store SAR 95.00')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
@@ -168,9 +168,9 @@ describe('a confirmation', () => {
 
   it('that leaves nothing to pay is paid at once: one event, points posted', async () => {
     const { me, page, phone, order_uuid, reference_number } = await stage.choosing(30_000)
-    expect(wordsOf(page)).toContain('Pay everything with points 20,000 points, nothing left to pay')
+    expect(wordsOf(page)).toContain('Pay it all with points 20,000 points, nothing left to pay')
     const confirm = await me.submit(page, 'choose', { use: 'all' })
-    expect(wordsOf(confirm)).toContain('20,000 points (SAR 100.00) will be used now. Nothing is left to pay.')
+    expect(wordsOf(confirm)).toContain('20,000 points (SAR 100.00), and nothing is left to pay.')
     const paid = await me.submit(confirm, 'confirm')
     expect(titleOf(paid)).toBe('Paid. Thank you! · Shop')
     const words = wordsOf(paid)
@@ -198,7 +198,7 @@ describe('a confirmation', () => {
     const second = await me.submit(page, 'choose', { use: 'all' })
     await me.submit(first, 'confirm')
     const shown = await me.submit(second, 'confirm')
-    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are kept')
+    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are reserved')
     expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 
@@ -224,11 +224,11 @@ describe('a confirmation', () => {
     await stage.app.services.proveSession(other.token, other.browser, other.phone)
     await confirm(stage.app.services, other, { points: 2500 })
     const changed = await me.submit(all, 'confirm')
-    expect(wordsOf(changed)).toContain('Your balance or the order has changed in the meantime. Nothing was used')
+    expect(wordsOf(changed)).toContain('Your balance or the order has just changed. No points were used')
     expect(wordsOf(changed)).toContain('500 points (SAR 2.50) will be reserved')
     const less = await me.submit(part, 'confirm')
-    expect(wordsOf(less)).toContain('has changed in the meantime')
-    expect(wordsOf(less)).toContain('At most 500 points can be used here.')
+    expect(wordsOf(less)).toContain('has just changed')
+    expect(wordsOf(less)).toContain('You can use up to 500 points here.')
     expect(await pointsOf(database.db, merchant, phone)).toEqual([3000, 2500])
     // The new figures can be confirmed as they are.
     expect(titleOf(await me.submit(changed, 'confirm'))).toBe('Your points are reserved · Shop')
@@ -250,7 +250,7 @@ describe('a confirmation', () => {
     const { me, page, path, phone } = await stage.choosing(3000)
     await me.submit(await me.submit(page, 'choose', { use: 'all' }), 'confirm')
     const other = stage.shopper()
-    expect(wordsOf(await other.open(path))).toContain('This order was confirmed in another browser.')
+    expect(wordsOf(await other.open(path))).toContain('You confirmed this order in another browser.')
     const stranger = await stage.prove(other, path, '0577000111')
     expect(wordsOf(stranger)).toContain('This order was confirmed with another number.')
     expect(stranger.text).not.toMatch(/3,000|15\.00/)

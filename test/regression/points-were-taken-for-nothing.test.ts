@@ -13,17 +13,17 @@ const stage = checkoutStage(database)
 it('one point cannot be chosen: the page says why, and from how many on', async () => {
   const { me, page, path, phone } = await stage.choosing(1)
   expect(page.text).not.toContain('type="radio"')
-  expect(wordsOf(page)).toContain('Your balance is worth less than one halala, so it stays in your wallet.')
-  expect(wordsOf(page)).toContain('You can use points from 2 points on.')
+  expect(wordsOf(page)).toContain('Your points are still worth less than one halala, so they stay in your wallet.')
+  expect(wordsOf(page)).toContain('You can use them from 2 points.')
   const typed = await me.open(`${path}?use=part&points=1`)
-  expect(wordsOf(typed)).toContain('This is worth less than one halala. Enter at least 2 points.')
+  expect(wordsOf(typed)).toContain('That is worth less than one halala. Use at least 2 points.')
   await me.submit(await me.submit(page, 'choose'), 'confirm')
   expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([1, 0])
 })
 
 it('all of 777 points are 776, and the page says that one is kept', async () => {
   const { me, page, phone, order_uuid } = await stage.choosing(777)
-  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. You keep 1 point')
+  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. The other 1 point')
   const confirm = await me.submit(page, 'choose', { use: 'all' })
   expect(formOf(confirm, 'confirm').fields).toMatchObject({ points: '776', due: '9612' })
   await me.submit(confirm, 'confirm')
@@ -32,8 +32,8 @@ it('all of 777 points are 776, and the page says that one is kept', async () => 
 })
 
 it.each([
-  ['en', 'You entered 7 points. 6 points buy the same, so no more are used.'],
-  ['ar', 'العدد المدخل 7 نقاط. تكفي 6 نقاط للخصم نفسه'],
+  ['en', 'You entered 7 points, but 6 points take off just as much, so we use only those.'],
+  ['ar', 'أدخلت 7 نقاط، وتكفي 6 نقاط للخصم نفسه'],
 ] as const)(
   '7 points that were typed are 6, and the page says so before anything is confirmed: %s',
   async (lang, said) => {
