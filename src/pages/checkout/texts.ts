@@ -12,6 +12,10 @@ export const common = {
   reference: { en: 'Reference', ar: 'الرقم المرجعي' },
   items: { en: 'What is in the order', ar: 'محتويات الطلب' },
   validUntil: { en: 'This page is valid until {time}.', ar: 'هذه الصفحة صالحة حتى {time}.' },
+  otherTab: {
+    en: 'This order was already confirmed in another tab. This is what was chosen there.',
+    ar: 'تم تأكيد هذا الطلب في تبويب آخر، وهذا ما اخترته هناك.',
+  },
   toStore: { en: 'Return to the store at {host}', ar: 'العودة إلى المتجر {host}' },
   leave: { en: 'Return to the store at {host} without paying', ar: 'العودة إلى المتجر {host} دون دفع' },
   leaveHint: {
@@ -69,10 +73,17 @@ export const chooseTexts = {
   none: { en: 'Keep my points', ar: 'الاحتفاظ بنقاطي' },
   noneDetail: { en: '{due} to pay', ar: 'المبلغ للدفع {due}' },
   noneEarning: { en: '{due} to pay, which earns {points}', ar: 'المبلغ للدفع {due}، ولك {points}' },
-  field: { en: 'Points to use', ar: 'عدد النقاط' },
+  field: { en: 'How much', ar: 'المقدار' },
+  unit: { en: 'In points or in riyals', ar: 'بالنقاط أو بالريال' },
+  inPoints: { en: 'points', ar: 'نقطة' },
+  inRiyals: { en: 'riyals', ar: 'ريال' },
+  shortcuts: { en: 'Fill in', ar: 'تعبئة سريعة' },
+  quarter: { en: 'A quarter', ar: 'الربع' },
+  half: { en: 'Half', ar: 'النصف' },
+  everything: { en: 'All', ar: 'الكل' },
   fieldHint: {
-    en: 'From {least} to {most}. {step} are worth {value}.',
-    ar: 'من {least} إلى {most}. قيمة {step} هي {value}.',
+    en: 'From {least} to {most} points. {step} are worth {value}, and points that buy nothing more stay yours.',
+    ar: 'من {least} إلى {most} نقطة. قيمة {step} هي {value}، وما لا يخصم شيئًا إضافيًا يبقى لك.',
   },
   live: { en: '{value} off, {due} left to pay', ar: 'خصم {value}، ويتبقى {due}' },
   empty: {
@@ -88,9 +99,9 @@ export const chooseTexts = {
     ar: 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت. تعوّضه النقاط التي تكسبها لاحقًا. يُدفع هذا الطلب بالمال.',
   },
   free: { en: 'There is nothing to pay for this order.', ar: 'لا يوجد مبلغ للدفع في هذا الطلب.' },
-  earns: { en: 'Paying for it earns {points}.', ar: 'ولك مقابل دفعه {points}.' },
   missing: { en: 'Choose one of these.', ar: 'يلزم اختيار واحد مما يلي.' },
   notWhole: { en: 'Enter a whole number of points, 1 or more.', ar: 'أدخل عددًا صحيحًا من النقاط، 1 أو أكثر.' },
+  notAmount: { en: 'Enter an amount in riyals, such as 12.50.', ar: 'أدخل مبلغًا بالريال، مثل 12.50.' },
   tooFew: {
     en: 'This is worth less than one halala. Enter at least {least}.',
     ar: 'قيمة هذا العدد أقل من هللة واحدة. الحد الأدنى هنا {least}.',
@@ -99,41 +110,19 @@ export const chooseTexts = {
 } as const satisfies Texts
 
 export const confirmTexts = {
-  title: { en: 'Check and confirm', ar: 'المراجعة والتأكيد' },
-  bothProvider: {
-    en: '{points} ({value}) will be used, and you will pay {due} on the next page.',
-    ar: 'ستُستخدم {points} ({value})، ويُدفع {due} في الصفحة التالية.',
-  },
-  bothMerchant: {
-    en: '{points} ({value}) will be reserved for this order, and you will pay {due} to the store.',
-    ar: 'ستُحجز {points} ({value}) لهذا الطلب، ويُدفع {due} للمتجر.',
-  },
-  moneyProvider: {
-    en: 'No points will be used. You will pay {due} on the next page.',
-    ar: 'لن تُستخدم أي نقاط. يُدفع {due} في الصفحة التالية.',
-  },
-  moneyMerchant: {
-    en: 'No points will be used. You will pay {due} to the store.',
-    ar: 'لن تُستخدم أي نقاط. يُدفع {due} للمتجر.',
-  },
-  points: {
-    en: '{points} ({value}) will be used now. Nothing is left to pay.',
-    ar: 'ستُستخدم {points} ({value}) الآن، ولا يتبقى شيء للدفع.',
-  },
-  free: { en: 'Nothing is to be paid, and no points will be used.', ar: 'لا يوجد مبلغ للدفع، ولن تُستخدم أي نقاط.' },
-  fewer: {
-    en: 'You entered {typed}. {points} buy the same, so no more are used.',
-    ar: 'العدد المدخل {typed}. تكفي {points} للخصم نفسه، فلن يُستخدم أكثر منها.',
-  },
   used: { en: 'Points', ar: 'النقاط' },
   toPay: { en: 'Left to pay', ar: 'المتبقي للدفع' },
-  left: { en: 'Left in your wallet', ar: 'المتبقي في محفظتك' },
+  pointsLeft: { en: 'Points left in your wallet', ar: 'النقاط المتبقية في محفظتك' },
+  pointsEarned: { en: 'Points you will earn', ar: 'النقاط التي ستكسبها' },
   earns: { en: 'You will earn', ar: 'ستكسب' },
   pay: { en: 'Confirm and pay {due}', ar: 'تأكيد ودفع {due}' },
   reserve: { en: 'Confirm, and pay {due} to the store', ar: 'تأكيد، ودفع {due} للمتجر' },
-  use: { en: 'Confirm: use {points}', ar: 'تأكيد الاستخدام: {points}' },
   plain: { en: 'Confirm', ar: 'تأكيد' },
-  change: { en: 'Change', ar: 'تغيير' },
+  nextPage: { en: 'What is left is paid on the next page.', ar: 'يُدفع المتبقي في الصفحة التالية.' },
+  atStore: {
+    en: 'Your points are reserved, and what is left is paid to the store.',
+    ar: 'تُحجز نقاطك، ويُدفع المتبقي للمتجر.',
+  },
   changed: {
     en: 'Your balance or the order has changed in the meantime. Nothing was used: these are the figures now.',
     ar: 'تغيّر رصيدك أو الطلب في هذه الأثناء. لم يُستخدم شيء، وهذه هي الأرقام الآن.',
