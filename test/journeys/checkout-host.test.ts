@@ -28,7 +28,7 @@ it.each([
   await screenshot(page, `checkout-host-${host.length}-${locale}`)
 
   const done = await stage.choosing(30_000, { callback_url }, locale)
-  await done.me.submit(await done.me.submit(done.page, 'choose', { use: 'all' }), 'confirm')
+  await done.me.submit(done.page, 'confirm', { use: 'all' })
   await continueAs(page.context(), done.me, public_url)
   await page.goto(`${public_url}${done.path}?at=done`)
   expect(await page.locator('a[data-return="now"]').innerText()).toContain(host)

@@ -357,12 +357,12 @@ describe('a browser', () => {
 
   it('reads on in the other language at the same place', async () => {
     const { me, path } = await stage.choosing(900)
-    const page = await me.open(`${path}?use=part&points=500`)
+    const page = await me.open(`${path}?use=part&amount=500`)
     const href = /class="language" href="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const arabic = await me.open(path + href)
-    expect(titleOf(arabic)).toBe('المراجعة والتأكيد · Shop')
+    expect(titleOf(arabic)).toBe('استخدام نقاطك · Shop')
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
-    expect(wordsOf(arabic)).toContain('ستُحجز 500 نقطة')
+    expect(formOf(arabic, 'confirm').fields).toMatchObject({ use: 'part', amount: '500' })
     // The choice of a language is remembered.
     expect(titleOf(await me.open(path))).toBe('استخدام نقاطك · Shop')
   })

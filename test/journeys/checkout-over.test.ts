@@ -18,8 +18,7 @@ const callback_url = 'https://shop.example/thanks'
 /** A customer who has confirmed 1,000 points and is before the provider's cards. */
 async function paying() {
   const chooser = await stage.choosing(3000, { callback_url })
-  const confirm = await chooser.me.submit(chooser.page, 'choose', { use: 'part', points: '1000' })
-  return { ...chooser, page: await chooser.me.submit(confirm, 'confirm') }
+  return { ...chooser, page: await chooser.me.submit(chooser.page, 'confirm', { use: 'part', amount: '1000' }) }
 }
 
 describe('a link that leads nowhere', () => {
@@ -58,7 +57,6 @@ describe('a checkout whose time is over', () => {
     const chosen = await stage.choosing(500, { callback_url }, locale)
     const sent = stage.shopper(locale)
     const code = await sent.submit(await sent.open(untouched.path), 'phone', { phone: '0551000000' })
-    const confirm = await chosen.me.submit(chosen.page, 'choose', { use: 'all' })
     stage.app.clock.advance(1_799)
     expect((await sent.open(untouched.path)).status).toBe(200)
     stage.app.clock.advance(1)
@@ -66,7 +64,7 @@ describe('a checkout whose time is over', () => {
     for (const page of [
       await sent.open(untouched.path),
       await sent.submit(code, 'code', { code: '123456' }),
-      await chosen.me.submit(confirm, 'confirm'),
+      await chosen.me.submit(chosen.page, 'confirm', { use: 'all' }),
     ]) {
       expect([page.status, titleOf(page)]).toEqual([410, title])
       expect(page.text).toMatch(/href="https:\/\/shop\.example\/thanks\?order_uuid=[^"]*order_status=new/)
@@ -103,9 +101,8 @@ describe('a store that goes on by itself', () => {
   `),
   )('by $action, is shown to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
     const { me, path, page, order_uuid } = await stage.choosing(900, { callback_url })
-    const confirm = await me.submit(page, 'choose', { use: 'all' })
     expect((await act(order_uuid, action)).status).toBe(200)
-    const shown = await me.submit(confirm, 'confirm')
+    const shown = await me.submit(page, 'confirm', { use: 'all' })
     expect([shown.status, titleOf(shown)]).toEqual([410, `${title} · Shop`])
     expect(shown.text).toMatch(/href="https:\/\/shop\.example\/thanks\?/)
     expect(titleOf(await me.open(`${path}?lang=ar`))).toBe(`${arabic} · Shop`)
@@ -176,7 +173,7 @@ describe('a receipt', () => {
       'other',
       '__proto__',
     ]) {
-      const fields = { csrf, do: what, points: '1000', due: '9500', phone, code: '123456' }
+      const fields = { csrf, do: what, use: 'all', shown: '1000.10000.5000', phone, code: '123456' }
       expect(titleOf(await me.post(path, new URLSearchParams(fields)))).toBe('Paid. Thank you! · Shop')
     }
     expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([2950, 0])

@@ -57,7 +57,6 @@ describe('in the demo shop', () => {
     await page.getByRole('button', { name: 'Pay with points' }).click()
     await press(page, 'given')
     await enterCode(page)
-    await press(page, 'choose')
     await press(page, 'confirm')
     await page.getByRole('link', { name: /^Back to localhost/ }).click()
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()

@@ -12,8 +12,7 @@ const stage = checkoutStage(database, { collector: 'sandbox' })
 /** A receipt of 5 SAR in points and 95 SAR by a card, as it is two hours later, when payments have been compared. */
 async function comparedLater(card: 'succeeds' | 'vanishes', locale: 'en' | 'ar' = 'en') {
   const { me, page, path, order_uuid } = await stage.choosing(3000, {}, locale)
-  const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
-  await me.submit(await me.submit(confirm, 'confirm'), 'card', { card })
+  await me.submit(await me.submit(page, 'confirm', { use: 'part', amount: '1000' }), 'card', { card })
   stage.app.clock.advance(7_200)
   const payments = paymentsOn(database.db, stage.app.clock, defaults)
   await createReconcile({ db: database.db, clock: stage.app.clock, payments, grace_s: 3_600 })(() => undefined)

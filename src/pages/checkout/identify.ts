@@ -29,7 +29,7 @@ export function renderNumber(context: ScreenContext, given: boolean, error?: Loc
       ? givenNumber(context, view.given_phone, notes)
       : phoneStep({ locale, action, csrf, message: html`${notes}`, ...invalid })
   const title = (given ? numberTexts.givenTitle : phoneTexts.title)[locale]
-  const body = html`${progress(0, context)}${step}${withoutPointsForm(context)}${orderCard(context)}${exitSection(context)}`
+  const body = html`${progress('number', context)}${step}${withoutPointsForm(context)}${orderCard(context)}${exitSection(context)}`
   return { title, body, has_errors: error !== undefined, pays: view.may_continue }
 }
 
@@ -84,7 +84,7 @@ export function renderCode(context: ScreenContext, code: OtpPeeked): ScreenConte
   })
   return {
     title: codeTexts.title[locale],
-    body: html`${progress(0, context)}${step}${withoutPointsForm(context)}${exitSection(context)}`,
+    body: html`${progress('number', context)}${step}${withoutPointsForm(context)}${exitSection(context)}`,
     has_errors: error !== undefined,
     pays: context.view.may_continue,
     scripts: ['resend'],
@@ -102,7 +102,7 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
   })
   return {
     title: onboardingTexts.title[locale],
-    body: html`${progress(0, context)}${step}${skipForm(context)}${exitSection(context)}`,
+    body: html`${progress('number', context)}${step}${skipForm(context)}${exitSection(context)}`,
     has_errors: Object.keys(errors).length > 0,
     pays: view.may_continue,
   }

@@ -34,7 +34,7 @@ ${payForms(context, view.payments_over ? null : kind === 'ended' ? payTexts.go :
 
 /** A checkout without points skips the steps, so it shows no progress. */
 function progressOf(context: ScreenContext): Html | null {
-  return context.view.continued ? null : progress(3, context)
+  return context.view.continued ? null : progress('pay', context)
 }
 
 function failedTitle(problem: PaymentProblem): LocalText {
