@@ -59,7 +59,7 @@ describe('a card', () => {
     expect(wordsOf(declined)).toContain('Your bank or the payment service declined it.')
     expect(wordsOf(declined)).toContain('Your points are still reserved for you.')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
-    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفضها البنك أو مزوّد الدفع.')
+    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفض البنك أو مزوّد الدفع العملية.')
     const cards = await me.submit(await me.open(`${path}?lang=en`), 'resume')
     expect(cards.path).not.toBe(page.path)
     expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')

@@ -28,7 +28,7 @@ it('all of 777 points are 776, and the page says that one is kept', async () => 
 })
 
 it.each([
-  ['en', 'points that would take nothing more off stay yours', '6 points (SAR 0.03) are kept for this order'],
+  ['en', 'points that would take nothing more off stay yours', '6 points (SAR 0.03) are reserved for this order'],
   ['ar', 'وما لا يخصم شيئًا إضافيًا يبقى لك', '6 نقاط'],
 ] as const)('7 points that were typed are 6, and the page says why: %s', async (lang, why, used) => {
   const { me, page, phone } = await stage.choosing(7, {}, lang)
