@@ -9,15 +9,15 @@ const owners: Readonly<Record<string, string>> = {
   'src/db': 'account transfer entry event delivery_queue audit merchant_audit schema_migration write_probe',
   'src/features/activity': 'activity_program activity_window activity_day merchant_customer',
   'src/features/customers': 'customer consent sms_queue',
-  'src/features/deployment': 'deployment',
+  'src/features/deployment': 'deployment service_process ledger_run',
   'src/features/earning': 'pending_earning order_rating',
   'src/features/idempotency': 'idempotency',
-  'src/features/limits': 'limit_counter',
+  'src/features/limits': 'limit_counter message_count',
   'src/features/merchants':
     'program merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
   'src/features/orders': 'orders order_payment payment_task order_refund hold checkout_session translation',
   'src/features/otp': 'otp rate_limit',
-  'src/features/payments': 'sandbox_payment sandbox_refund',
+  'src/features/payments': 'sandbox_payment sandbox_refund reconciliation_finding',
   'src/features/requests': 'request_log',
   'src/features/settlement': 'settlement',
   'src/features/staff':
