@@ -55,9 +55,8 @@ export class JobBook {
     const was = this.#jobs.get(name)
     const took_ms = at.getTime() - (was?.started_at ?? at).getTime()
     const round = { ended_at: at, took_ms, next_at: new Date(at.getTime() + pause_ms) }
-    if (error === undefined) return this.#change(name, { ...round, failures: 0 })
     const failed = { failures: (was?.failures ?? 0) + 1, failed_at: at, error: textOf(error) }
-    this.#change(name, { ...round, ...failed })
+    this.#change(name, { ...round, ...(error === undefined ? { failures: 0 } : failed) })
   }
 
   #change(name: string, change: Partial<JobState>): void {
