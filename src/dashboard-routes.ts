@@ -3,7 +3,7 @@ import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
 import { beginLedgerRun, cancelLedgerRun, readLedgerRuns } from './features/deployment/dashboard-ledger.ts'
-import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
+import { listAllMerchants, listMerchantsOfProgram, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -11,6 +11,7 @@ import {
   readPaymentSettings,
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
+import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import {
   exportOrders,
@@ -89,6 +90,10 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
   dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
 
+  dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
+  dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
+  dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
+  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
   dashboardRoute({ get:    '/operator/health',                           may: 'operator',        ...readDeploymentHealth }),
   dashboardRoute({ get:    '/operator/messages',                         may: 'operator',        ...readDeploymentMessages }),
   dashboardRoute({ get:    '/operator/audit',                            may: 'operator',        ...audit.listDeploymentAudit }),
