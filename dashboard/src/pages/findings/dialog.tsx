@@ -1,0 +1,108 @@
+import { Modal, Stack, Textarea } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { useProgram } from '../../app/program.ts'
+import { Facts } from '../../parts/card.tsx'
+import { Copyable } from '../../parts/copy-button.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Money, Points } from '../../parts/money.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { merchantPath } from '../../parts/page-link.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { OrNone } from '../../parts/value.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import type { Finding } from './page.tsx'
+
+/** One finding: its facts, a note, and whether it is handled. */
+export function FindingDialog({ finding, onClose }: { finding: Finding; onClose: () => void }) {
+  const { t } = useTexts()
+  const { programId } = useProgram()
+  const [note, setNote] = useState(finding.note ?? '')
+  const handled = finding.state === 'open'
+  const findingUuid = finding.finding_uuid
+  const of = useSubmit<{ note: string | null; handled: boolean }>({
+    send: (body) =>
+      send('patch', '/programs/{programId}/findings/{findingUuid}', {
+        params: { path: { programId, findingUuid } },
+        body,
+      }),
+    done() {
+      notifyDone(t(handled ? 'findings.handled_now' : 'findings.opened_again'))
+      onClose()
+    },
+    stale: ['/programs/{programId}/findings', '/programs/{programId}/overview'],
+  })
+  return (
+    <Modal
+      opened
+      size="lg"
+      onClose={onClose}
+      title={t(`findings.kind_${finding.kind}`)}
+      closeButtonProps={{ 'aria-label': t('frame.close') }}
+    >
+      <Stack>
+        <p>{t(`findings.means_${finding.kind}`)}</p>
+        <Facts rows={factsOf(finding, t)} />
+        <Form
+          of={of}
+          onSubmit={() => of.submit({ note: note.trim() === '' ? null : note.trim(), handled })}
+          label={t(handled ? 'findings.handle' : 'findings.open_again')}
+        >
+          <Textarea
+            label={t('findings.note')}
+            description={t('findings.note_hint')}
+            autosize
+            minRows={2}
+            maxLength={1000}
+            value={note}
+            error={of.fieldError('note')}
+            onChange={(event) => setNote(event.currentTarget.value)}
+          />
+        </Form>
+      </Stack>
+    </Modal>
+  )
+}
+
+function factsOf(finding: Finding, t: ReturnType<typeof useTexts>['t']) {
+  const { order, merchant, reversal, provider, provider_reference, detail, changed_by, changed_at } = finding
+  const to = merchantPath(String(merchant.merchant_id), `orders/${order.uuid}`)
+  const back = reversal && (
+    <span>
+      <Money sar={reversal.refund_amount} /> · <Points count={reversal.returned_points} />
+    </span>
+  )
+  return [
+    { label: t('findings.order'), value: <Link to={to}>{order.order_number || order.reference_number}</Link> },
+    { label: t('findings.merchant'), value: <bdi>{merchant.name}</bdi> },
+    { label: t('findings.amount'), value: <Money sar={finding.amount} /> },
+    { label: t('findings.provider'), value: provider },
+    {
+      label: t('findings.provider_reference'),
+      value: (
+        <OrNone>
+          {provider_reference && <Copyable value={provider_reference} what={t('findings.provider_reference')} />}
+        </OrNone>
+      ),
+    },
+    { label: t('findings.said'), value: <bdi dir="ltr">{detail}</bdi> },
+    { label: t('findings.done'), value: t(`findings.done_${finding.action}`) },
+    ...(back === null ? [] : [{ label: t('findings.given_back'), value: back }]),
+    { label: t('findings.found_at'), value: <Time at={finding.found_at} /> },
+    { label: t('findings.seen_at'), value: <Time at={finding.seen_at} /> },
+    ...(changed_by === null || changed_at === null
+      ? []
+      : [
+          {
+            label: t('findings.changed_by'),
+            value: (
+              <span>
+                <bdi>{changed_by}</bdi> · <Time at={changed_at} />
+              </span>
+            ),
+          },
+        ]),
+  ]
+}
