@@ -11,6 +11,7 @@ import { startLedgerRuns } from './features/deployment/ledger-run-job.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
 import { createCountMessage } from './features/limits/message-counts.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
+import { readOpenFindings } from './features/payments/findings.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
 import { Dispatcher } from './features/webhooks/dispatcher.ts'
 import { readQueueState } from './features/webhooks/log.ts'
@@ -23,6 +24,7 @@ import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
 import {
   createDeliveryMetrics,
+  createFindingMetrics,
   createInvitationMetrics,
   createPaymentMetrics,
 } from './observability/feature-metrics.ts'
@@ -70,6 +72,10 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     response_limit_bytes,
     proxy: webhook.proxy,
   })
+  createFindingMetrics(
+    metrics.registry,
+    atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
+  )
   const observe = createDeliveryMetrics(metrics.registry, {
     queue: atMostEvery(queue_age_ms, () => readQueueState(open.service, new Date())),
     in_flight: () => dispatcher.in_flight,

@@ -70,5 +70,5 @@ export const programPages: readonly PageRow[] = [
 export const operatorPages: readonly PageRow[] = [
   { path: 'health',                  name: 'health.name',            icon: 'health',     group: 'service',     load: () => import('./pages/health/page.tsx') },
   { path: 'messages',                name: 'messages.name',          icon: 'phone',      group: 'service',     load: () => import('./pages/messages/page.tsx') },
-  { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },
+  { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },
 ]

@@ -8,6 +8,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Refund } from '../../domain/refund.ts'
 import { newUuid } from '../../lib/ids.ts'
+import { listPrograms } from '../merchants/programs.ts'
 import {
   changeFinding,
   countOpenFindings,
@@ -70,6 +71,14 @@ export function purgeFindings(db: Database, before: Date, batch?: number): Promi
 
 /** Open findings are counted up to this. */
 const most_counted = 1_000
+
+/** For metrics: how many findings are open in all programs, up to a thousand of each. */
+export async function readOpenFindings(db: Database): Promise<number> {
+  let open = 0
+  for (const { program_id } of await listPrograms(db))
+    open += (await db.one(countOpenFindings(program_id, most_counted)))?.findings ?? 0
+  return open
+}
 
 export interface Findings {
   list(

@@ -29,6 +29,7 @@ export function AuditLog({
   filters,
   paging,
   csv,
+  title,
   lead,
   pages = {},
   byObject = false,
@@ -37,6 +38,7 @@ export function AuditLog({
   filters: Filters
   paging: Paging
   csv: string
+  title?: string
   lead: string
   pages?: ObjectPages
   /** Whether it can be asked for one object. */
@@ -47,7 +49,11 @@ export function AuditLog({
   const search = { name: 'object', label: t('audit.object'), kind: 'search', placeholder: 'merchant:7' } as const
   return (
     <>
-      <PageHeader title={t('audit.name')} lead={lead} actions={<DownloadButton path={csv} query={filters.values} />} />
+      <PageHeader
+        title={title ?? t('audit.name')}
+        lead={lead}
+        actions={<DownloadButton path={csv} query={filters.values} />}
+      />
       <FilterBar
         of={filters}
         filters={[

@@ -1,4 +1,4 @@
-import { Modal, Stack, Textarea } from '@mantine/core'
+import { Button, Modal, Stack, Textarea } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { send } from '../../api/client.ts'
@@ -20,20 +20,25 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
   const { t } = useTexts()
   const { programId } = useProgram()
   const [note, setNote] = useState(finding.note ?? '')
-  const handled = finding.state === 'open'
+  const { state } = finding
   const findingUuid = finding.finding_uuid
-  const of = useSubmit<{ note: string | null; handled: boolean }>({
+  const of = useSubmit<{ note: string | null; handled?: boolean }>({
     send: (body) =>
       send('patch', '/programs/{programId}/findings/{findingUuid}', {
         params: { path: { programId, findingUuid } },
         body,
       }),
-    done() {
-      notifyDone(t(handled ? 'findings.handled_now' : 'findings.opened_again'))
+    done(_, { handled }) {
+      if (handled === undefined) notifyDone(t('common.saved'))
+      else notifyDone(t(handled ? 'findings.handled_now' : 'findings.opened_again'))
       onClose()
     },
     stale: ['/programs/{programId}/findings', '/programs/{programId}/overview'],
   })
+  const text = note.trim() === '' ? null : note.trim()
+  const saveNote = () => of.submit({ note: text })
+  // One that has resolved itself would do so again.
+  const canMove = state !== 'resolved'
   return (
     <Modal
       opened
@@ -47,8 +52,15 @@ export function FindingDialog({ finding, onClose }: { finding: Finding; onClose:
         <Facts rows={factsOf(finding, t)} />
         <Form
           of={of}
-          onSubmit={() => of.submit({ note: note.trim() === '' ? null : note.trim(), handled })}
-          label={t(handled ? 'findings.handle' : 'findings.open_again')}
+          onSubmit={() => (canMove ? of.submit({ note: text, handled: state === 'open' }) : saveNote())}
+          label={t(canMove ? (state === 'open' ? 'findings.handle' : 'findings.open_again') : 'findings.save_note')}
+          aside={
+            canMove && text !== finding.note ? (
+              <Button variant="default" onClick={saveNote} disabled={of.pending}>
+                {t('findings.save_note')}
+              </Button>
+            ) : undefined
+          }
         >
           <Textarea
             label={t('findings.note')}

@@ -56,7 +56,9 @@ function Months({ of: { table, partitions, next_month } }: { of: Tables[number] 
   return (
     <details className={classes.months}>
       <summary>
-        <code dir="ltr">{table}</code>
+        <span>
+          <code dir="ltr">{table}</code>
+        </span>
         <span className={classes.soft}>
           {t('health.partitions', { count: partitions.length, number: format.number(partitions.length) })} ·{' '}
           {sizeText(locale, bytes)}

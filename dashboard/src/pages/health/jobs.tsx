@@ -19,7 +19,7 @@ const jobTexts: Readonly<Record<string, TextKey>> = {
 }
 
 /** The background jobs, each as the process that ran it last says. */
-export function Jobs({ processes }: { processes: readonly Process[] }) {
+export function Jobs({ processes, at }: { processes: readonly Process[]; at: string }) {
   const { t } = useTexts()
   const jobs = jobsOf(processes)
   return (
@@ -27,14 +27,14 @@ export function Jobs({ processes }: { processes: readonly Process[] }) {
       {jobs.length === 0 ? <p className={classes.soft}>{t('health.no_worker')}</p> : null}
       <ul className={classes.rows}>
         {jobs.map((job) => (
-          <JobRow key={job.name} job={job} />
+          <JobRow key={job.name} job={job} at={at} />
         ))}
       </ul>
     </Card>
   )
 }
 
-function JobRow({ job }: { job: Job }) {
+function JobRow({ job, at }: { job: Job; at: string }) {
   const { t } = useTexts()
   const { name, started_at, ended_at, next_at, failures, failed_at, error } = job
   const text = jobTexts[name]
@@ -47,7 +47,7 @@ function JobRow({ job }: { job: Job }) {
         ) : (
           <Time at={ended_at} style="ago" />
         )}
-        {next_at === null ? null : (
+        {next_at === null || next_at <= at ? null : (
           <>
             {' · '}
             {t('health.job_next')} <Time at={next_at} style="ago" />

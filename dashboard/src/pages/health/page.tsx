@@ -33,7 +33,7 @@ export function Page() {
         <div className={classes.columns}>
           <Stack gap="lg">
             <Merchants merchants={data.deliveries.merchants} />
-            <Jobs processes={data.processes} />
+            <Jobs processes={data.processes} at={data.at} />
           </Stack>
           <Stack gap="lg">
             <DatabaseCard database={data.database} tables={data.tables} />
@@ -111,6 +111,11 @@ function Queues({ health: { deliveries, messages, payment_tasks } }: { health: H
             {said(payment_tasks.last_error)}
           </>
         }
+      />
+      <StatTile
+        label={t('health.refused')}
+        value={<Figure value={payment_tasks.refused} />}
+        hint={t(payment_tasks.refused === 0 ? 'health.refused_none' : 'health.refused_hint')}
       />
     </StatTiles>
   )

@@ -86,8 +86,8 @@ function Bars({ title, span, bars }: Shown) {
         ))}
       </div>
       <div className={classes.ends} dir="ltr">
-        <span>{first === undefined ? '' : name(first.at)}</span>
-        <span>{last === undefined ? '' : name(last.at)}</span>
+        <bdi>{first === undefined ? '' : name(first.at)}</bdi>
+        <bdi>{last === undefined ? '' : name(last.at)}</bdi>
       </div>
     </>
   )

@@ -13,5 +13,5 @@ export function Page() {
   const query = { ...filters.values, ...paging.query }
   const found = useQuery(askForList('/operator/audit', { params: { query } }))
   const log = { found, filters, paging, csv: '/operator/audit.csv' }
-  return <AuditLog {...log} lead={t('audit.operator_lead')} byObject />
+  return <AuditLog {...log} title={t('audit.operator_name')} lead={t('audit.operator_lead')} byObject />
 }
