@@ -8,6 +8,7 @@ import { startActivityJob } from './features/activity/jobs.ts'
 import { startCheckoutJobs } from './features/checkout/jobs.ts'
 import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
+import { startLiabilityJob } from './features/liability/jobs.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
 import { Dispatcher } from './features/webhooks/dispatcher.ts'
@@ -54,6 +55,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   const { webhook, retention_days, request_log_days } = config
   disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days }))
   disposer.add(startActivityJob({ db: open.service, log, retention_days }))
+  disposer.add(startLiabilityJob({ db: open.service, log }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))
   disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
