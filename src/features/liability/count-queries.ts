@@ -31,6 +31,7 @@ export const sumLedger = prepared<FlowRow>(
    cross join lateral (
      select e.amount, e.account_version, e.created_at from entry e
      where e.program_id = $1 and e.transfer_id = t.transfer_id and (e.program_id, e.transfer_id) >= ($1, t.transfer_id)
+     offset 0
    ) e
    where t.program_id = $1 and t.transfer_id > $2 and t.transfer_id <= $3 and (t.program_id, t.transfer_id) > ($1, $2)
    group by 1, 2`,
@@ -71,15 +72,15 @@ export const findLots = prepared<LotRow>(
      from unnest($2::uuid[]) as w(account_id)
      cross join lateral (
        select e.* from entry e where e.program_id = $1 and e.account_id = w.account_id and e.created_at < $3
-         and (e.program_id, e.account_id) >= ($1, w.account_id)
+         and (e.program_id, e.account_id) >= ($1, w.account_id) offset 0
      ) e
      cross join lateral (
-       select t.kind, t.order_uuid from transfer t
+       select t.kind, case t.kind when 'reverse' then 'earn:' || t.order_uuid end as earned from transfer t
        where t.program_id = $1 and t.transfer_id = e.transfer_id and (t.program_id, t.transfer_id) >= ($1, e.transfer_id) limit 1
      ) t
      left join lateral (
-       select o.created_at from transfer o where t.kind = 'reverse' and o.program_id = $1
-         and o.reference = 'earn:' || t.order_uuid and (o.program_id, o.reference) >= ($1, 'earn:' || t.order_uuid) limit 1
+       select o.created_at from transfer o where t.earned is not null and o.program_id = $1 and o.reference = t.earned
+         and (o.program_id, o.reference) >= ($1, t.earned) limit 1
      ) o on true
    ) l group by l.account_id, 2, l.micro_sar_per_point order by l.account_id, min(l.at), l.micro_sar_per_point`,
 )

@@ -215,11 +215,16 @@ export function completeReport({ program_id, day }: ReportKey, ties: boolean, no
   return completeText(program_id, day, ties, now)
 }
 
-/** The first transfer of a program. */
-export const findFirstTransfer = prepared<{ readonly transfer_id: Uuid }>(
+const findFirstTransferText = prepared<{ readonly transfer_id: Uuid }>(
   'liability.first_transfer',
-  'select t.transfer_id from transfer t where t.program_id = $1 order by t.program_id, t.transfer_id limit 1',
+  `select t.transfer_id from transfer t where t.program_id = $1 and t.transfer_id > $2
+     and (t.program_id, t.transfer_id) > ($1, $2) order by t.transfer_id limit 1`,
 )
+
+/** The first transfer of a program. */
+export function findFirstTransfer(program_id: number): Statement<{ readonly transfer_id: Uuid }> {
+  return findFirstTransferText(program_id, first_id)
+}
 
 /** The value of a program's point. */
 export const findRate = prepared<{ readonly micro_sar_per_point: MicroSarPerPoint }>(
