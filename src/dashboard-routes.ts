@@ -1,6 +1,7 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
+import { askForReport, downloadReport, listReports, readOneReport } from './features/liability/dashboard.ts'
 import { listAllMerchants, listMerchantsOfProgram, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
@@ -91,6 +92,10 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
   dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
+  dashboardRoute({ get:    '/programs/:programId/liability',             may: 'operator',        ...listReports }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day',        may: 'operator',        ...readOneReport }),
+  dashboardRoute({ put:    '/programs/:programId/liability/:day',        may: 'operator',        ...askForReport }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day/months.csv', may: 'operator',    ...downloadReport }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),

@@ -16,6 +16,7 @@ import { createDemoShop } from './features/demo/shop.ts'
 import { createReadDemoStores } from './features/demo/stores.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
+import { createLiability } from './features/liability/service.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
 import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
@@ -147,7 +148,7 @@ function createServices(
     }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
-    ...createWalletService(db),
+    ...createWalletService(db, clock),
     environment,
     findMerchants: createFindMerchants(db),
     pagePrograms: createPagePrograms(db),
@@ -186,6 +187,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    liability: createLiability({ db, clock }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     readOverview: (merchant, period) => readOverview(db, merchant, period),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type Day, dayOf, parseDay } from '../domain/activity.ts'
+import { type Day, dayOf, parseDay } from '../domain/day.ts'
 import { createMake } from '../features/liability/make.ts'
 import type { ReportKey } from '../features/liability/queries.ts'
 import { createLiability, default_age_months, type Liability } from '../features/liability/service.ts'

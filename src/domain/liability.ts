@@ -2,7 +2,7 @@
  * What a program owes its customers at the end of a day, and how old it is. Sums over many wallets have no bound, so they
  * are bigints. docs/spec/liability.md
  */
-import { addDays, type Day, dayOf, startOfDay } from './activity.ts'
+import { addDays, type Day, dayOf, startOfDay } from './day.ts'
 import type { MicroSarPerPoint } from './points.ts'
 
 /** The first day of a month, which stands for it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Day, startOfDay } from '../../src/domain/activity.ts'
+import { type Day, startOfDay } from '../../src/domain/day.ts'
 import {
   addMonths,
   boundaryOf,

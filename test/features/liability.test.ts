@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../src/db/verify.ts'
-import { addDays, type Day, dayOf } from '../../src/domain/activity.ts'
+import { addDays, type Day, dayOf } from '../../src/domain/day.ts'
 import { addMonths, type Month } from '../../src/domain/liability.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { createMake } from '../../src/features/liability/make.ts'
@@ -39,7 +39,9 @@ describe('a report of liability', () => {
     expect(january).toMatchObject({
       ...{ state: 'complete', is_final: true, until: '2026-01-31T21:00:00.000Z', progress: 1 },
       ...{ outstanding_points: 11_000, outstanding_value: 55, owed_value_recorded: 55, wallets: 2, earlier: null },
-      months: [{ month: '2026-01', issued_points: 1_000, adjusted_points: 10_000, outstanding_points: 11_000, left_share: 1 }],
+      months: [
+        { month: '2026-01', issued_points: 1_000, adjusted_points: 10_000, outstanding_points: 11_000, left_share: 1 },
+      ],
     })
     const february = await reportOf(db, clock, { program_id, day: day('2026-02-01') })
     expect(february).toMatchObject({

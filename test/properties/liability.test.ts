@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addDays, dayOf } from '../../src/domain/activity.ts'
+import { addDays, dayOf } from '../../src/domain/day.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import { asPoints } from '../../src/domain/points.ts'
 import { adjustWallet } from '../../src/features/wallet/adjust.ts'

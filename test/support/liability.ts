@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/pool.ts'
-import { addDays, type Day, startOfDay } from '../../src/domain/activity.ts'
+import { addDays, type Day, startOfDay } from '../../src/domain/day.ts'
 import { createMake, type PartSizes } from '../../src/features/liability/make.ts'
 import type { ReportKey } from '../../src/features/liability/queries.ts'
 import { createLiability } from '../../src/features/liability/service.ts'

@@ -1,6 +1,6 @@
 import { programsWith } from '../../db/programs.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
-import type { Day } from '../../domain/activity.ts'
+import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Month, WalletSums } from '../../domain/liability.ts'
 import type { MicroSarPerPoint } from '../../domain/points.ts'
@@ -226,8 +226,22 @@ export function findFirstTransfer(program_id: number): Statement<{ readonly tran
   return findFirstTransferText(program_id, first_id)
 }
 
-/** The value of a program's point. */
-export const findRate = prepared<{ readonly micro_sar_per_point: MicroSarPerPoint }>(
-  'liability.rate',
-  'select p.micro_sar_per_point from program p where p.program_id = $1',
+const findRatesText = prepared<MicroSarPerPointRow>(
+  'liability.rates',
+  `select (select r.micro_sar_per_point from program_rate r where r.program_id = $1 and r.begins_on <= $2::date
+     order by r.program_id desc, r.begins_on desc limit 1) as micro_sar_per_point,
+   (select r.micro_sar_per_point from program_rate r where r.program_id = $1
+     order by r.program_id, r.begins_on limit 1) as first_micro_sar_per_point`,
 )
+
+interface MicroSarPerPointRow {
+  /** Null before the first rate has begun. */
+  readonly micro_sar_per_point: MicroSarPerPoint | null
+  /** Null if the program has none. */
+  readonly first_micro_sar_per_point: MicroSarPerPoint | null
+}
+
+/** What a point of a program was worth on a day, and the first value that it had. Requests load later rates only. */
+export function findRates({ program_id, day }: ReportKey): Statement<MicroSarPerPointRow> {
+  return findRatesText(program_id, day)
+}

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { Day } from '../../domain/activity.ts'
+import type { Day } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { uuidV7Time } from '../../domain/ids.ts'
 import { boundaryOf, everyMonth, flows, type ReportMonth, sumMonths } from '../../domain/liability.ts'
@@ -14,13 +14,13 @@ import {
   findFirstTransfer,
   findMonths,
   findOldestReport,
+  findRates,
   findReport,
   findReports,
   lockReport,
   type ReportKey,
   type ReportRow,
 } from './queries.ts'
-import { ratesOn } from './rates.ts'
 import {
   type MonthView,
   type ReportView,
@@ -112,10 +112,21 @@ async function askFor(tx: Transaction, { key, now, again, most_stored }: Asked):
   if (waiting >= most_waiting) throw invalid('most_waiting', most_waiting)
   if (row === undefined && stored >= most_stored) await makeRoom(tx, key.program_id)
   // The first statement locks the report, so that no worker adds to the months between the two.
-  void tx.run(beginReport({ ...key, until, ...(await ratesOn(tx, key.program_id, until)) }, new Date()))
+  void tx.run(beginReport({ ...key, until, ...(await ratesOf(tx, key)) }, new Date()))
   void tx.run(deleteMonths(key))
   return found(await tx.one(findReport(key)))
 }
+
+async function ratesOf(
+  tx: Transaction,
+  key: ReportKey,
+): Promise<Pick<ReportRow, 'micro_sar_per_point' | 'first_micro_sar_per_point'>> {
+  const { micro_sar_per_point, first_micro_sar_per_point: first } = (await tx.one(findRates(key))) ?? none
+  if (first === null) throw new Error('a program without a rate')
+  return { micro_sar_per_point: micro_sar_per_point ?? first, first_micro_sar_per_point: first }
+}
+
+const none = { micro_sar_per_point: null, first_micro_sar_per_point: null }
 
 /** A report is kept while it is made, and when it counts up to the end of its day and its sums agree. */
 function isKept({ step, ties, until }: ReportRow, end: Date, again: boolean): boolean {

@@ -1,4 +1,4 @@
-import { addDays, type Day, startOfDay } from '../../domain/activity.ts'
+import { addDays, type Day, startOfDay } from '../../domain/day.ts'
 import { uuidV7Time } from '../../domain/ids.ts'
 import {
   breakageOf,

@@ -1,15 +1,18 @@
 import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
 import { oneOf, refine, text } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { FindMerchants } from './list.ts'
 import { firstPlace, type ListPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
+  readonly clock: Clock
   readonly environment: Environment
   readonly findMerchants: FindMerchants
 }
@@ -34,7 +37,7 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, { environment }: DashboardMerchantServices) {
+  async handle({ merchant, standing }: MerchantRequest, { environment, clock }: DashboardMerchantServices) {
     const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
       program_id,
@@ -43,7 +46,7 @@ export const readOneMerchant = {
       environment,
       verified,
       published,
-      sar_per_point: toSarPerPoint(program.micro_sar_per_point),
+      sar_per_point: toSarPerPoint(rateAt(program.rates, clock.now())),
       standing,
       permissions: permissionNames.filter((permission) => mayDo(standing, permission)),
       adjustment_limit: adjustmentLimits[standing],
