@@ -5537,6 +5537,8 @@ export interface operations {
                         }[];
                         /** @description Send it as `after` for the page behind; null at the end. */
                         next: string | null;
+                        /** @description The day in Riyadh, by the clock of the service. */
+                        today: string;
                     };
                 };
             };

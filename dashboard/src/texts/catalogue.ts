@@ -5,6 +5,7 @@ import type common from './en/common.json'
 import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
 import type frame from './en/frame.json'
+import type liability from './en/liability.json'
 import type mails from './en/mails.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
@@ -34,6 +35,7 @@ export type TextKey =
   | Keys<'customers', typeof customers>
   | Keys<'deliveries', typeof deliveries>
   | Keys<'frame', typeof frame>
+  | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>

@@ -1,14 +1,16 @@
 import Type from 'typebox'
-import { type Day, parseDay } from '../../domain/day.ts'
+import { type Day, dayOf as dayAt, parseDay } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { nullable, oneOf, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { default_age_months, type Liability } from './service.ts'
 
 export interface DashboardLiabilityServices {
   readonly liability: Liability
+  readonly clock: Clock
 }
 
 const points = Type.Number()
@@ -83,10 +85,13 @@ export const listReports = {
   summary: "List the stored reports of a program's liability, the last day first",
   query: reportsQuery,
   data: Type.Array(Type.Object(report)),
-  pagination: listPagination,
+  pagination: {
+    ...listPagination,
+    today: Type.String({ description: 'The day in Riyadh, by the clock of the service.' }),
+  },
   async handle(
     { program, query }: ProgramRequest<undefined, 'programId', Type.Static<typeof reportsQuery>>,
-    { liability }: DashboardLiabilityServices,
+    { liability, clock }: DashboardLiabilityServices,
   ) {
     const limit = limitOf(query)
     const before = query.after === undefined ? null : dayOf(query.after)
@@ -94,6 +99,7 @@ export const listReports = {
       limit,
       view: (one) => one,
       cursor: ({ day }) => day,
+      beside: { today: dayAt(clock.now()) },
     })
   },
 } as const
