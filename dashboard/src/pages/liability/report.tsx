@@ -79,21 +79,24 @@ function Standing({ report: { state, day, until, is_final }, make }: { report: R
 
 function Tiles({ report }: { report: Report }) {
   const { t } = useTexts()
-  const { owed_points, owed_value, owed_value_recorded, sar_per_point } = report
   const count = report.wallets_below_zero
   return (
     <StatTiles>
       <StatTile
         label={t('liability.owed')}
-        value={<Figure value={owed_points} />}
-        hint={t.rich('liability.owed_hint', {
-          value: <Money key="value" sar={owed_value} />,
+        value={<Figure value={report.owed_points} />}
+        hint={t('liability.owed_hint')}
+      />
+      <StatTile
+        label={t('liability.value')}
+        value={<Money sar={report.owed_value} />}
+        hint={t.rich('liability.value_hint', {
           rate: (
             <bdi key="rate" dir="ltr">
-              {sar_per_point}
+              {report.sar_per_point}
             </bdi>
           ),
-          recorded: <Money key="recorded" sar={owed_value_recorded} />,
+          recorded: <Money key="recorded" sar={report.owed_value_recorded} />,
         })}
       />
       <StatTile
@@ -104,14 +107,13 @@ function Tiles({ report }: { report: Report }) {
       <StatTile
         label={t('liability.receivable')}
         value={<Figure value={report.receivable_points} />}
-        hint={t('liability.receivable_hint', { count, number: count })}
+        hint={count === 0 ? t('liability.receivable_none') : t('liability.receivable_hint', { count, number: count })}
       />
       <StatTile
         label={t('liability.held')}
         value={<Figure value={report.held_points} />}
         hint={t('liability.held_hint')}
       />
-      <StatTile label={t('liability.wallets')} value={<Figure value={report.wallets} />} />
       <Breakage of={report.breakage} />
     </StatTiles>
   )

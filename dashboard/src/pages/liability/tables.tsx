@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { Button } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { Card } from '../../parts/card.tsx'
 import { startOf } from '../../parts/chart-figures.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -12,6 +13,9 @@ import type { Report } from './page.tsx'
 
 type Month = Report['months'][number]
 type Row = Month & { readonly key: string; readonly name: string; readonly isSum: boolean }
+
+/** A table shows so many months before somebody asks for all. */
+const shown_months = 6
 
 /** All of them are on one page. */
 const onePage: Paging = { query: {}, toFirst: undefined, toPrevious: undefined, toNext: () => undefined }
@@ -64,12 +68,25 @@ function MonthTable({
   columns: readonly Column<Row>[]
 }) {
   const { t, format } = useTexts()
+  const [all, setAll] = useState(false)
   const rows = rowsOf(report, t, format)
+  const isLong = rows.length > shown_months + 1
+  const shown = all || !isLong ? rows : [...rows.slice(0, shown_months), ...rows.slice(-1)]
   return (
-    <Card title={title} lead={lead}>
+    <Card
+      title={title}
+      lead={lead}
+      actions={
+        isLong ? (
+          <Button variant="subtle" size="compact-sm" aria-expanded={all} onClick={() => setAll(!all)}>
+            {t(all ? 'common.show_less' : 'common.show_all')}
+          </Button>
+        ) : undefined
+      }
+    >
       <DataTable
         label={title}
-        query={{ data: { rows, next: null }, isPlaceholderData: false }}
+        query={{ data: { rows: shown, next: null }, isPlaceholderData: false }}
         columns={[
           {
             name: 'month',
