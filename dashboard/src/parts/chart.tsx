@@ -42,6 +42,8 @@ export function Chart({
         width: element.clientWidth,
         height,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+        // The last label may stand half behind the last point.
+        padding: [null, 36, null, null],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },

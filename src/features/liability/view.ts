@@ -132,14 +132,13 @@ function progressOf(
   now_ms: number,
 ): number {
   if (step === null) return 1
-  if (step === 'wallets') return ledger_share + (1 - ledger_share) * share(entries_read, wallet_entries)
-  if (after_id === null || after_id === first_id) return 0
-  return ledger_share * share(uuidV7Time(after_id) - since_ms, now_ms - since_ms)
-}
-
-/** Between 0 and 1, in whole percents. */
-function share(part: number, whole: number): number {
-  return whole <= 0 ? 0 : Math.min(Math.max(Math.floor((part / whole) * 100) / 100, 0), 1)
+  if (after_id === null || (step === 'ledger' && after_id === first_id)) return 0
+  const before = step === 'ledger' ? 0 : ledger_share
+  const own = step === 'ledger' ? ledger_share : 1 - ledger_share
+  const done =
+    step === 'ledger' ? (uuidV7Time(after_id) - since_ms) / (now_ms - since_ms) : entries_read / wallet_entries
+  const known = Number.isFinite(done) ? Math.min(Math.max(done, 0), 1) : 0
+  return Math.floor((before + own * known) * 100) / 100
 }
 
 /** Adds the months to a complete report: the last `shown`, and one sum of those before. */

@@ -8,6 +8,7 @@ import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { Submit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import classes from './liability.module.css'
 import type { Report } from './page.tsx'
 import { AgeTable, MovementsTable } from './tables.tsx'
 
@@ -63,9 +64,10 @@ function Standing({ report: { state, day, until, is_final }, make }: { report: R
     )
   if (is_final)
     return (
-      <Alert color="teal" variant="light" icon={<Icon name="check" />}>
+      <p className={classes.final}>
+        <Icon name="check" size={18} />
         {t('liability.as_of', { day: format.date(startOf(day)) })}
-      </Alert>
+      </p>
     )
   return (
     <Alert color="yellow" variant="light" icon={<Icon name="clock" />}>
