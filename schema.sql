@@ -380,6 +380,47 @@ create table ledger_run (
 );
 CREATE INDEX ledger_run_open_idx ON public.ledger_run USING btree (program_id, run_uuid) WHERE (ended_at IS NULL);
 
+create table liability_month (
+  program_id bigint not null,
+  day date not null,
+  month date not null,
+  issued_points numeric not null,
+  returned_points numeric not null,
+  redeemed_points numeric not null,
+  reversed_points numeric not null,
+  adjusted_points numeric not null,
+  kept_points numeric not null,
+  left_points numeric not null,
+  left_micro_sar numeric not null,
+  constraint liability_month_pkey PRIMARY KEY (program_id, day, month)
+);
+
+create table liability_report (
+  program_id bigint not null,
+  day date not null,
+  until timestamp with time zone not null,
+  step text,
+  after_id uuid,
+  ties boolean,
+  wallet_entries bigint not null,
+  entries_read bigint not null,
+  wallets bigint not null,
+  wallets_below_zero bigint not null,
+  owed_points numeric not null,
+  receivable_points numeric not null,
+  held_points numeric not null,
+  micro_sar_per_point bigint not null,
+  first_micro_sar_per_point bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint liability_report_pkey PRIMARY KEY (program_id, day),
+  constraint liability_report_over_check CHECK ((step IS NULL) = (after_id IS NULL) AND (step IS NULL) = (ties IS NOT NULL) AND (step IS NULL) = (completed_at IS NOT NULL)),
+  constraint liability_report_step_check CHECK (step = ANY (ARRAY['ledger'::text, 'wallets'::text]))
+);
+CREATE INDEX liability_report_made_idx ON public.liability_report USING btree (program_id, completed_at, day) WHERE (step IS NULL);
+CREATE INDEX liability_report_open_idx ON public.liability_report USING btree (program_id, created_at, day) WHERE (step IS NOT NULL);
+
 create table limit_counter (
   key_hash bytea not null,
   times timestamp with time zone[] not null,

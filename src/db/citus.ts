@@ -56,6 +56,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   activity_window: 'program_id',
   activity_day: 'program_id',
   merchant_customer: 'program_id',
+  liability_report: 'program_id',
+  liability_month: 'program_id',
   request_log: 'program_id',
   merchant_audit: 'program_id',
   reconciliation_finding: 'program_id',

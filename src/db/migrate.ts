@@ -161,6 +161,8 @@ const deletable = [
   'activity_window',
   'activity_day',
   'merchant_customer',
+  'liability_report',
+  'liability_month',
   'staff_membership',
   'staff_session',
   'staff_recovery_code',

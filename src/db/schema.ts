@@ -248,6 +248,41 @@ export interface LedgerRunTable {
   error: string | null
 }
 
+export interface LiabilityMonthTable {
+  program_id: number
+  day: string
+  month: string
+  issued_points: string
+  returned_points: string
+  redeemed_points: string
+  reversed_points: string
+  adjusted_points: string
+  kept_points: string
+  left_points: string
+  left_micro_sar: string
+}
+
+export interface LiabilityReportTable {
+  program_id: number
+  day: string
+  until: Date
+  step: string | null
+  after_id: Uuid | null
+  ties: boolean | null
+  wallet_entries: number
+  entries_read: number
+  wallets: number
+  wallets_below_zero: number
+  owed_points: string
+  receivable_points: string
+  held_points: string
+  micro_sar_per_point: number
+  first_micro_sar_per_point: number
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+}
+
 export interface LimitCounterTable {
   key_hash: Buffer
   times: Date[]
@@ -794,6 +829,8 @@ export interface Schema {
   hold: HoldTable
   idempotency: IdempotencyTable
   ledger_run: LedgerRunTable
+  liability_month: LiabilityMonthTable
+  liability_report: LiabilityReportTable
   limit_counter: LimitCounterTable
   merchant: MerchantTable
   merchant_audit: MerchantAuditTable

@@ -46,6 +46,8 @@ export type FieldRule =
   | 'day'
   | 'days_in_order'
   | 'max_days'
+  | 'past_day'
+  | 'most_waiting'
   | 'signature'
   | 'signature_expired'
   | 'hours_ahead'

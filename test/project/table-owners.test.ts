@@ -12,6 +12,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/deployment': 'deployment service_process ledger_run',
   'src/features/earning': 'pending_earning order_rating',
   'src/features/idempotency': 'idempotency',
+  'src/features/liability': 'liability_report liability_month',
   'src/features/limits': 'limit_counter message_count',
   'src/features/merchants':
     'program program_rate merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
