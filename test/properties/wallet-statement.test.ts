@@ -48,6 +48,7 @@ async function live(
   life: readonly { kind: string; points: number; wait_s: number }[],
 ): Promise<Life> {
   const { program_id, program } = merchant
+  const value = program.micro_sar_per_point
   const customer_id = newUuid()
   let wallet: Wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
   let now_ms = began_ms
@@ -68,7 +69,7 @@ async function live(
       if (kind === 'hold' && of.points > wallet.posted - wallet.held) continue
       if (kind === 'hold') held.push(of)
       const fact = { kind, ...of, ...whose } as LedgerFact
-      const at = { program_id, now: new Date(now_ms), order_uuid: null, newId: newUuid }
+      const at = { program_id, now: new Date(now_ms), order_uuid: null, newId: newUuid, values: { [kind]: value } }
       const before = wallet.posted - wallet.held
       wallet = postFacts(tx, { ...at, wallet: { account_id: customer_id, ...wallet }, facts: [fact] }).wallet
       const came = wallet.posted - wallet.held - before

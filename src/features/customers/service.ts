@@ -1,8 +1,8 @@
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
+import { type Program, pointValueAt } from '../../domain/merchant.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
 import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
@@ -47,7 +47,7 @@ export function readPhone(text: string): Phone {
 /** Adds the sandbox customers to a program that this transaction has created, or others that are new. Does not wait. */
 export function addSandboxCustomers(
   tx: Transaction,
-  program: { readonly program_id: number; readonly account_id: Uuid },
+  program: Pick<Program, 'program_id' | 'account_id' | 'micro_sar_per_point'>,
   now: Date,
   identities: readonly SandboxIdentity[] = sandboxIdentities,
 ): void {
@@ -69,6 +69,7 @@ export function addSandboxCustomers(
       transfer_id: newUuid(),
       order_uuid: null,
       reason: 'Sandbox balance',
+      value: pointValueAt(program, now),
     })),
   })
 }
