@@ -16,11 +16,6 @@ export interface Program {
   readonly locale: Locale
 }
 
-/** Gives the value of a program's point at an instant. */
-export function pointValueAt({ micro_sar_per_point }: Pick<Program, 'micro_sar_per_point'>, _now: Date): MicroSarPerPoint {
-  return micro_sar_per_point
-}
-
 /** A merchant with its current standing, flows and rates. docs/spec/terms.md#merchant */
 export interface Merchant {
   readonly program: Program

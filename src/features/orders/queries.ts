@@ -177,6 +177,14 @@ export function updateOrder(order: LockedRow, changes: OrderChanges, now: Date):
     .compile()
 }
 
+/** Lets a locked order count at an instant; with null at none, until it is booked again. */
+export function bookOrder({ program_id, order_uuid }: OrderKey, at: Date | null): Statement<never> {
+  return {
+    text: "update orders set booked_at = coalesce($3::timestamptz, 'infinity') where program_id = $1 and order_uuid = $2",
+    values: [program_id, order_uuid, at],
+  }
+}
+
 const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
   'earning.waiting',
   `select k.customer_id, least(sum(p.total_points), ${Number.MAX_SAFE_INTEGER})::bigint as points
@@ -221,7 +229,7 @@ const findEarnedValueText = prepared<{ value: MicroSarPerPoint | null }>(
   `select e.micro_sar_per_point as value
    from (
      select t.transfer_id from transfer t
-     where t.program_id = $1 and t.reference = 'earn:' || $2::uuid and (t.program_id, t.reference) >= ($1, 'earn:' || $2::uuid)
+     where t.program_id = $1 and t.reference = $2 and (t.program_id, t.reference) >= ($1, $2)
      limit 1
    ) t
    cross join lateral (
@@ -232,7 +240,7 @@ const findEarnedValueText = prepared<{ value: MicroSarPerPoint | null }>(
 
 /** The value of a point with which an order earned. */
 export function findEarnedValue({ program_id, order_uuid }: OrderKey): Statement<{ value: MicroSarPerPoint | null }> {
-  return findEarnedValueText(program_id, order_uuid)
+  return findEarnedValueText(program_id, `earn:${order_uuid}`)
 }
 
 export interface RefundRow extends OrderKey {

@@ -50,3 +50,46 @@ export function insertLines(
     ],
   }
 }
+
+interface OrderOf {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+}
+
+/** Leaves an order out of settlements. */
+export function insertExclusion(
+  { program_id, merchant_id, order_uuid }: OrderOf,
+  reason: string,
+  now: Date,
+): CompiledQuery<unknown> {
+  return builder
+    .insertInto('settlement_exclusion')
+    .values({ program_id, merchant_id, order_uuid, reason, excluded_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['program_id', 'order_uuid']).doUpdateSet((set) => ({
+        reason: set.ref('excluded.reason'),
+        excluded_at: set.ref('excluded.excluded_at'),
+        included_at: set.ref('excluded.included_at'),
+      })),
+    )
+    .compile()
+}
+
+/** Takes an order in again from an instant on. Gives no row if it was not left out. */
+export function endExclusion({ program_id, order_uuid }: OrderOf, at: Date): Statement<{ readonly order_uuid: Uuid }> {
+  return {
+    text: `update settlement_exclusion set included_at = $3
+      where program_id = $1 and order_uuid = $2 and included_at is null returning order_uuid`,
+    values: [program_id, order_uuid, at],
+  }
+}
+
+/** How many orders of a merchant are left out. */
+export function countExclusions(program_id: number, merchant_id: number): Statement<{ readonly orders: number }> {
+  return {
+    text: `select count(*) as orders from settlement_exclusion
+      where program_id = $1 and merchant_id = $2 and included_at is null`,
+    values: [program_id, merchant_id],
+  }
+}
