@@ -3,14 +3,7 @@ import { type Difference, type Verification, type Verified, verifyLedger } from 
 import { createReconcile, type Finding } from '../features/payments/reconciliation.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
-import {
-  addChange,
-  addCommand,
-  addExamples,
-  addGroup,
-  type CommonOptions,
-  withOutput,
-} from './command.ts'
+import { addChange, addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
 import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
 

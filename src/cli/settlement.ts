@@ -40,7 +40,10 @@ const question = 'Close the settlements? Their orders can no longer be refunded.
 
 function choosing(command: Command): Command {
   command
-    .option('--merchant <merchant>', 'of this merchant alone, by id or exact name (default: each that has something to settle)')
+    .option(
+      '--merchant <merchant>',
+      'of this merchant alone, by id or exact name (default: each that has something to settle)',
+    )
     .option('--program <name>', 'of the merchants of this program alone')
     .option('--until <day>', 'up to the end of this day in Riyadh, YYYY-MM-DD (default: now)', day)
   const line = `nuqta settlement ${command.name()}`
@@ -49,15 +52,12 @@ function choosing(command: Command): Command {
 
 function day(text: string): string {
   const date = new Date(`${text}T00:00:00Z`)
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)) return text
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text))
+    return text
   throw new InvalidArgumentError('It must be a day like 2026-01-31.')
 }
 
-type RunOne = (
-  deployment: Deployment,
-  ask: SettlementAsk,
-  print: (view: SettlementView) => void,
-) => Promise<Tie | null>
+type RunOne = (deployment: Deployment, ask: SettlementAsk, print: (view: SettlementView) => void) => Promise<Tie | null>
 
 /** Adding up millions of entries takes long. */
 const query_timeout_ms = 600_000

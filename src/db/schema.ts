@@ -457,6 +457,13 @@ export interface ProgramTable {
   operator_contact: string | null
 }
 
+export interface ProgramRateTable {
+  program_id: number
+  begins_on: string
+  micro_sar_per_point: number
+  created_at: Date
+}
+
 export interface ProviderMoneyTable {
   program_id: number
   money_uuid: Uuid
@@ -754,6 +761,7 @@ export interface Schema {
   payment_task: PaymentTaskTable
   pending_earning: PendingEarningTable
   program: ProgramTable
+  program_rate: ProgramRateTable
   provider_money: ProviderMoneyTable
   rate_limit: RateLimitTable
   request_log: RequestLogTable

@@ -39,14 +39,6 @@ const UNITS_PER_POINT = 1_000_000
 /** Micro-SAR in one halala. */
 const MICRO_SAR_PER_HALALA = 10_000
 
-/** Gives the value of a program's point at an instant. */
-export function pointValueAt(
-  { micro_sar_per_point }: { readonly micro_sar_per_point: MicroSarPerPoint },
-  _now: Date,
-): MicroSarPerPoint {
-  return micro_sar_per_point
-}
-
 /** Takes a whole number of points (a database column, a sum). Throws a RangeError if it is not a safe integer. */
 export function asPoints(value: number): Points {
   if (!Number.isSafeInteger(value)) throw new RangeError(`not a whole number of points: ${value}`)

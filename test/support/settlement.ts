@@ -1,6 +1,7 @@
 import type { Database } from '../../src/db/pool.ts'
 import type { Actor } from '../../src/domain/audit.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
+import { DEFAULT_SAR_PER_POINT } from '../../src/domain/points.ts'
 import { NO_FEES } from '../../src/domain/settlement.ts'
 import { closeSettlements, justAfter, previewSettlements } from '../../src/features/settlement/service.ts'
 import type { SettlingProgram } from '../../src/features/settlement/sums.ts'
@@ -8,8 +9,8 @@ import { type SettlementView, viewNothing } from '../../src/features/settlement/
 import type { Clock } from '../../src/lib/clock.ts'
 
 /** A merchant's program, without fees. */
-export function settlingProgram({ program_id, program }: Merchant): SettlingProgram {
-  return { program_id, first_value: program.micro_sar_per_point, ...NO_FEES }
+export function settlingProgram({ program_id }: Merchant): SettlingProgram {
+  return { program_id, first_value: DEFAULT_SAR_PER_POINT, ...NO_FEES }
 }
 
 /** What a close of a merchant's period of now would give. */

@@ -65,7 +65,8 @@ export function changeCheckout<T>(
       tx.one(lockOrderBoundary(known)),
       tx.one(findSessionOf(known.program_id, known.order_uuid)),
     ])
-    if (order === undefined || boundary === undefined || session === undefined) throw new DomainError({ kind: 'order_not_found' })
+    if (order === undefined || boundary === undefined || session === undefined)
+      throw new DomainError({ kind: 'order_not_found' })
     return work(tx, { session, order: { ...order, ...boundary } })
   }, options)
 }

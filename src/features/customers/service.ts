@@ -4,7 +4,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Program } from '../../domain/merchant.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
-import { asPoints, NO_POINTS, pointValueAt } from '../../domain/points.ts'
+import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -47,7 +48,7 @@ export function readPhone(text: string): Phone {
 /** Adds the sandbox customers to a program that this transaction has created, or others that are new. Does not wait. */
 export function addSandboxCustomers(
   tx: Transaction,
-  program: Pick<Program, 'program_id' | 'account_id' | 'micro_sar_per_point'>,
+  program: Pick<Program, 'program_id' | 'account_id' | 'rates'>,
   now: Date,
   identities: readonly SandboxIdentity[] = sandboxIdentities,
 ): void {
@@ -69,7 +70,7 @@ export function addSandboxCustomers(
       transfer_id: newUuid(),
       order_uuid: null,
       reason: 'Sandbox balance',
-      value: pointValueAt(program, now),
+      value: rateAt(program.rates, now),
     })),
   })
 }

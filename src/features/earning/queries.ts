@@ -1,11 +1,13 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
+import type { Points } from '../../domain/points.ts'
+import type { Rates } from '../../domain/rates.ts'
 import type { Boundary } from '../merchants/boundary-queries.ts'
+import { ratesOf } from '../merchants/rate-queries.ts'
 import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
 /** Locks the merchant that `k` names, unless its lock is taken. */
@@ -183,7 +185,7 @@ export interface PendingRow {
   readonly merchant_id: number
   readonly merchant_account_id: Uuid
   /** Of the program. */
-  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly rates: Rates
   readonly source: EarningSource
   readonly order_number: string
   readonly total_halalas: Halalas
@@ -198,12 +200,11 @@ export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQu
     .innerJoin('merchant as m', (join) =>
       join.onRef('m.program_id', '=', 'p.program_id').onRef('m.merchant_id', '=', 'p.merchant_id'),
     )
-    .innerJoin('program as g', 'g.program_id', 'p.program_id')
     .select([
       'p.pending_uuid',
       'p.merchant_id',
       'm.account_id as merchant_account_id',
-      'g.micro_sar_per_point',
+      sql.raw<Rates>(ratesOf('m.program_id')).as('rates'),
       'p.source',
       'p.order_number',
       'p.total_halalas',

@@ -18,7 +18,8 @@ import {
 import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { orderTable } from '../../domain/order.ts'
-import { NO_POINTS, pointValueAt } from '../../domain/points.ts'
+import { NO_POINTS } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
@@ -121,12 +122,7 @@ interface Facts extends EarningFacts {
   readonly closing: ReadonlyMap<number, Date | null>
 }
 
-async function readFacts(
-  tx: Transaction,
-  batch: readonly Earning[],
-  now: Date,
-  lock_window_s: number,
-): Promise<Facts> {
+async function readFacts(tx: Transaction, batch: readonly Earning[], now: Date, lock_window_s: number): Promise<Facts> {
   const program_id = batch[0]?.merchant.program_id ?? 0
   const [locked, customers, repeats] = await Promise.all([
     tx.run(lockMerchants(program_id, batch)),
@@ -249,7 +245,7 @@ function postAwards(
       fact: { kind: 'earn', cause: order_uuid, points, wallet: customer_id, merchant: merchant.account_id },
       transfer_id,
       order_uuid,
-      value: pointValueAt(merchant.program, facts.now),
+      value: rateAt(merchant.program.rates, facts.now),
       booked_at,
     })),
   })

@@ -7,8 +7,8 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { bookedLater } from '../../domain/booking.ts'
 import { orderTable } from '../../domain/order.ts'
-import { pointValueAt } from '../../domain/points.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
@@ -114,13 +114,15 @@ function postAwards(
     now,
   }: { readonly orders: readonly NewOrder[]; readonly wallet: LockedCustomer; readonly now: Date },
 ): void {
-  const facts = orders.map(({ pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant, ...order }) => ({
-    fact: { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const,
-    transfer_id: newUuid(),
-    order_uuid,
-    value: pointValueAt(order, now),
-    booked_at: order.booked_at,
-  }))
+  const facts = orders.map(
+    ({ pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant, ...order }) => ({
+      fact: { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const,
+      transfer_id: newUuid(),
+      order_uuid,
+      value: rateAt(order.rates, now),
+      booked_at: order.booked_at,
+    }),
+  )
   postToWallets(tx, { program_id, now, wallets: [wallet], facts })
 }
 

@@ -12,7 +12,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
-import { asPoints, type MicroSarPerPoint, type Points, pointsRoom, pointValueAt } from '../../domain/points.ts'
+import { asPoints, type MicroSarPerPoint, type Points, pointsRoom } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { movePoints, type PointsMove } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -137,7 +138,7 @@ export function moveHeldPoints(
   }
   const points = movePoints(held, movement, newUuid())
   if (points.kind !== 'points move') throw new DomainError(points)
-  const value = pointValueAt(merchant.program, now)
+  const value = rateAt(merchant.program.rates, now)
   writePoints(tx, order, points, { now, value })
   return points
 }

@@ -54,7 +54,11 @@ export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
       if (refund.kind !== 'refund') throw new DomainError(refund)
       const { reason, by } = request
       const earned_value = earned?.value ?? null
-      const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason, earned_value }, now)
+      const refunded = writeRefund(
+        tx,
+        { refund_uuid, merchant, order: before, paid, refund, reason, earned_value },
+        now,
+      )
       audit(tx, by, [changeOf(before, refunded, refund)])
       await beforeCommit?.(tx, refunded)
       return refunded

@@ -61,11 +61,7 @@ export interface AwardedRow {
 }
 
 /** Writes the orders of awarded earnings, `approved` from the start. Gives their rows. */
-export function insertOrders(
-  program_id: number,
-  now: Date,
-  awards: readonly AwardedRow[],
-): Statement<StoredRow> {
+export function insertOrders(program_id: number, now: Date, awards: readonly AwardedRow[]): Statement<StoredRow> {
   const numbers = awards.map(({ reference_number }) => reference_number)
   const booked = awards.map(({ booked_at }) => booked_at)
   return insertOrdersText(program_id, now, ...commonColumns(awards), numbers, booked)

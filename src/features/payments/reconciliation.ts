@@ -12,8 +12,8 @@ import type { PaymentError, PaymentProviders, PaymentRecord } from '../../provid
 import { loadMerchant } from '../merchants/merchant.ts'
 import { recordMissing } from '../orders/money-queries.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
-import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { findEarnedValue } from '../orders/queries.ts'
+import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { changeOrder } from '../orders/service.ts'
 import { findProgramsToReconcile, findToReconcile, type Position, type ToReconcile } from './reconciliation-queries.ts'
 

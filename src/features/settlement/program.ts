@@ -1,16 +1,18 @@
 import type { Database } from '../../db/pool.ts'
 import { NO_FEES } from '../../domain/settlement.ts'
 import { CliError } from '../../lib/errors.ts'
-import type { ProgramRow } from '../merchants/program-queries.ts'
 import { listPrograms } from '../merchants/programs.ts'
+import { findFirstRate } from '../merchants/rate-queries.ts'
 import { findMerchant } from '../merchants/service.ts'
 import { riyadhMidnight } from '../orders/view.ts'
 import { justAfter } from './service.ts'
 import type { SettlingProgram } from './sums.ts'
 
 /** What settling needs to know of a program. */
-export function settlingProgramOf({ program_id, micro_sar_per_point }: ProgramRow): SettlingProgram {
-  return { program_id, first_value: micro_sar_per_point, ...NO_FEES }
+export async function settlingProgramOf(db: Database, program_id: number): Promise<SettlingProgram> {
+  const first = await db.one(findFirstRate(program_id))
+  if (first === undefined) throw new Error('a program without a rate')
+  return { program_id, first_value: first.micro_sar_per_point, ...NO_FEES }
 }
 
 /** Which merchants a command settles. */
@@ -31,9 +33,12 @@ export async function findSettling(
   if (program !== undefined && programs.length === 0)
     throw new CliError(`There is no program named ${program}; see nuqta program list.`)
   const one = merchant === undefined ? undefined : await findMerchant(db, merchant)
-  return programs
-    .filter(({ program_id }) => one === undefined || program_id === one.program_id)
-    .map((row) => ({ program: settlingProgramOf(row), merchant_id: one?.merchant_id }))
+  const asked = programs.filter(({ program_id }) => one === undefined || program_id === one.program_id)
+  return Promise.all(
+    asked.map(async ({ program_id }) => {
+      return { program: await settlingProgramOf(db, program_id), merchant_id: one?.merchant_id }
+    }),
+  )
 }
 
 /**

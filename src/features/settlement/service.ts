@@ -72,7 +72,9 @@ export class SettlementsDoNotTie extends CliError {
   readonly tie: Tie
 
   constructor(tie: Tie) {
-    super('The points of the merchants do not come to those of the wallets: run `nuqta ledger verify`. Nothing was settled.')
+    super(
+      'The points of the merchants do not come to those of the wallets: run `nuqta ledger verify`. Nothing was settled.',
+    )
     this.tie = tie
   }
 }

@@ -200,7 +200,10 @@ const ordersText = prepared<{ merchant_id: number; orders: number }>(
  * Counts the orders of periods, without those refunded in full before their end. Earnings count when they are made, by the index
  * of lists; checkouts and all that count at another time are in an index of their own.
  */
-export function countOrders(program_id: number, of: readonly Period[]): Statement<{ merchant_id: number; orders: number }> {
+export function countOrders(
+  program_id: number,
+  of: readonly Period[],
+): Statement<{ merchant_id: number; orders: number }> {
   return ordersText(...columnsOf(program_id, of))
 }
 

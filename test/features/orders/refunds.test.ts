@@ -7,8 +7,8 @@ import { answerOf, oneShop, type Shop, servicesOn, testApp } from '../../support
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
-import { settleMerchant } from '../../support/settlement.ts'
 import { performDue, providersOf, providerThat } from '../../support/payments.ts'
+import { settleMerchant } from '../../support/settlement.ts'
 
 // docs/spec/orders.md#refund. The ledger is verified at the end of the file.
 

@@ -10,8 +10,8 @@ import { confirm, paymentOf, provenCheckout, sellBy, type TestCheckout, viewOf }
 import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
-import { settleMerchant } from '../../support/settlement.ts'
 import { providersOf } from '../../support/payments.ts'
+import { settleMerchant } from '../../support/settlement.ts'
 
 // An order is reversed in full when its provider does not know the payment an hour after it was paid; a provider that does not
 // answer reverses nothing (docs/spec/payments.md#automatic-reversal).
