@@ -26,11 +26,12 @@ const collectedText = prepared<never>(
      where p.program_id = $1 and p.order_uuid = $2 and p.state in ('paid', 'authorized')
        and (p.program_id, p.order_uuid) between ($1, $2) and ($1, $2) limit 1
    ) p
-   where not exists (
-     select from merchant_payment_account a
+   left join lateral (
+     select true as own from merchant_payment_account a
      where a.program_id = $1 and a.merchant_id = o.merchant_id and a.provider = p.provider
-       and (a.program_id, a.merchant_id, a.provider) >= ($1, o.merchant_id, p.provider)
-   )`,
+       and (a.program_id, a.merchant_id, a.provider) >= ($1, o.merchant_id, p.provider) limit 1
+   ) a on true
+   where a.own is null`,
 )
 
 /**

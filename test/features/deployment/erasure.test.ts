@@ -158,6 +158,9 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
   const customer = 'select customer_id from customer where program_id = $1 and phone = $3'
   const sms = `update sms_queue set error = $4 where program_id = $1 and merchant_id = $2 and customer_id = (${customer})`
   await write(sms, program_id, merchant_id, phone, `rejected: ${named.phones[2]}`)
+  const dispute = `insert into settlement_exclusion (program_id, order_uuid, merchant_id, reason, excluded_at, included_at)
+    values ($1, $2, $3, $4, now(), now())`
+  await write(dispute, program_id, order_uuid, merchant_id, `${named.name} disputes it`)
   const otp = `insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
@@ -199,7 +202,7 @@ beforeAll(async () => {
 const impersonal = `
   account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
-  entry: bucket · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
+  entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
   merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error
