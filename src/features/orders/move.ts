@@ -100,7 +100,10 @@ export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, mo
   if (movement === 'earn' || movement === 'give back') throw new Error(`${transition.action} is no OrderMove`)
   const points = moveHeldPoints(tx, { merchant, order, now }, movement)
   const booked_at = bookedLater(now, order.closing_to)
-  const changes = changesOf(move, transition, points, { now, booked_at })
+  const spent = movement === 'settle' && order.total_points > 0
+  // What was chosen by an older version records no value yet.
+  const valued = spent ? { micro_sar_per_point: chosenValue(order, rateAt(merchant.program.rates, now)) } : {}
+  const changes = { ...changesOf(move, transition, points, { now, booked_at }), ...valued }
   void tx.run(updateOrder(order, changes, now))
   const collects = move.action === 'pay' || move.action === 'capture'
   if (collects && order.total_halalas > order.redeemed_halalas)
@@ -175,6 +178,11 @@ function changesOf(
   }
 }
 
+/** Points that the customer chose keep the value of that moment. */
+function chosenValue({ micro_sar_per_point }: LockedOrder, value: MicroSarPerPoint): MicroSarPerPoint {
+  return micro_sar_per_point ?? value
+}
+
 /** Posts the transfers, and writes the hold's row with the transfers that made and ended it. */
 function writePoints(
   tx: Transaction,
@@ -184,8 +192,7 @@ function writePoints(
 ): void {
   const { program_id, order_uuid, wallet } = order
   if (wallet === null) return
-  // Points that the customer chose keep the value of that moment.
-  const chosen = order.micro_sar_per_point ?? value
+  const chosen = chosenValue(order, value)
   const values = { hold: chosen, post: chosen, release: chosen, earn: value }
   const booked_at = bookedLater(now, order.closing_to)
   const posting = { program_id, now, order_uuid, wallet, facts, values, booked_at }
