@@ -131,6 +131,8 @@ const appendOnly = [
   'event',
   'order_rating',
   'settlement',
+  'settlement_line',
+  'provider_money',
   'webhook_rotation',
   'consent',
   'audit',
