@@ -23,6 +23,7 @@ import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
+import { rateExecutor, ruleExecutor } from './features/merchants/program-settings.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
@@ -34,11 +35,12 @@ import { createTranslateLabel, createUpdateShipping } from './features/orders/sh
 import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createProposals, type ProposalExecutors } from './features/proposals/service.ts'
 import { createListRequests } from './features/requests/list.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
-import { createAdjustByStaff } from './features/wallet/adjust.ts'
+import { adjustmentExecutor, createAdjustByStaff } from './features/wallet/adjust.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
@@ -174,6 +176,13 @@ function createServices(
   }
 }
 
+/** How a change is made that a second person has confirmed. */
+const proposalExecutors: ProposalExecutors = {
+  'program.rate': rateExecutor,
+  'program.set': ruleExecutor,
+  'wallet.adjust': adjustmentExecutor,
+}
+
 /** What only pages of the dashboard need. */
 function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
   const { clock, environment } = parts
@@ -182,6 +191,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    proposals: createProposals({ db, clock, executors: proposalExecutors }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     readOverview: (merchant, period) => readOverview(db, merchant, period),

@@ -37,6 +37,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   order_refund: 'program_id',
   order_rating: 'program_id',
   settlement: 'program_id',
+  proposal: 'program_id',
+  program_terms: 'program_id',
   translation: 'program_id',
   otp: 'program_id',
   rate_limit: 'program_id',

@@ -14,10 +14,11 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/idempotency': 'idempotency',
   'src/features/limits': 'limit_counter',
   'src/features/merchants':
-    'program program_rate merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
+    'program program_rate program_terms merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
   'src/features/orders': 'orders order_payment payment_task order_refund hold checkout_session translation',
   'src/features/otp': 'otp rate_limit',
   'src/features/payments': 'sandbox_payment sandbox_refund',
+  'src/features/proposals': 'proposal',
   'src/features/requests': 'request_log',
   'src/features/settlement': 'settlement',
   'src/features/staff':

@@ -703,7 +703,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add points to a customer's wallet, or take them */
+        /**
+         * Add points to a customer's wallet, or take them
+         * @description Where the program asks for two people, a large one only waits: `proposal` says so, and the wallet is as it was.
+         */
         post: operations["postMerchantsMerchantIdCustomersCustomerIdAdjustments"];
         delete?: never;
         options?: never;
@@ -7825,6 +7828,14 @@ export interface operations {
                             posted: number;
                             held: number;
                             available: number;
+                            proposal: {
+                                /** Format: uuid */
+                                proposal_uuid: string;
+                                /** @enum {unknown} */
+                                kind: "program.rate" | "program.set" | "wallet.adjust" | "settlement.close";
+                                /** Format: date-time */
+                                expires_at: string;
+                            } | null;
                         };
                     };
                 };
@@ -7884,7 +7895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. A program has 100 proposals that wait for a second person. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

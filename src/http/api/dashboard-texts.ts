@@ -5,6 +5,10 @@ import { logo_side_px, max_logo_bytes, max_logo_ratio } from '../../domain/logo.
 type DashboardRule = Extract<
   FieldRule,
   | 'points_rate'
+  | 'point_value'
+  | 'day_past'
+  | 'days_ahead'
+  | 'rates_waiting'
   | 'host'
   | 'colour'
   | 'printable'
@@ -24,6 +28,22 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
   points_rate: {
     en: 'The :attribute must be a number from 0 to 100000, with up to four decimals.',
     ar: 'يجب أن يكون حقل :attribute رقمًا من 0 إلى 100000، بأربع منازل عشرية على الأكثر.',
+  },
+  point_value: {
+    en: 'The :attribute must be a number from 0.0001 to 1000, with up to six decimals.',
+    ar: 'يجب أن يكون حقل :attribute رقمًا من 0.0001 إلى 1000، بست منازل عشرية على الأكثر.',
+  },
+  day_past: {
+    en: 'The :attribute must be today or later: what points were worth on a day that is over does not change.',
+    ar: 'يجب أن يكون حقل :attribute اليوم أو بعده، فقيمة النقاط في يوم مضى لا تتغيّر.',
+  },
+  days_ahead: {
+    en: 'The :attribute must be within :limit days from today.',
+    ar: 'يجب أن يكون حقل :attribute خلال :limit يوم من اليوم.',
+  },
+  rates_waiting: {
+    en: 'The :attribute cannot be added: :limit rates wait for their day already. Change one of them.',
+    ar: 'لا يمكن إضافة :attribute: هناك :limit قيمة بانتظار يومها. غيّر إحداها.',
   },
   host: {
     en: 'The :attribute must be a host, such as shop.example or shop.example:8443, without scheme and path.',
