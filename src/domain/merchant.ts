@@ -18,6 +18,9 @@ export interface Program {
   readonly locale: Locale
 }
 
+/** A program as pages for its operators need it. */
+export type ProgramFacts = Pick<Program, 'program_id' | 'account_id' | 'locale'> & { readonly name: string }
+
 /** A merchant with its current standing, flows and rates. docs/spec/terms.md#merchant */
 export interface Merchant {
   readonly program: Program

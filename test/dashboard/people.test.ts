@@ -24,6 +24,8 @@ beforeAll(async () => {
   merchant = await makeMerchant(app().db, { name: 'Sidra Coffee' })
   owner = await makePerson(app(), { ...merchant, role: 'owner' }, password)
   operator = await makePerson(app(), 'operator')
+  // An operator of two programs has a choice.
+  await makeMerchant(app().db, { name: 'Lavender Market' })
 })
 
 const visit = (path: string, options: Partial<DashboardVisit> = {}) =>
@@ -71,7 +73,7 @@ describe('every page about people', () => {
 
   it('shows the mails of a sandbox', () => visitPage(browser, 'mails', { origin, path: '/mails', viewer: operator }))
 
-  it('lets an operator choose among all merchants', async () => {
+  it('lets an operator choose among all programs and merchants', async () => {
     await visitPage(browser, 'all-merchants', { origin, path: '/', viewer: operator })
   })
 
@@ -98,7 +100,7 @@ describe('a link', () => {
     // Asked with an empty token, its page once failed while it left.
     const page = await visit(path)
     await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Programs' }).waitFor()
     await page.getByRole('link', { name: /Sidra Coffee/ }).click()
     await page.waitForURL(url(atMerchant('')))
     const again = await visit(path, { mayFail: /\/dashboard\/api\// })

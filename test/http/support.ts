@@ -106,6 +106,7 @@ export const formKeys = createFormKeys(
 export const nobodySignedIn: DashboardAuth = {
   readSession: async () => null,
   loadMerchant: async () => null,
+  loadProgram: async () => null,
   origin: 'https://nuqta.example',
 }
 

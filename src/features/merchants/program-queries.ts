@@ -73,6 +73,28 @@ export function findPrograms(): CompiledQuery<ProgramRow> {
     .compile()
 }
 
+/** A page of programs, the oldest number first, behind `after`. */
+export function findProgramPage(after: number, limit: number): CompiledQuery<ProgramRow> {
+  return builder
+    .selectFrom('program')
+    .select([...columns, rates])
+    .where('program_id', '>', after)
+    .orderBy('program_id')
+    .limit(limit)
+    .$castTo<ProgramRow>()
+    .compile()
+}
+
+/** The program with this number. */
+export function findProgramNumbered(program_id: number): CompiledQuery<ProgramRow> {
+  return builder
+    .selectFrom('program')
+    .select([...columns, rates])
+    .where('program_id', '=', program_id)
+    .$castTo<ProgramRow>()
+    .compile()
+}
+
 /** The program of this exact name. */
 export function findProgram(name: string): CompiledQuery<ProgramRow> {
   return builder

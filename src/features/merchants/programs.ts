@@ -9,7 +9,7 @@ import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
-import { findProgram, findPrograms, insertProgram, type ProgramRow } from './program-queries.ts'
+import { findProgram, findProgramNumbered, findProgramPage, findPrograms, insertProgram, type ProgramRow } from './program-queries.ts'
 import { type ChangedProgram, changeProgram, type ProgramChange } from './program-settings.ts'
 import { writeRate } from './rate-queries.ts'
 
@@ -62,6 +62,18 @@ export async function createProgram(db: Database, fresh: NewProgram): Promise<Pr
   const { program, made } = await db.transaction((tx) => ensureProgram(tx, { ...fresh, name }))
   if (!made) throw new CliError(`There is a program named ${name} already.`)
   return program
+}
+
+/** The program with this number; null if there is none. */
+export async function readProgram(db: Database, program_id: number): Promise<ProgramRow | null> {
+  return (await db.one(findProgramNumbered(program_id))) ?? null
+}
+
+export type PagePrograms = (after: number, limit: number) => Promise<readonly ProgramRow[]>
+
+/** Gives programs behind a number, page by page. */
+export function createPagePrograms(db: Database): PagePrograms {
+  return (after, limit) => db.run(findProgramPage(after, limit))
 }
 
 /** All programs, the oldest first. */
