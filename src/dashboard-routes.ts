@@ -9,6 +9,13 @@ import {
   readPaymentSettings,
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
+import {
+  addProgramRate,
+  changeProgramSettings,
+  createOneProgram,
+  readProgramRates,
+  readProgramSettings,
+} from './features/merchants/dashboard-program-settings.ts'
 import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import {
@@ -25,6 +32,12 @@ import {
   refundByHand,
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
+import {
+  confirmProposal,
+  listProgramProposals,
+  readProgramProposal,
+  rejectProposal,
+} from './features/proposals/dashboard.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
@@ -90,6 +103,15 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
+  dashboardRoute({ post:   '/programs',                                  may: 'operator',        ...createOneProgram }),
+  dashboardRoute({ get:    '/programs/:programId/settings',              may: 'operator',        ...readProgramSettings }),
+  dashboardRoute({ patch:  '/programs/:programId/settings',              may: 'operator',        ...changeProgramSettings }),
+  dashboardRoute({ get:    '/programs/:programId/rates',                 may: 'operator',        ...readProgramRates }),
+  dashboardRoute({ post:   '/programs/:programId/rates',                 may: 'operator',        ...addProgramRate }),
+  dashboardRoute({ get:    '/programs/:programId/proposals',             may: 'operator',        ...listProgramProposals }),
+  dashboardRoute({ get:    '/programs/:programId/proposals/:proposalUuid', may: 'operator',      ...readProgramProposal }),
+  dashboardRoute({ post:   '/programs/:programId/proposals/:proposalUuid/confirm', may: 'operator', ...confirmProposal }),
+  dashboardRoute({ post:   '/programs/:programId/proposals/:proposalUuid/reject', may: 'operator', ...rejectProposal }),
   dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),

@@ -11,6 +11,7 @@ import {
   earnForStoreRating,
 } from './features/earning/route.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
+import type { ProgramSettingsServices } from './features/merchants/dashboard-program-settings.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
@@ -27,6 +28,7 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
@@ -73,6 +75,8 @@ export type Services = ActivityServices &
   CustomerPageServices &
   DashboardAuditServices &
   DashboardMerchantServices &
+  ProgramSettingsServices &
+  ProposalServices &
   DashboardProgramServices &
   DashboardRequestServices &
   DemoServices &

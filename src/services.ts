@@ -24,7 +24,7 @@ import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createCountMerchants, createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { rateExecutor, ruleExecutor } from './features/merchants/program-settings.ts'
-import { createPagePrograms, readProgram } from './features/merchants/programs.ts'
+import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
@@ -195,6 +195,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    programSettings: createProgramSettings({ db, clock, environment }),
     proposals: createProposals({ db, clock, executors: proposalExecutors }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),

@@ -36,6 +36,14 @@ export interface ChangedProgram {
   readonly proposals: readonly ProposalRow[]
 }
 
+/** How operators read and change programs in the dashboard. */
+export interface ProgramSettings {
+  /** Null when the name is taken. */
+  create(name: string, by: Actor): Promise<ProgramRow | null>
+  read(program_id: number): Promise<ProgramRow>
+  change(program_id: number, change: ProgramChange): Promise<ChangedProgram>
+}
+
 /** Proposes in the name of the service itself. */
 const nobody: Actor = { source: 'command', name: 'nuqta' }
 

@@ -6,16 +6,24 @@ import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
 import { dayOf } from '../../domain/day.ts'
 import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
-import { findProgram, findProgramNumbered, findProgramPage, findPrograms, insertProgram, type ProgramRow } from './program-queries.ts'
-import { type ChangedProgram, changeProgram, type ProgramChange } from './program-settings.ts'
+import {
+  findProgram,
+  findProgramNumbered,
+  findProgramPage,
+  findPrograms,
+  insertProgram,
+  type ProgramRow,
+} from './program-queries.ts'
+import { type ChangedProgram, changeProgram, type ProgramChange, type ProgramSettings } from './program-settings.ts'
 import { writeRate } from './rate-queries.ts'
 
 /** The name of a deployment's first program. */
 const firstName = 'Default'
-const max_name = 255
+export const max_name = 255
 
 interface NewProgram {
   readonly name: string
@@ -97,6 +105,29 @@ export async function findProgramNamed(db: Database, name: string | undefined): 
 export async function setProgram(db: Database, name: string, change: ProgramChange): Promise<ChangedProgram> {
   const { program_id } = await findProgramNamed(db, name)
   return changeProgram(db, program_id, change)
+}
+
+/** How operators read and change programs in the dashboard. */
+export function createProgramSettings(parts: {
+  readonly db: Database
+  readonly clock: Clock
+  readonly environment: Environment
+}): ProgramSettings {
+  const { db, clock, environment } = parts
+  return {
+    async create(name, by) {
+      const { program, made } = await db.transaction((tx) =>
+        ensureProgram(tx, { name, environment, now: clock.now(), by }),
+      )
+      return made ? program : null
+    },
+    async read(program_id) {
+      const program = await readProgram(db, program_id)
+      if (program === null) throw new Error('a program has disappeared')
+      return program
+    },
+    change: (program_id, change) => changeProgram(db, program_id, change),
+  }
 }
 
 function checkName(name: string): string {

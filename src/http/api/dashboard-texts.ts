@@ -6,6 +6,7 @@ type DashboardRule = Extract<
   FieldRule,
   | 'points_rate'
   | 'point_value'
+  | 'percent'
   | 'day_past'
   | 'days_ahead'
   | 'rates_waiting'
@@ -32,6 +33,10 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
   point_value: {
     en: 'The :attribute must be a number from 0.0001 to 1000, with up to six decimals.',
     ar: 'يجب أن يكون حقل :attribute رقمًا من 0.0001 إلى 1000، بست منازل عشرية على الأكثر.',
+  },
+  percent: {
+    en: 'The :attribute must be a percentage from 0 to 100, with up to two decimals.',
+    ar: 'يجب أن يكون حقل :attribute نسبة مئوية من 0 إلى 100، بمنزلتين عشريتين على الأكثر.',
   },
   day_past: {
     en: 'The :attribute must be today or later: what points were worth on a day that is over does not change.',
