@@ -74,6 +74,20 @@ class Maker {
     return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
   }
 
+  /** A weaker rule of two people that somebody else proposes. */
+  async proposal(): Promise<{ proposalUuid: string }> {
+    const by = await makePerson(this.stage.app, 'operator')
+    const path = `/programs/${this.stage.merchant.program_id}/settings`
+    type Settings = { readonly proposals: readonly Data[] }
+    const change = async (settlements: boolean): Promise<Settings> => {
+      const settings = await this.ask<object>('GET', path, undefined, by)
+      const two_person = { rates: false, settlements }
+      return this.ask<Settings>('PATCH', path, { ...settings, two_person }, by)
+    }
+    await change(true)
+    return { proposalUuid: (await change(false)).proposals[0]?.['proposal_uuid'] ?? '' }
+  }
+
   async webhook(): Promise<{ uuid: string; version: string }> {
     for (const { uuid } of await this.ask<Data[]>('GET', this.at('/webhooks')))
       await this.ask('DELETE', this.at(`/webhooks/${uuid}`))
@@ -140,6 +154,7 @@ const ofMember =
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const program = '/programs/:programId'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -203,6 +218,19 @@ const prepares: Readonly<Record<string, Prepare>> = {
   }),
   [`GET ${shop}/search`]: () => ({ query: '?q=0512345678' }),
 
+  'POST /programs': ({ owner }) => ({ json: { name: `Program of ${owner.email}` } }),
+  [`PATCH ${program}/settings`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    return { by, json: await make.ask('GET', `/programs/${make.stage.merchant.program_id}/settings`, undefined, by) }
+  },
+  [`POST ${program}/rates`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    const rates = await make.ask('GET', `/programs/${make.stage.merchant.program_id}/rates`, undefined, by)
+    return { by, json: { begins_on: rates['last_day'], sar_per_point: 0.01 } }
+  },
+  [`GET ${program}/proposals/:proposalUuid`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/confirm`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/reject`]: async (make) => ({ ids: await make.proposal() }),
   [`PATCH ${shop}/settings`]: (make) => make.versioned('/settings', { refund_window_days: 9 }),
   [`PUT ${shop}/payment`]: (make) => make.versioned('/payment', { provider: 'merchant', flow: 'sale' }),
   [`POST ${shop}/payment/test`]: () => ({ json: { provider: 'paytabs' } }),
