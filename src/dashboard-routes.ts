@@ -18,6 +18,7 @@ import {
 } from './features/merchants/dashboard-program-settings.ts'
 import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
+import { addProgramTerms, readOneTerms, readProgramTerms } from './features/merchants/dashboard-terms.ts'
 import {
   exportOrders,
   listOrdersOfMerchant,
@@ -108,6 +109,9 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ patch:  '/programs/:programId/settings',              may: 'operator',        ...changeProgramSettings }),
   dashboardRoute({ get:    '/programs/:programId/rates',                 may: 'operator',        ...readProgramRates }),
   dashboardRoute({ post:   '/programs/:programId/rates',                 may: 'operator',        ...addProgramRate }),
+  dashboardRoute({ get:    '/programs/:programId/terms',                 may: 'operator',        ...readProgramTerms }),
+  dashboardRoute({ post:   '/programs/:programId/terms',                 may: 'operator',        ...addProgramTerms }),
+  dashboardRoute({ get:    '/programs/:programId/terms/:version',        may: 'operator',        ...readOneTerms }),
   dashboardRoute({ get:    '/programs/:programId/proposals',             may: 'operator',        ...listProgramProposals }),
   dashboardRoute({ get:    '/programs/:programId/proposals/:proposalUuid', may: 'operator',      ...readProgramProposal }),
   dashboardRoute({ post:   '/programs/:programId/proposals/:proposalUuid/confirm', may: 'operator', ...confirmProposal }),

@@ -14,6 +14,7 @@ import type { DashboardMerchantServices } from './features/merchants/dashboard.t
 import type { ProgramSettingsServices } from './features/merchants/dashboard-program-settings.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
+import type { DashboardTermsServices } from './features/merchants/dashboard-terms.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { OrderPageServices } from './features/orders/dashboard.ts'
@@ -75,6 +76,7 @@ export type Services = ActivityServices &
   CustomerPageServices &
   DashboardAuditServices &
   DashboardMerchantServices &
+  DashboardTermsServices &
   ProgramSettingsServices &
   ProposalServices &
   DashboardProgramServices &

@@ -26,6 +26,7 @@ import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { rateExecutor, ruleExecutor } from './features/merchants/program-settings.ts'
 import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
+import { createTerms } from './features/merchants/terms.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createOrderPages } from './features/orders/dashboard.ts'
@@ -150,6 +151,7 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     ...createWalletService(db, clock),
+    programTerms: createTerms({ db, clock }),
     environment,
     findMerchants: createFindMerchants(db),
     pagePrograms: createPagePrograms(db),
@@ -192,7 +194,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
   const { clock, environment } = parts
   const limits = createLimits({ db, secrets })
   return {
-    customerPages: createCustomerPages(db),
+    customerPages: createCustomerPages(db, clock),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
     programSettings: createProgramSettings({ db, clock, environment }),

@@ -60,6 +60,8 @@ export const merchantPages: readonly MerchantPage[] = [
 export const programPages: readonly PageRow[] = [
   { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+  { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       load: () => import('./pages/proposals/page.tsx') },
+  { path: 'settings',                name: 'program-settings.name',  icon: 'settings',   group: 'settings',    load: () => import('./pages/program-settings/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */

@@ -53,6 +53,7 @@ export type FieldRule =
   | 'idempotency_mismatch'
   | 'points_rate'
   | 'point_value'
+  | 'terms_text'
   | 'percent'
   | 'day_past'
   | 'days_ahead'

@@ -1,6 +1,8 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { dayOf } from '../../src/domain/day.ts'
 import type { Role } from '../../src/domain/staff.ts'
+import { terms } from '../../src/domain/terms.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
@@ -228,6 +230,15 @@ const prepares: Readonly<Record<string, Prepare>> = {
     const rates = await make.ask('GET', `/programs/${make.stage.merchant.program_id}/rates`, undefined, by)
     return { by, json: { begins_on: rates['last_day'], sar_per_point: 0.01 } }
   },
+  [`POST ${program}/terms`]: () => ({
+    json: {
+      version: '2100',
+      begins_on: dayOf(new Date(Date.now() + 86_400_000)),
+      text_en: 'Terms\n\nBe kind.',
+      text_ar: 'الشروط\n\nكن لطيفًا.',
+    },
+  }),
+  [`GET ${program}/terms/:version`]: () => ({ ids: { version: terms.version } }),
   [`GET ${program}/proposals/:proposalUuid`]: async (make) => ({ ids: await make.proposal() }),
   [`POST ${program}/proposals/:proposalUuid/confirm`]: async (make) => ({ ids: await make.proposal() }),
   [`POST ${program}/proposals/:proposalUuid/reject`]: async (make) => ({ ids: await make.proposal() }),

@@ -6,6 +6,7 @@ type DashboardRule = Extract<
   FieldRule,
   | 'points_rate'
   | 'point_value'
+  | 'terms_text'
   | 'percent'
   | 'day_past'
   | 'days_ahead'
@@ -38,9 +39,13 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
     en: 'The :attribute must be a percentage from 0 to 100, with up to two decimals.',
     ar: 'يجب أن يكون حقل :attribute نسبة مئوية من 0 إلى 100، بمنزلتين عشريتين على الأكثر.',
   },
+  terms_text: {
+    en: 'The :attribute must have a title in its first line and a text below it.',
+    ar: 'يجب أن يبدأ حقل :attribute بعنوان في سطره الأول يليه نص.',
+  },
   day_past: {
-    en: 'The :attribute must be today or later: what points were worth on a day that is over does not change.',
-    ar: 'يجب أن يكون حقل :attribute اليوم أو بعده، فقيمة النقاط في يوم مضى لا تتغيّر.',
+    en: 'The :attribute must be today or later: what held on a day that is over does not change.',
+    ar: 'يجب أن يكون حقل :attribute اليوم أو بعده، فما سرى في يوم مضى لا يتغيّر.',
   },
   days_ahead: {
     en: 'The :attribute must be within :limit days from today.',
@@ -115,9 +120,12 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
 
 /** The Arabic names of fields of the dashboard. */
 export const dashboardNames: Readonly<Record<string, string>> = {
+  adjustments_over: 'حد التعديل',
+  begins_on: 'يوم السريان',
   colour: 'اللون',
   content: 'الشعار',
   credentials: 'بيانات الاعتماد',
+  earn: 'رسم المنح',
   flow: 'طريقة التحصيل',
   flows: 'الخدمات',
   logo: 'الشعار',
@@ -125,13 +133,18 @@ export const dashboardNames: Readonly<Record<string, string>> = {
   product_rating_points: 'نقاط تقييم المنتج',
   profile_id: 'رقم الملف (profile ID)',
   provider: 'مزود الدفع',
+  redeem: 'رسم الاستبدال',
   refund_window_days: 'مهلة الاسترداد بالأيام',
   return_hosts: 'نطاقات العودة',
   secret_key: 'المفتاح السري',
   server_key: 'مفتاح الخادم',
+  sar_per_point: 'قيمة النقطة',
   since: 'بداية المدة',
   store_rating_points: 'نقاط تقييم المتجر',
+  text_ar: 'النص العربي',
+  text_en: 'النص الإنجليزي',
   until: 'نهاية المدة',
+  vat: 'ضريبة القيمة المضافة',
   version: 'رقم النسخة',
   webhook_secret: 'سر الإشعارات',
   which: 'المفتاح المطلوب',
