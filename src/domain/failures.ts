@@ -83,6 +83,7 @@ export type Failure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
+  | { readonly kind: 'merchant_suspended' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }
   | { readonly kind: 'cross_site' }
@@ -93,6 +94,7 @@ export type Failure =
   | { readonly kind: 'proposal_ended' }
   | { readonly kind: 'proposal_stale' }
   | { readonly kind: 'proposals_full' }
+  | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }
