@@ -13,7 +13,6 @@ export const actionTexts: Readonly<Record<string, TextKey>> = {
   'merchant.set': 'audit.action_merchant_set',
   'orders.reverse': 'audit.action_orders_reverse',
   'program.rate': 'audit.action_program_rate',
-  'program.set': 'audit.action_program_set',
   'program.terms': 'audit.action_program_terms',
   'proposal.confirm': 'audit.action_proposal_confirm',
   'proposal.make': 'audit.action_proposal_make',
