@@ -1,4 +1,5 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
+import { readProgramOverview } from './features/activity/dashboard-program.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
@@ -9,7 +10,7 @@ import {
   readPaymentSettings,
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
-import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
+import { listPrograms, readOneProgram } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import {
   exportOrders,

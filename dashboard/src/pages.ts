@@ -60,6 +60,7 @@ export const merchantPages: readonly MerchantPage[] = [
 export const programPages: readonly PageRow[] = [
   { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+  { path: 'merchants/$merchantId',   name: 'review.name',            icon: 'store',      above: 'merchants',   load: () => import('./pages/program-merchant/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */

@@ -6,17 +6,21 @@ import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
 import type frame from './en/frame.json'
 import type mails from './en/mails.json'
+import type program from './en/operator/program.json'
+import type review from './en/operator/review.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
-import type program from './en/program.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
 
-/** The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. */
+/**
+ * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. Those below `operator/` are of pages that
+ * operators alone open, and are loaded for them alone.
+ */
 
 export type Locale = 'en' | 'ar'
 
@@ -40,6 +44,7 @@ export type TextKey =
   | Keys<'overview', typeof overview>
   | Keys<'program', typeof program>
   | Keys<'requests', typeof requests>
+  | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>
