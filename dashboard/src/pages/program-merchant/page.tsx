@@ -1,6 +1,6 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMerchant } from '../../app/merchant.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -10,9 +10,11 @@ import { Stage } from '../program-merchants/stage.tsx'
 import { Glance, People } from './aside.tsx'
 import classes from './merchant.module.css'
 import { useReviewed } from './merchant.ts'
-import { Note, Papers } from './papers.tsx'
 import { Flows, Standing } from './standing.tsx'
-import { SuspendDialog, Suspended } from './suspend.tsx'
+import { Suspended } from './suspended.tsx'
+
+const PapersAndNote = lazy(async () => ({ default: (await import('./papers.tsx')).PapersAndNote }))
+const SuspendDialog = lazy(async () => ({ default: (await import('./suspend-dialog.tsx')).SuspendDialog }))
 
 /** What operators know of a merchant, and do about it. */
 export function Page() {
@@ -61,8 +63,9 @@ export function Page() {
         <div className={classes.page}>
           <div className={classes.column}>
             <Standing />
-            <Papers />
-            <Note />
+            <Suspense fallback={<Skeleton height={420} />}>
+              <PapersAndNote />
+            </Suspense>
           </div>
           <div className={classes.column}>
             <People />
@@ -71,7 +74,11 @@ export function Page() {
           </div>
         </div>
       </Stack>
-      {suspends ? <SuspendDialog onClose={() => setSuspends(false)} /> : null}
+      {suspends ? (
+        <Suspense>
+          <SuspendDialog onClose={() => setSuspends(false)} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

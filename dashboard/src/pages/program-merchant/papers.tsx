@@ -10,8 +10,18 @@ import { useTexts } from '../../texts/texts.tsx'
 import classes from './merchant.module.css'
 import { merchant_path, type Paper, useParamsOfMerchant, useReviewed } from './merchant.ts'
 
+/** What operators keep about the merchant, for each other. */
+export function PapersAndNote() {
+  return (
+    <>
+      <Papers />
+      <Note />
+    </>
+  )
+}
+
 /** The papers that somebody has seen, and what was odd about them. */
-export function Papers() {
+function Papers() {
   const { t } = useTexts()
   const { documents } = useReviewed()
   const seen = documents.filter(({ seen_at }) => seen_at !== null).length
@@ -78,7 +88,7 @@ function PaperRow({ paper }: { paper: Paper }) {
 }
 
 /** What operators tell each other about the merchant. */
-export function Note() {
+function Note() {
   const { t } = useTexts()
   const params = useParamsOfMerchant()
   const { note } = useReviewed()
