@@ -22,7 +22,7 @@ interface Values {
 const nothing: Values = { name: '', name_ar: '', email: '' }
 
 /** Creates a merchant and invites its owner, then shows what is shown only once. */
-export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTexts()
   const navigate = useNavigate()
   const pathOf = usePath()
@@ -43,7 +43,7 @@ export function CreateDialog({ opened, onClose }: { opened: boolean; onClose: ()
   return (
     <>
       <Modal
-        opened={opened && made === undefined}
+        opened={made === undefined}
         onClose={onClose}
         title={t('program.create_title')}
         closeButtonProps={{ 'aria-label': t('frame.close') }}

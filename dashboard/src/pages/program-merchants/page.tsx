@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { RowOf } from '../../api/client.ts'
 import { askForList } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
@@ -15,8 +15,9 @@ import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import type { Say } from '../../texts/say.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { CreateDialog } from './create-dialog.tsx'
 import { Stage, stages } from './stage.tsx'
+
+const CreateDialog = lazy(async () => ({ default: (await import('./create-dialog.tsx')).CreateDialog }))
 
 type Row = RowOf<'/programs/{programId}/merchants'>
 
@@ -65,7 +66,11 @@ export function Page() {
         filters={filters}
         empty={<EmptyState icon="store" title={t('program.none')} lesson={t('program.none_lesson')} />}
       />
-      {creates ? <CreateDialog opened onClose={() => setCreates(false)} /> : null}
+      {creates ? (
+        <Suspense>
+          <CreateDialog onClose={() => setCreates(false)} />
+        </Suspense>
+      ) : null}
     </>
   )
 }
