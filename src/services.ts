@@ -24,7 +24,7 @@ import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
-import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
+import { createReadTrialKey, createWidget } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -40,6 +40,7 @@ import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
 import { createAdjustByStaff } from './features/wallet/adjust.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
+import { createCards } from './features/wallet/card.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
 import { createWebhookLog } from './features/webhooks/merchant-log.ts'
@@ -145,6 +146,7 @@ function createServices(
     }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
+    cards: createCards(db),
     ...createWalletService(db),
     environment,
     findMerchants: createFindMerchants(db),
@@ -167,7 +169,7 @@ function createServices(
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
-    readEarnRate: createReadEarnRate(authenticate),
+    ...createWidget({ db, environment, findMerchant: authenticate }),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
     ...createDashboardServices(db, parts, secrets),

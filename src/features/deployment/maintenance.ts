@@ -10,6 +10,7 @@ import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
+import { purgeCards } from '../wallet/card.ts'
 import { purgeSessions } from '../wallet/session.ts'
 
 const day_ms = 86_400_000
@@ -67,6 +68,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeCards(service, now())
   await purgeSignIns(service, now())
   await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
   await purgeRequests(service, now(), request_log_days)

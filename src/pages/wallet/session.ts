@@ -10,13 +10,14 @@ import type {
   ReadWaiting,
   ReadWallet,
 } from '../../features/wallet/service.ts'
+import type { CardServices } from '../../features/wallet/card.ts'
 import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
 import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type WalletPlace, walletLink } from './frame.ts'
 
 /** The services that the wallet's pages use. */
-export interface WalletServices extends OtpServices {
+export interface WalletServices extends OtpServices, CardServices {
   readonly environment: Environment
   /** Who runs the deployment. */
   readonly operator: Operator
