@@ -4,7 +4,9 @@
 const shop = document.body.dataset['shop']
 
 /** What only this frame knows. The window offers a session for its hash. */
-const verifier = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+const verifier = Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) =>
+  byte.toString(16).padStart(2, '0'),
+).join('')
 let opened: Window | null = null
 
 async function challenge(): Promise<string | undefined> {
@@ -30,8 +32,9 @@ async function prepare(): Promise<void> {
 /** Asks for the page again and shows it here. Gives whether it shows a balance. */
 async function renew(): Promise<boolean> {
   const answer = await fetch(location.href)
-  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  const main = page.querySelector('main')
+  // Without its head: the policy refuses the style there, whose nonce is another.
+  const [text] = /<main[\s\S]*<\/main>/.exec(await answer.text()) ?? ['']
+  const main = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
   if (!answer.ok || main === null) return false
   document.querySelector('main')?.replaceWith(main)
   await prepare()
@@ -68,6 +71,9 @@ addEventListener('click', (event) => {
       .catch(() => undefined)
 })
 
-prepare().finally(() => {
-  if (shop !== undefined && parent !== window) parent.postMessage({ nuqta: 'card' }, shop)
-})
+prepare()
+  .catch(() => undefined)
+  .then(() => {
+    if (shop !== undefined && parent !== window) parent.postMessage({ nuqta: 'card' }, shop)
+  })
+  .catch(() => undefined)

@@ -12,7 +12,10 @@ export interface FramingRules {
  * Takes the origin that wants to frame a merchant's card; gives it as browsers write it, or null if the merchant has not
  * named its host. Without named hosts nobody may. Production requires https.
  */
-export function framingOrigin(origin: string | undefined, { production, return_hosts, own }: FramingRules): string | null {
+export function framingOrigin(
+  origin: string | undefined,
+  { production, return_hosts, own }: FramingRules,
+): string | null {
   const url = origin === undefined ? null : URL.parse(origin)
   if (url === null || url.origin !== origin) return null
   if (origin === own) return origin

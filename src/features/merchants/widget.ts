@@ -52,7 +52,11 @@ export function createWidget({ db, environment, findMerchant }: WidgetParts) {
     const look = await db.one(findCheckoutMerchant(merchant.program_id, merchant.merchant_id))
     if (look === undefined) return null
     const { return_hosts } = look
-    return { merchant, look, framed_by: framingOrigin(origin, { production, return_hosts, own: production ? null : own }) }
+    return {
+      merchant,
+      look,
+      framed_by: framingOrigin(origin, { production, return_hosts, own: production ? null : own }),
+    }
   }
   const readWidget: ReadWidget = async (public_key, asking) => {
     const merchant = await findMerchant('public', public_key)

@@ -124,11 +124,7 @@ export function createCards(db: Database, { now = () => new Date() }: { readonly
 }
 
 /** Opens a session, and ends the oldest of a customer who has too many. */
-function openBounded(
-  db: Database,
-  { program_id }: CardPlace,
-  opening: ReturnType<typeof proveCard>,
-): Promise<boolean> {
+function openBounded(db: Database, { program_id }: CardPlace, opening: ReturnType<typeof proveCard>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const opened = await tx.one(opening)
     if (opened === undefined) return false

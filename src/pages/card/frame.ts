@@ -4,7 +4,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Points } from '../../domain/points.ts'
 import { pointsWorth } from '../../domain/points.ts'
 import type { CardMerchant } from '../../features/merchants/widget.ts'
-import { readForm } from '../../http/pages/form.ts'
+import { firstOfEach } from '../../http/pages/form.ts'
 import type { Cookie, Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { assetUrl } from '../design/assets.ts'
 import { amount, points } from '../design/format.ts'
@@ -33,7 +33,7 @@ export const cardPage: PageRow<CardPlaceServices> = {
     if (request.headers['sec-fetch-site'] !== 'same-origin')
       throw new DomainError({ kind: 'form_refused', cookies: true })
     const place = await readPlace(request, services)
-    const form = readForm(request.headers, request.body)
+    const form = firstOfEach(new URLSearchParams(request.body.toString('utf8')))
     return form['do'] === 'hide' ? hide(request, place, services) : take(place, form, services)
   },
 }
@@ -70,6 +70,8 @@ function framed(request: PageRequest, place: CardMerchant, available: Points | n
   const { locale, query } = request
   const nonce = randomBytes(16).toString('base64')
   const theme = query['theme'] === 'light' || query['theme'] === 'dark' ? query['theme'] : null
+  const colours = coloursOf(place)
+  const style = colours === null ? null : html`<style nonce="${nonce}">${new Raw(colours)}</style>`
   const page = html`<!doctype html>
 <html lang="${locale}" dir="${locale === 'ar' ? 'rtl' : 'ltr'}"${attributes({ 'data-theme': theme })}>
 <head>
@@ -79,7 +81,7 @@ function framed(request: PageRequest, place: CardMerchant, available: Points | n
 <meta name="format-detection" content="telephone=no">
 <title>${texts.title[locale]}</title>
 <link rel="stylesheet" href="${assetUrl('card.css')}">
-<style nonce="${nonce}">${new Raw(brandStyle(place))}</style>
+${style}
 <script type="module" src="${assetUrl('card.js')}"></script>
 </head>
 <body${attributes({ 'data-shop': place.framed_by })}>
@@ -97,9 +99,9 @@ function ancestorsOf({ headers }: PageRequest, { framed_by }: CardMerchant): str
 }
 
 /** The merchant's colour, where there is one; `card.css` has our own. */
-function brandStyle({ look }: CardMerchant): string {
+function coloursOf({ look }: CardMerchant): string | null {
   const colour = look.colour === null ? null : parseColour(look.colour)
-  if (colour === null) return ''
+  if (colour === null) return null
   const [light, dark] = [modeColours(colour, pageSurfaces.light), modeColours(colour, pageSurfaces.dark)]
   const both = (name: 'accent' | 'fill' | 'ink') => `--${name}:light-dark(${light[name]},${dark[name]})`
   return `:root{${both('accent')};${both('fill')};${both('ink')}}`
@@ -119,7 +121,9 @@ function stranger({ locale, query, params }: PageRequest): Html {
 }
 
 function pick(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
 }
 
 function balance(request: PageRequest, place: CardMerchant, available: Points): Html {

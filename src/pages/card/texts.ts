@@ -24,7 +24,10 @@ export const windowTexts = {
   },
   error: { en: 'Error', ar: 'خطأ' },
   balance: { en: 'Points you can use', ar: 'نقاط يمكن استخدامها' },
-  saving: { en: 'Up to {amount} off your basket. You choose at checkout.', ar: 'خصم يصل إلى {amount} على سلتك، وتختار عند الدفع.' },
+  saving: {
+    en: 'Up to {amount} off your basket. You choose at checkout.',
+    ar: 'خصم يصل إلى {amount} على سلتك، وتختار عند الدفع.',
+  },
   hidden: { en: 'Your points are no longer shown here.', ar: 'لم تعد نقاطك معروضة هنا.' },
   hide: { en: 'Stop showing my points here', ar: 'إيقاف عرض نقاطي هنا' },
   close: { en: 'Close', ar: 'إغلاق' },

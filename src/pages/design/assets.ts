@@ -89,11 +89,17 @@ function scripts(): (readonly [name: string, script: string])[] {
   const folder = new URL('../../browser/', import.meta.url)
   const ending = compiled ? '.js' : '.ts'
   const names = readdirSync(folder).filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts'))
-  return names.map((name) => {
-    const parts = partsOf(new URL(name, folder))
-    // A block keeps the names of the parts out of the page that loads the script.
-    return [name.slice(0, -ending.length), parts.length === 1 ? (parts[0] ?? '') : `{\n${parts.join('')}}\n`]
+  return names.map((file) => {
+    const name = file.slice(0, -ending.length)
+    return [name, scriptText(name)]
   })
+}
+
+/** The text of a script of src/browser/ with its parts. */
+export function scriptText(name: string): string {
+  const parts = partsOf(new URL(`../../browser/${name}${compiled ? '.js' : '.ts'}`, import.meta.url))
+  // A block keeps the names of the parts out of the page that loads the script.
+  return parts.length === 1 ? (parts[0] ?? '') : `{\n${parts.join('')}}\n`
 }
 
 const imported = /^import\s[^;]*?from\s+'(\.[^']+)';?\n/gm

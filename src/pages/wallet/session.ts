@@ -2,6 +2,7 @@ import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
+import type { CardServices } from '../../features/wallet/card.ts'
 import type {
   ProgramView,
   ReadHistory,
@@ -10,7 +11,6 @@ import type {
   ReadWaiting,
   ReadWallet,
 } from '../../features/wallet/service.ts'
-import type { CardServices } from '../../features/wallet/card.ts'
 import type { WalletSession, WalletSessions } from '../../features/wallet/session.ts'
 import { type Cookie, type Page, type PageRequest, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
