@@ -79,8 +79,7 @@ it('a refund', async () => {
 
 it('a confirmed checkout', async () => {
   const { me, page: choice } = await stage.choosing(500)
-  const review = await me.submit(choice, 'choose', { use: 'part', points: '100' })
-  await expectWay('A confirmed checkout', () => me.submit(review, 'confirm'))
+  await expectWay('A confirmed checkout', () => me.submit(choice, 'confirm', { use: 'part', amount: '100' }))
 })
 
 it('a delivery', async () => {

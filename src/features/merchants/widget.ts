@@ -2,8 +2,10 @@ import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
 import { type ModeColours, modeColours, pageSurfaces, parseColour } from '../../domain/colour.ts'
 import type { Merchant } from '../../domain/merchant.ts'
-import { toPointsPerSar } from '../../domain/points.ts'
+import { type MicroSarPerPoint, toPointsPerSar } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { framingOrigin } from '../../domain/widget.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type CheckoutMerchantRow, findCheckoutMerchant, findFirstPublicKey } from './key-queries.ts'
 
 /** What a merchant's public key reveals to scripts of its shop. */
@@ -32,6 +34,8 @@ export type ReadWidget = (public_key: string, asking: Asking) => Promise<WidgetV
 export interface CardMerchant {
   readonly merchant: Merchant
   readonly look: CheckoutMerchantRow
+  /** What a point is worth now. */
+  readonly value: MicroSarPerPoint
   /** The origin that asked, if it may frame the card. */
   readonly framed_by: string | null
 }
@@ -41,12 +45,13 @@ export type FindCardMerchant = (public_key: string, asking: Asking) => Promise<C
 
 export interface WidgetParts {
   readonly db: Database
+  readonly clock: Clock
   readonly environment: Environment
   readonly findMerchant: (kind: 'public', key: string) => Promise<Merchant | null>
 }
 
 /** Reads for the widget, from the database at each request: a changed host, key or flow counts at once. */
-export function createWidget({ db, environment, findMerchant }: WidgetParts) {
+export function createWidget({ db, clock, environment, findMerchant }: WidgetParts) {
   const production = environment === 'production'
   const lookOf = async (merchant: Merchant, { origin, own }: Asking): Promise<CardMerchant | null> => {
     const look = await db.one(findCheckoutMerchant(merchant.program_id, merchant.merchant_id))
@@ -55,6 +60,7 @@ export function createWidget({ db, environment, findMerchant }: WidgetParts) {
     return {
       merchant,
       look,
+      value: rateAt(merchant.program.rates, clock.now()),
       framed_by: framingOrigin(origin, { production, return_hosts, own: production ? null : own }),
     }
   }

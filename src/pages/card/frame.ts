@@ -128,8 +128,7 @@ function pick(given: Readonly<Record<string, string | undefined>>): Record<strin
 
 function balance(request: PageRequest, place: CardMerchant, available: Points): Html {
   const { locale } = request
-  const { micro_sar_per_point } = place.merchant.program
-  const worth = available > 0 ? pointsWorth(available, micro_sar_per_point) : null
+  const worth = available > 0 ? pointsWorth(available, place.value) : null
   const saving = savingOn(readBasket(request), available, place)
   return html`<main data-balance>
 <h1>${texts.title[locale]}</h1>

@@ -49,9 +49,9 @@ export function readBasket({ query }: PageRequest): Halalas | null {
 }
 
 /** How much the points could take off a basket; 0 when none can be used. */
-export function savingOn(basket: Halalas | null, available: Points, { merchant }: CardMerchant): Halalas {
+export function savingOn(basket: Halalas | null, available: Points, { value }: CardMerchant): Halalas {
   if (basket === null || available <= NO_POINTS) return NO_MONEY
-  const facts = { available_points: available, total_halalas: basket, value: merchant.program.micro_sar_per_point }
+  const facts = { available_points: available, total_halalas: basket, value }
   const decided = decideRedemption(facts, 'all')
   return decided.kind === 'redemption' ? decided.value_halalas : NO_MONEY
 }

@@ -102,8 +102,8 @@ export function codeScreen(visit: Visit, code: OtpPeeked): Page {
 export function balanceScreen(visit: Visit, card: Card, available: Points): Page {
   const { request, place } = visit
   const { locale, csrf, query } = request
-  const { program_id, program } = place.merchant
-  const worth = available > 0 ? pointsWorth(available, program.micro_sar_per_point) : null
+  const { program_id } = place.merchant
+  const worth = available > 0 ? pointsWorth(available, place.value) : null
   const note = worth === null ? undefined : interpolate(cardTexts.worth, locale, { amount: amount(worth, locale) })
   const saving = savingOn(readBasket(request), available, place)
   const offers = card.offers && place.framed_by !== null && query['ask'] !== undefined
