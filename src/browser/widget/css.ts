@@ -18,5 +18,7 @@ padding:.25rem 1.25rem;border:0;border-radius:.5rem;font:inherit;font-weight:600
 color:#fff;background:#0b6b4f;color:light-dark(#fff,#06241a);background:light-dark(#0b6b4f,#5cc4a0)}
 [data-brand] :is(a,button){color:var(--ink);background:var(--fill)}
 button[aria-disabled]{cursor:progress;opacity:.75}
-p{margin:.25rem 0 0;font-size:max(14px,.875rem);color:#a8201a;color:light-dark(#a8201a,#ffb0a8)}
+p{margin:.25rem 0 0;font-size:max(14px,.875rem)}
+p:not(:empty){padding:.25em .75em;border-radius:.5rem;
+color:#a8201a;background:#fcebea;color:light-dark(#a8201a,#ffb0a8);background:light-dark(#fcebea,#3d1a18)}
 :focus-visible{outline:3px solid;outline-color:light-dark(#0b6b4f,#7cd6b5);outline-offset:2px}`
