@@ -34,7 +34,7 @@ export class NuqtaCard extends NuqtaElement {
       return false
     }
     const { box, link, locale } = this
-    box.classList.add('card')
+    box.classList.toggle('card', card === 'frame')
     link.part.add('see')
     link.href = this.pageOf('window').href
     link.target = '_blank'

@@ -8,7 +8,7 @@ font:600 max(14px,.875rem)/1.45 system-ui,"Segoe UI","Noto Sans Arabic",Tahoma,s
 color:#0a5a42;background:#e6f3ed;color:light-dark(#0a5a42,#a6e4cc);background:light-dark(#e6f3ed,#15352a)}
 span::before{content:"";flex:none;inline-size:.5em;block-size:.5em;border-radius:50%;background:currentColor}
 [data-brand]>span{color:var(--accent);background:#f3f5f2;background:light-dark(#f3f5f2,#222b27)}
-.card{display:flex;box-sizing:border-box;align-items:center;justify-content:center;position:relative;
+.card{display:flex;box-sizing:border-box;align-items:center;position:relative;
 inline-size:100%;max-inline-size:26rem;block-size:10rem;margin-block:.5rem}
 iframe{display:block;inline-size:100%;block-size:100%;border:0;color-scheme:inherit}
 .waits iframe{position:absolute;inset:0;visibility:hidden}

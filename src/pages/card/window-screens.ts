@@ -111,7 +111,7 @@ export function balanceScreen(visit: Visit, card: Card, available: Points): Page
 <section class="card hero">${headline(texts.balance[locale], pointsNumber(available), note)}</section>
 ${saving > 0 ? notice('success', interpolate(texts.saving, locale, { amount: amount(saving, locale) })) : null}
 ${offers ? html`<div hidden data-offer>${form({ action: linkTo(request), csrf, hidden: { do: 'offer' } }, [])}</div>` : null}
-<div hidden data-close><button type="button" class="button button-primary">${texts.close[locale]}</button></div>
+<div hidden data-close><div class="actions"><button type="button" class="button button-primary">${texts.close[locale]}</button></div></div>
 ${linkButton(texts.wallet[locale], `/wallet?program=${program_id}`, { kind: 'secondary' })}
 ${hideForm(request, texts.hide)}`
   return screen(visit, { title: cardTexts.title, body })
