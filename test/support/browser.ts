@@ -58,24 +58,18 @@ export interface TestBrowser {
   open(options: VisitOptions): Promise<Page>
 }
 
-interface BrowserOptions {
-  /** False: as where readers block the cookies of other sites. */
-  readonly third_party_cookies?: boolean
-}
-
 /**
  * Chromium for the tests of a file or of a `describe`. Each test fails with a request to another origin, an error in the
  * console, or something that the pages' policy forbids. Without Chromium the tests are skipped, and in CI they fail.
  */
-export function testBrowser({ third_party_cookies = true }: BrowserOptions = {}): TestBrowser {
+export function testBrowser(): TestBrowser {
   let browser: Browser | undefined
   const contexts: BrowserContext[] = []
   const problems: string[] = []
   beforeAll(async () => {
     if (executablePath === undefined && mustRun) throw new Error('Chromium is not installed')
     if (executablePath === undefined) return
-    const blocks = third_party_cookies ? [] : ['--test-third-party-cookie-phaseout']
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage', ...blocks] })
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
   })
   beforeEach(({ skip }) =>
     skip(executablePath === undefined, 'Chromium is not installed, or NUQTA_TEST_CHROMIUM is none'),

@@ -16,6 +16,7 @@ export class NuqtaEarn extends NuqtaElement {
     const points = halalas === null || !earns ? 0 : toPoints(halalas, Number(points_per_sar))
     if (!(points > 0)) return false
     line.part.add('earn')
+    line.lang = this.locale
     line.textContent = textOf(points, this.locale)
     this.box.replaceChildren(line)
     return true
