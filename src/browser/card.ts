@@ -62,8 +62,9 @@ addEventListener('click', (event) => {
   const target = event.target instanceof Element ? event.target : null
   const link = target?.closest<HTMLAnchorElement>('a[data-window]')
   if (link) {
+    event.preventDefault()
+    // Null where the shop's page parts windows from their openers.
     opened = open(link.href, '_blank', 'popup,width=460,height=760')
-    if (opened !== null) event.preventDefault()
   }
   if (target?.closest('[data-hide]'))
     send({ do: 'hide' })
