@@ -162,6 +162,7 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
   await stage.app.services.walletSessions.begin({ program_id, phone })
+  await stage.app.services.cards.begin({ program_id, merchant_id, phone })
   const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
   if (program === undefined) throw new Error('a program is missing')
   const adjustment = { program, phone, typed: phone, points: asPoints(50), reason: `A gift: ${all}`, by }
