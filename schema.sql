@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0034_card.sql.
+-- Up to 0038_lists_of_programs.sql.
 
 create table account (
   program_id bigint not null,
@@ -40,6 +40,7 @@ create table activity_day (
   returning_customers bigint not null,
   constraint activity_day_pkey PRIMARY KEY (program_id, generation, merchant_id, day)
 );
+CREATE INDEX activity_day_day_idx ON public.activity_day USING btree (program_id, generation, day);
 
 create table activity_program (
   program_id bigint not null,
@@ -367,7 +368,6 @@ create table idempotency (
   answer bytea,
   created_at timestamp with time zone not null,
   constraint idempotency_pkey PRIMARY KEY (program_id, merchant_id, key_hash),
-  constraint idempotency_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint idempotency_answer_check CHECK ((status IS NULL) = (answer IS NULL)),
   constraint idempotency_status_check CHECK (status >= 200 AND status <= 499 AND status <> 429)
 );
@@ -407,6 +407,12 @@ create table merchant (
   checkout_secret bytea,
   return_hosts text[] not null default '{}'::text[],
   name_ar text,
+  verified_at timestamp with time zone,
+  verified_by text,
+  suspended_at timestamp with time zone,
+  suspended_by text,
+  suspended_reason text,
+  published_before boolean,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
@@ -415,9 +421,11 @@ create table merchant (
   constraint merchant_rate_check CHECK (points_per_sar_e4 >= 0 AND points_per_sar_e4 <= 1000000000),
   constraint merchant_rating_points_check CHECK (product_rating_points >= 0 AND product_rating_points <= 1000000000 AND store_rating_points >= 0 AND store_rating_points <= 1000000000),
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650),
-  constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
+  constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50),
+  constraint merchant_suspended_check CHECK ((suspended_at IS NULL OR NOT published) AND (suspended_at IS NULL) = (suspended_reason IS NULL))
 );
 CREATE INDEX merchant_name_idx ON public.merchant USING btree (lower(name) COLLATE "C", merchant_id);
+CREATE INDEX merchant_program_name_idx ON public.merchant USING btree (program_id, lower(name) COLLATE "C", merchant_id);
 
 create table merchant_audit (
   program_id bigint not null,
@@ -443,6 +451,20 @@ create table merchant_customer (
 );
 CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, ((customer_id)::text) COLLATE "C" DESC);
 
+create table merchant_document (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  document text not null,
+  note text not null,
+  seen_by text,
+  seen_at timestamp with time zone,
+  constraint merchant_document_pkey PRIMARY KEY (program_id, merchant_id, document),
+  constraint merchant_document_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_document_check CHECK (document = ANY (ARRAY['commercial_register'::text, 'vat_certificate'::text, 'bank_letter'::text, 'contract'::text])),
+  constraint merchant_document_length_check CHECK (char_length(note) <= 500),
+  constraint merchant_document_seen_check CHECK ((seen_by IS NULL) = (seen_at IS NULL))
+);
+
 create table merchant_logo (
   program_id bigint not null,
   merchant_id bigint not null,
@@ -454,6 +476,17 @@ create table merchant_logo (
   constraint merchant_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint merchant_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
   constraint merchant_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
+);
+
+create table merchant_note (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  note text not null,
+  changed_by text not null,
+  changed_at timestamp with time zone not null,
+  constraint merchant_note_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_note_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_note_length_check CHECK (char_length(note) <= 4000)
 );
 
 create table merchant_payment_account (
@@ -846,6 +879,7 @@ create table staff (
   constraint staff_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint staff_totp_check CHECK ((totp_confirmed_at IS NULL OR totp_secret IS NOT NULL) AND (totp_last_step IS NULL OR totp_confirmed_at IS NOT NULL))
 );
+CREATE INDEX staff_operator_idx ON public.staff USING btree (lower(name), staff_uuid) WHERE is_operator;
 
 create table staff_link (
   link_uuid uuid not null,

@@ -1,7 +1,7 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
-import { listAllMerchants, listMerchantsOfProgram, readOneMerchant } from './features/merchants/dashboard.ts'
+import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -26,6 +26,7 @@ import {
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
 import { listRequests } from './features/requests/dashboard.ts'
+import * as review from './features/review/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
@@ -90,7 +91,14 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
-  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
+  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...review.listMerchantsOfProgram }),
+  dashboardRoute({ post:   '/programs/:programId/merchants',             may: 'operator',        ...review.createOneMerchant }),
+  dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId', may: 'operator',        ...review.reviewOneMerchant }),
+  dashboardRoute({ patch:  '/programs/:programId/merchants/:merchantId', may: 'operator',        ...review.changeStanding }),
+  dashboardRoute({ put:    '/programs/:programId/merchants/:merchantId/note', may: 'operator',   ...review.changeNote }),
+  dashboardRoute({ put:    '/programs/:programId/merchants/:merchantId/documents/:document', may: 'operator', ...review.tickDocument }),
+  dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/suspend', may: 'operator', ...review.suspendOneMerchant }),
+  dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/resume',  may: 'operator', ...review.resumeOneMerchant }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),

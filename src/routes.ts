@@ -28,6 +28,7 @@ import {
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
+import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -78,6 +79,7 @@ export type Services = ActivityServices &
   DashboardAuditServices &
   DashboardMerchantServices &
   DashboardProgramServices &
+  MerchantReviewServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

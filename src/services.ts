@@ -21,7 +21,7 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
-import { createCountMerchants, createFindMerchants } from './features/merchants/list.ts'
+import { createFindMerchants, createProgramMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createPagePrograms, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
@@ -36,6 +36,7 @@ import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createListRequests } from './features/requests/list.ts'
+import { createMerchantReview } from './features/review/service.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
@@ -153,7 +154,7 @@ function createServices(
     environment,
     findMerchants: createFindMerchants(db),
     pagePrograms: createPagePrograms(db),
-    countMerchants: createCountMerchants(db),
+    programMerchants: createProgramMerchants(db),
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,
@@ -193,6 +194,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     readOverview: (merchant, period) => readOverview(db, merchant, period),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantReview: createMerchantReview({ db, clock, environment }),
     merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
     signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   } satisfies Partial<Services>

@@ -50,6 +50,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   merchant_logo: 'program_id',
   merchant_wide_logo: 'program_id',
   merchant_payment_account: 'program_id',
+  merchant_note: 'program_id',
+  merchant_document: 'program_id',
   audit: 'program_id',
   activity_program: 'program_id',
   activity_window: 'program_id',

@@ -270,6 +270,12 @@ export interface MerchantTable {
   checkout_secret: Buffer | null
   return_hosts: Generated<string[]>
   name_ar: string | null
+  verified_at: Date | null
+  verified_by: string | null
+  suspended_at: Date | null
+  suspended_by: string | null
+  suspended_reason: string | null
+  published_before: boolean | null
 }
 
 export interface MerchantAuditTable {
@@ -292,6 +298,15 @@ export interface MerchantCustomerTable {
   redeemed_points: number
 }
 
+export interface MerchantDocumentTable {
+  program_id: number
+  merchant_id: number
+  document: string
+  note: string
+  seen_by: string | null
+  seen_at: Date | null
+}
+
 export interface MerchantLogoTable {
   program_id: number
   merchant_id: number
@@ -299,6 +314,14 @@ export interface MerchantLogoTable {
   media_type: string
   content: Buffer
   created_at: Date
+}
+
+export interface MerchantNoteTable {
+  program_id: number
+  merchant_id: number
+  note: string
+  changed_by: string
+  changed_at: Date
 }
 
 export interface MerchantPaymentAccountTable {
@@ -719,7 +742,9 @@ export interface Schema {
   merchant: MerchantTable
   merchant_audit: MerchantAuditTable
   merchant_customer: MerchantCustomerTable
+  merchant_document: MerchantDocumentTable
   merchant_logo: MerchantLogoTable
+  merchant_note: MerchantNoteTable
   merchant_payment_account: MerchantPaymentAccountTable
   merchant_wide_logo: MerchantWideLogoTable
   order_payment: OrderPaymentTable

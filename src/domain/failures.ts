@@ -77,6 +77,7 @@ export type Failure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
+  | { readonly kind: 'merchant_suspended' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }
   | { readonly kind: 'cross_site' }

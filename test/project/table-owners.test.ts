@@ -19,6 +19,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/otp': 'otp rate_limit',
   'src/features/payments': 'sandbox_payment sandbox_refund',
   'src/features/requests': 'request_log',
+  'src/features/review': 'merchant_note merchant_document',
   'src/features/settlement': 'settlement',
   'src/features/staff':
     'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',

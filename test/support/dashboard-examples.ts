@@ -92,6 +92,13 @@ class Maker {
     return { json: { version, ...change } }
   }
 
+  /** What operators know of the merchant. */
+  async review<T>(): Promise<T> {
+    const { program_id, merchant_id } = this.stage.merchant
+    const operator = await makePerson(this.stage.app, 'operator')
+    return this.ask('GET', `/programs/${program_id}/merchants/${merchant_id}`, undefined, operator)
+  }
+
   async passkey(): Promise<{ device: Authenticator; uuid: string }> {
     const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
     const json = { name: 'Phone', response: device.register(await this.ask('POST', '/account/passkeys/options')) }
@@ -140,6 +147,7 @@ const ofMember =
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const reviewed = '/programs/:programId/merchants/:merchantId'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -243,6 +251,23 @@ const prepares: Readonly<Record<string, Prepare>> = {
   }),
   [`PATCH ${shop}/team/:staffUuid`]: ofMember({ role: 'read_only' }),
   [`DELETE ${shop}/team/:staffUuid`]: ofMember(),
+
+  'POST /programs/:programId/merchants': () => ({ json: { name: 'Corner Café', name_ar: 'مقهى الزاوية' } }),
+  [`GET ${reviewed}`]: nothing,
+  [`PATCH ${reviewed}`]: async (make) => {
+    const { standing } = await make.review<{ standing: Data }>()
+    return { json: { version: standing['version'], verified: false, flows: { checkout: true } } }
+  },
+  [`PUT ${reviewed}/note`]: async (make) => {
+    const { note } = await make.review<{ note: Data }>()
+    return { json: { version: note['version'], note: 'Called them.' } }
+  },
+  [`PUT ${reviewed}/documents/:document`]: () => ({
+    ids: { document: 'contract' },
+    json: { seen: true, note: 'Signed on paper.' },
+  }),
+  [`POST ${reviewed}/suspend`]: () => ({ json: { reason: 'No answer for a month.', keys_off: true } }),
+  [`POST ${reviewed}/resume`]: () => ({ json: { keys_on: true } }),
 }
 
 /** Routes whose example is refused: what it would need takes a worker. */

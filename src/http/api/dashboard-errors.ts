@@ -5,6 +5,7 @@ type Kind =
   | 'merchant_not_found'
   | 'program_not_found'
   | 'not_found'
+  | 'merchant_suspended'
   | 'not_signed_in'
   | 'not_permitted'
   | 'cross_site'
@@ -35,6 +36,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'There is nothing here any more. Go back and reload the list.',
       ar: 'لم يعد هذا العنصر موجودًا. عُد وحدّث القائمة.',
+    },
+  },
+  merchant_suspended: {
+    status: 409,
+    when: 'In the dashboard: a suspended merchant is to be published, or suspended once more.',
+    text: {
+      en: 'This merchant is suspended. Lift the suspension first.',
+      ar: 'هذا المتجر موقوف. ارفع الإيقاف أولًا.',
     },
   },
   not_signed_in: {
