@@ -99,6 +99,7 @@ create table card_session (
   merchant_id bigint not null,
   token_hash bytea not null,
   phone text not null,
+  customer_id uuid,
   stage text not null,
   challenge bytea,
   offers_until timestamp with time zone,

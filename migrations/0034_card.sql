@@ -5,6 +5,8 @@ create table card_session (
   merchant_id bigint not null,
   token_hash bytea not null,
   phone text not null,
+  -- Who had the phone when its code was right: the next customer of the phone is another.
+  customer_id uuid,
   stage text not null,
   -- Of an offered session: the SHA-256 of what only the frame knows that asked for it.
   challenge bytea,

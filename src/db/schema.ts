@@ -81,6 +81,7 @@ export interface CardSessionTable {
   merchant_id: number
   token_hash: Buffer
   phone: string
+  customer_id: Uuid | null
   stage: string
   challenge: Buffer | null
   offers_until: Date | null

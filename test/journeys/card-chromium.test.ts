@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseColour } from '../../src/domain/colour.ts'
@@ -17,6 +18,7 @@ import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { type ShopPage, testShop } from '../support/shop.ts'
+import { root } from '../support/tree.ts'
 
 // The card in a shop on another site, in a real Chromium: who sees a balance, and who does not.
 
@@ -294,6 +296,21 @@ describe('a shop of one page', () => {
       "shop.destroy(); shop.update({ amount: 1 }); shop.destroy(); Nuqta.init({ card: '(((' , key: 'x' })",
     )
     expect(await page.locator('nuqta-earn, nuqta-card, nuqta-pay').count()).toBe(0)
+  })
+
+  it('can begin with what the guide has for it', async () => {
+    const [, sample = ''] = /```html\n(<main>[\s\S]*?)```/.exec(readFileSync(`${root}docs/widget.md`, 'utf8')) ?? []
+    const page = await visit({ body: '<h1>Coffee</h1>' })
+    const order = '{"order_number":"D-1","total_price":199.5}'
+    await page.context().route(`${shop.origin}/nuqta-order`, (route) => route.fulfill({ body: order }))
+    const body = sample.replaceAll('https://nuqta.example.com', origin).replaceAll('pk_live_…', merchant.public_key)
+    await page.goto(shop.build({ body }))
+    await page.locator('nuqta-earn span', { hasText: 'Earn 1,995 points' }).waitFor()
+    await page.evaluate("dispatchEvent(new CustomEvent('basket', { detail: { total: 20 } }))")
+    await page.locator('nuqta-earn span', { hasText: 'Earn 200 points' }).waitFor()
+    await cardOf(page).locator('a[data-window]').waitFor()
+    await page.locator('nuqta-pay button').click()
+    await page.waitForURL(`${origin}/checkout/**`)
   })
 
   it('goes on without the service: nothing is shown, nothing is thrown, and a hanging frame becomes a link', async () => {

@@ -349,6 +349,16 @@ describe('sessions of the card', () => {
     expect(await cards.endAll({ program_id, phone })).toBe(20)
   })
 
+  it('end with the customer who proved the phone: the next one with it is another', async () => {
+    const cookie = await framed()
+    expect(shows(await look(cookie))).toBe(true)
+    await database.owner.run({
+      text: 'update card_session set customer_id = card_uuid where phone = $1',
+      values: [phone],
+    })
+    expect(shows(await look(cookie))).toBe(false)
+  })
+
   it('are stored as hashes', async () => {
     const cookie = await framed()
     const rows = await database.owner.run<{ text: string }>({

@@ -36,7 +36,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0027_list_of_merchants.sql', 'a4d9e84ff9e7f418'],
   ['0028_programs.sql', 'bba28f616d721e58'],
   ['0031_operators_at_work.sql', '39af63b89aa724d9'],
-  ['0034_card.sql', '1ea2e4d790e585c2'],
+  ['0034_card.sql', 'b1939c7232b5f381'],
   ['0038_lists_of_programs.sql', '5afbb597f116bc2c'],
 ]
 

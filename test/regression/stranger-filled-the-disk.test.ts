@@ -257,7 +257,9 @@ it('every route that anonymous clients may call is called here', () => {
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
   const docs = ['/docs', '/docs/search.json', '/docs/:page']
   const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
-  const app_of_staff = ['', '/', '/:page', '/m/*', '/assets/:file'].map((path) => `/dashboard${path}`)
+  const app_of_staff = ['', '/', '/:page', '/m/*', '/p/*', '/operator/*', '/assets/:file'].map(
+    (path) => `/dashboard${path}`,
+  )
   const shown = [...files, ...read, ...app_of_staff, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])

@@ -13,18 +13,19 @@ export interface CardKey {
 interface NewCard extends CardKey {
   readonly card_uuid: Uuid
   readonly phone: Phone
+  readonly customer_id: Uuid | null
   readonly created_at: Date
   readonly expires_at: Date
 }
 
 /** Creates a session whose phone is not proven, or, with a `challenge`, one that waits for the frame that asked for it. */
 export function insertCard(card: NewCard, challenge: Buffer | null): Statement<never> {
-  const { program_id, merchant_id, token_hash, card_uuid, phone, created_at, expires_at } = card
+  const { program_id, merchant_id, token_hash, card_uuid, phone, customer_id, created_at, expires_at } = card
   return {
     text: `insert into card_session
-        (program_id, card_uuid, merchant_id, token_hash, phone, stage, challenge, created_at, expires_at)
-      values ($1, $2, $3, $4, $5, case when $6::bytea is null then 'asked' else 'offered' end, $6, $7, $8)`,
-    values: [program_id, card_uuid, merchant_id, token_hash, phone, challenge, created_at, expires_at],
+        (program_id, card_uuid, merchant_id, token_hash, phone, customer_id, stage, challenge, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $9, case when $6::bytea is null then 'asked' else 'offered' end, $6, $7, $8)`,
+    values: [program_id, card_uuid, merchant_id, token_hash, phone, challenge, created_at, expires_at, customer_id],
   }
 }
 
@@ -45,7 +46,7 @@ export function findCard({ program_id, merchant_id, token_hash }: CardKey, now: 
     text: `select s.card_uuid, s.phone, s.stage, s.offers_until, s.expires_at, a.posted, a.held
       from card_session s
       left join customer c on c.program_id = s.program_id and c.phone = s.phone and c.status = 'active'
-        and s.stage = 'open'
+        and s.stage = 'open' and (s.customer_id is null or s.customer_id = c.customer_id)
       left join account a on a.program_id = c.program_id and a.account_id = c.customer_id
       where s.program_id = $1 and s.merchant_id = $2 and s.token_hash = $3 and s.stage <> 'offered' and s.expires_at > $4`,
     values: [program_id, merchant_id, token_hash, now],
@@ -64,7 +65,10 @@ export function proveCard(
   { next_hash, now, expires_at, offers_until }: Opening & { readonly offers_until: Date },
 ): Statement<{ phone: Phone }> {
   return {
-    text: `update card_session set stage = 'open', token_hash = $4, expires_at = $6, offers_until = $7
+    text: `update card_session set stage = 'open', token_hash = $4, expires_at = $6, offers_until = $7, customer_id = (
+          select c.customer_id from customer c
+          where c.program_id = $1 and c.phone = card_session.phone and c.status = 'active'
+        )
       where program_id = $1 and merchant_id = $2 and token_hash = $3 and stage = 'asked' and expires_at > $5
       returning phone`,
     values: [program_id, merchant_id, token_hash, next_hash, now, expires_at, offers_until],
@@ -86,11 +90,14 @@ export function takeCard(
 }
 
 /** Takes from a session the right to offer another one; gives its phone if it had it. */
-export function spendOffer({ program_id, merchant_id, token_hash }: CardKey, now: Date): Statement<{ phone: Phone }> {
+export function spendOffer(
+  { program_id, merchant_id, token_hash }: CardKey,
+  now: Date,
+): Statement<Pick<NewCard, 'phone' | 'customer_id'>> {
   return {
     text: `update card_session set offers_until = null
       where program_id = $1 and merchant_id = $2 and token_hash = $3 and stage = 'open' and offers_until > $4
-      returning phone`,
+      returning phone, customer_id`,
     values: [program_id, merchant_id, token_hash, now],
   }
 }

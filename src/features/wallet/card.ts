@@ -77,7 +77,7 @@ export function createCards(db: Database, { now = () => new Date() }: { readonly
       const token = newSecretText()
       const [card_uuid, created_at] = [newUuid(), now()]
       const times = { created_at, expires_at: after(created_at, asked_ms) }
-      await db.run(insertCard({ ...keyOf(token, place), ...times, card_uuid, phone }, null))
+      await db.run(insertCard({ ...keyOf(token, place), ...times, card_uuid, phone, customer_id: null }, null))
       return { token, card_uuid }
     },
     async prove(token, place) {
