@@ -83,6 +83,7 @@ export type Failure =
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }

@@ -1,6 +1,9 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
+import { keepFindings } from '../../src/features/payments/finding-queries.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
@@ -120,6 +123,33 @@ class Maker {
     return { by, json: { code: generateSync({ secret }) } }
   }
 
+  /** A finding about a payment of an order. */
+  async finding(): Promise<string> {
+    const { app, merchant } = this.stage
+    const [finding_uuid, { orderUuid }] = [newUuid(), await this.order('refund')]
+    const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid, payment_uuid: newUuid() }
+    const found = { kind: 'amount_differs', action: 'none', detail: 'paid, 90.00 SAR' } as const
+    const nothing = { refund_halalas: null, returned_points: null, reversed_points: null }
+    const payment = { provider: 'moyasar', provider_reference: 'pay-1', amount_halalas: asHalalas(9_750) }
+    const row = { finding_uuid, ...order, ...found, ...payment, ...nothing }
+    await app.db.run(keepFindings(merchant.program_id, [row], new Date()))
+    return finding_uuid
+  }
+
+  /** A verification that no worker does, after the one before was cancelled. */
+  async run(): Promise<string> {
+    await this.cancelRun()
+    const { ledgerRuns } = this.stage.app.services
+    return (await ledgerRuns.begin(this.stage.merchant.program_id, { source: 'dashboard', name: 'Sara' })).run_uuid
+  }
+
+  async cancelRun(): Promise<void> {
+    const { ledgerRuns } = this.stage.app.services
+    const open = await ledgerRuns.open()
+    if (open !== undefined)
+      await ledgerRuns.cancel(open.program_id, open.run_uuid, { source: 'dashboard', name: 'Sara' })
+  }
+
   /** The token in the mail of an invitation. */
   async invited(): Promise<{ token: string; linkUuid: string }> {
     const email = `new-${this.owner.email}`
@@ -148,6 +178,7 @@ const ofMember =
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
 const reviewed = '/programs/:programId/merchants/:merchantId'
+const program = '/programs/:programId'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -244,6 +275,16 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`GET ${shop}/deliveries`]: async (make) => ({ query: `?state=due&webhook=${(await make.webhook()).uuid}` }),
   [`GET ${shop}/deliveries/:deliveryId`]: async (make) => ({ ids: await make.delivery() }),
   [`POST ${shop}/deliveries/:deliveryId/replay`]: async (make) => ({ ids: await make.delivery() }),
+
+  [`PATCH ${program}/findings/:findingUuid`]: async (make) => ({
+    ids: { findingUuid: await make.finding() },
+    json: { handled: true, note: 'Asked the bank.' },
+  }),
+  [`POST ${program}/ledger-runs`]: async (make) => {
+    await make.cancelRun()
+    return {}
+  },
+  [`DELETE ${program}/ledger-runs/:runUuid`]: async (make) => ({ ids: { runUuid: await make.run() } }),
 
   [`POST ${shop}/team/invitations`]: ({ owner }) => ({ json: { email: `new-${owner.email}`, role: 'manager' } }),
   [`DELETE ${shop}/team/invitations/:linkUuid`]: async (make) => ({

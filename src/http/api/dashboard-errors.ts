@@ -10,6 +10,7 @@ type Kind =
   | 'not_permitted'
   | 'cross_site'
   | 'stale'
+  | 'verification_running'
   | DeliveryKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
@@ -78,6 +79,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
       ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
     },
     appended: ({ current }) => ({ current }),
+  },
+  verification_running: {
+    status: 409,
+    when: 'In the dashboard: a ledger is being verified; there is one verification at a time in a deployment.',
+    text: {
+      en: 'A ledger is being verified already. Wait for its end, or cancel it.',
+      ar: 'يجري التحقق من دفتر حسابات الآن. انتظر حتى ينتهي، أو ألغه.',
+    },
   },
   delivery_not_ended: {
     status: 409,
