@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
 import { type ModeColours, modeColours, pageSurfaces, parseColour } from '../../domain/colour.ts'
+import { dayOf } from '../../domain/day.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { type MicroSarPerPoint, toPointsPerSar } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -54,7 +55,8 @@ export interface WidgetParts {
 export function createWidget({ db, clock, environment, findMerchant }: WidgetParts) {
   const production = environment === 'production'
   const lookOf = async (merchant: Merchant, { origin, own }: Asking): Promise<CardMerchant | null> => {
-    const look = await db.one(findCheckoutMerchant(merchant.program_id, merchant.merchant_id))
+    const { program_id, merchant_id } = merchant
+    const look = await db.one(findCheckoutMerchant(program_id, merchant_id, dayOf(clock.now())))
     if (look === undefined) return null
     const { return_hosts } = look
     return {
