@@ -66,4 +66,5 @@ export const programPages: readonly PageRow[] = [
 /** The pages about the whole service, which operators alone open. */
 // biome-ignore format: one row per page, to be read as a table
 export const operatorPages: readonly PageRow[] = [
+  { path: 'people',                  name: 'operators.name',         icon: 'shield',     group: 'service',     load: () => import('./pages/operators/page.tsx') },
 ]

@@ -6,6 +6,7 @@ import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
 import type frame from './en/frame.json'
 import type mails from './en/mails.json'
+import type operators from './en/operator/operators.json'
 import type program from './en/operator/program.json'
 import type review from './en/operator/review.json'
 import type order from './en/order.json'
@@ -39,6 +40,7 @@ export type TextKey =
   | Keys<'deliveries', typeof deliveries>
   | Keys<'frame', typeof frame>
   | Keys<'mails', typeof mails>
+  | Keys<'operators', typeof operators>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
