@@ -131,11 +131,14 @@ const appendOnly = [
   'event',
   'order_rating',
   'settlement',
+  'settlement_line',
+  'provider_money',
   'webhook_rotation',
   'consent',
   'audit',
   'merchant_audit',
   'request_log',
+  'program_terms',
 ]
 const deletable = [
   'api_key',
@@ -160,6 +163,8 @@ const deletable = [
   'activity_window',
   'activity_day',
   'merchant_customer',
+  'liability_report',
+  'liability_month',
   'staff_membership',
   'staff_session',
   'staff_recovery_code',
@@ -168,6 +173,10 @@ const deletable = [
   'staff_used',
   'shown_mail',
   'request_log',
+  'reconciliation_finding',
+  'message_count',
+  'service_process',
+  'ledger_run',
 ]
 
 /**

@@ -76,8 +76,7 @@ describe.runIf(of_workers.length > 0)('every statement of a request uses one sha
 
   journey('a checkout, from its number to its receipt', async () => {
     const { me, page } = await checkout.choosing(3000, { callback_url: 'https://shop.example/thanks' })
-    const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
-    const cards = await me.submit(confirm, 'confirm')
+    const cards = await me.submit(page, 'confirm', { use: 'part', amount: '1000' })
     expect(titleOf(await me.submit(cards, 'card', { card: 'succeeds' }))).toContain('Paid. Thank you!')
     expect(failuresIn(checkout.app.logged)).toEqual([])
   })

@@ -37,8 +37,8 @@ async function atTheCards(): Promise<Standing> {
   const me = new Shopper(http.call, origin.origin, { 'accept-language': 'en' })
   const sent = await me.submit(await me.open(`${path}?at=number`), 'phone', { phone })
   const choice = await me.submit(sent, 'code', { code: codeIn(sent) })
-  const shown = await me.submit(choice, 'choose', { use: 'part', points: '1000' })
-  return { me, path, order_uuid: order_uuid ?? '', cards: await me.submit(shown, 'confirm') }
+  const cards = await me.submit(choice, 'confirm', { use: 'part', amount: '1000' })
+  return { me, path, order_uuid: order_uuid ?? '', cards }
 }
 
 async function wallet(): Promise<Record<string, unknown>> {

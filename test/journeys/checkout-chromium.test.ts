@@ -41,10 +41,7 @@ async function choosing(options: Partial<VisitOptions> = {}, points = 3000) {
 
 async function chooseSome(page: Page, points: string): Promise<void> {
   await page.locator('label:has(.choice-title)', { hasText: /Use some|استخدام جزء/ }).click()
-  await page.locator('input[name="points"]').fill(points)
-  await press(page, 'choose')
-  await page.locator('.statement').waitFor()
-  await page.waitForLoadState()
+  await page.locator('input[name="amount"]').fill(points)
 }
 
 async function payBy(page: Page, card: string): Promise<void> {
@@ -107,12 +104,8 @@ describe('the whole way, from the number to the receipt', () => {
     await expectHeading(page, 'Use your points')
     await focusOn('input[name="use"]')
     await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Tab')
-    await page.locator('input[name="points"]:focus').waitFor()
+    await focusOn('input[name="amount"]')
     await page.keyboard.type('500')
-    await page.keyboard.press('Enter')
-    await expectHeading(page, 'Check and confirm')
-    await focusOn('form button')
     await page.keyboard.press('Enter')
     await expectHeading(page, 'Sandbox payment')
     await focusOn('form button')
@@ -181,36 +174,74 @@ it('a new customer joins, and the points that waited come with it', async () => 
   expect(await page.evaluate<boolean>(`document.activeElement.matches('[role="alert"]')`)).toBe(true)
   await page.locator('input[name="terms"]').check()
   await press(page, 'join')
-  await expectHeading(page, 'استخدام النقاط')
+  await expectHeading(page, 'استخدام نقاطك')
   expect(await page.locator('.headline-value').innerText()).toContain('400')
 })
 
 describe('the choice', () => {
+  const chooses = (page: Page, text: RegExp) => page.locator('label:has(.choice-title)', { hasText: text }).click()
+  const sumsOf = async (page: Page) => (await page.locator('#totals').innerText()).replace(/\s+/g, ' ')
+  const buttonOf = async (page: Page) => (await page.locator('form#choice button').innerText()).replace(/\s+/g, ' ')
+
   it.each([
-    ['en', '3', '0.01', '100.99'],
-    ['ar', '١٠٠٠', '5.00', '96.00'],
-  ] as const)('shows what points are worth as one types: %s, %s', async (locale, typed, value, due) => {
+    { locale: 'en', unit: 'points', typed: '3', value: '0.01', due: '100.99', used: '2' },
+    { locale: 'ar', unit: 'points', typed: '١٠٠٠', value: '5.00', due: '96.00', used: '1,000' },
+    { locale: 'en', unit: 'sar', typed: '5', value: '5.00', due: '96.00', used: '1,000' },
+    { locale: 'ar', unit: 'sar', typed: '٥٫٥٠', value: '5.50', due: '95.50', used: '1,100' },
+  ] as const)('shows its sums as one types: $locale, $unit, $typed', async (row) => {
+    const { locale, unit, typed, value, due, used } = row
     const { page } = await choosing({ locale })
-    await page.locator('label:has(.choice-title)', { hasText: /Use some|استخدام جزء/ }).click()
-    const live = page.locator('.live')
-    expect(await live.isVisible()).toBe(false)
-    await page.locator('input[name="points"]').pressSequentially(typed)
-    expect(await live.innerText()).toContain(value)
-    expect((await live.innerText()).replace(/\s+/g, ' ')).toContain(due)
-    await screenshot(page, `checkout-choose-live-phone-${locale}`)
-    // More than there are: nothing is promised.
-    await page.locator('input[name="points"]').fill('3001')
-    expect(await live.isVisible()).toBe(false)
+    await page.locator('#totals').waitFor()
+    expect(await sumsOf(page)).toContain('86.00')
+    await chooses(page, /Keep my points|الاحتفاظ/)
+    expect(await sumsOf(page)).toContain('101.00')
+    await chooses(page, /Use some|استخدام جزء/)
+    await page.locator('#totals').waitFor({ state: 'hidden' })
+    await page.locator('select[name="unit"]').selectOption(unit)
+    await page.locator('input[name="amount"]').pressSequentially(typed)
+    await page.locator('#totals').waitFor()
+    for (const shown of [await sumsOf(page), (await page.locator('.live').innerText()).replace(/\s+/g, ' ')]) {
+      expect(shown).toContain(value)
+      expect(shown).toContain(due)
+    }
+    expect(await sumsOf(page)).toContain(`(${used})`)
+    expect(await buttonOf(page)).toContain(due)
+    await screenshot(page, `checkout-choose-live-phone-${locale}-${unit}`)
+    // More than there are: said at once, and nothing is promised.
+    await page.locator('input[name="amount"]').fill('3001')
+    await page.locator('[data-says^="too_many"]:visible').waitFor()
+    expect(await page.locator('.live').innerText()).toContain(unit === 'sar' ? '15.00' : '3,000')
+    expect(await page.locator('#totals').isVisible()).toBe(false)
+    // In the other language it is still there, and the server says the same.
+    await page.locator('a.language').click()
+    await page.locator('p.wrong[id="field-amount-error"]').waitFor()
+    expect(await page.locator('input[name="amount"]').inputValue()).toBe('3001')
     // What the server reckons is the same.
-    await page.locator('input[name="points"]').fill(typed)
-    await press(page, 'choose')
-    await page.locator('.statement').waitFor()
-    expect(await page.locator('.summary-total').innerText()).toContain(due)
+    await page.locator('input[name="amount"]').fill(typed)
+    await press(page, 'confirm')
+    await page.locator('input[name="card"]').first().waitFor()
+    expect(await page.locator('main').innerText()).toContain(due)
+  })
+
+  it('is filled in by a quarter, half and all, in the unit that is chosen', async () => {
+    const { page } = await choosing()
+    await chooses(page, /Use some/)
+    const amount = page.locator('input[name="amount"]')
+    const fill = (name: string) => page.locator('.shortcuts a', { hasText: name }).click()
+    await fill('A quarter')
+    expect(await amount.inputValue()).toBe('750')
+    await page.locator('select[name="unit"]').selectOption('sar')
+    await fill('Half')
+    expect(await amount.inputValue()).toBe('7.50')
+    await fill('All')
+    expect(await amount.inputValue()).toBe('15.00')
+    expect(await sumsOf(page)).toContain('86.00')
+    await press(page, 'confirm')
+    await page.locator('input[name="card"]').first().waitFor()
   })
 
   it('of all, where points pay for everything, ends at once', async () => {
     const { page, phone } = await choosing({ locale: 'ar', scripts: false }, 50_000)
-    await press(page, 'choose')
     await press(page, 'confirm')
     await expectHeading(page, receipt.ar)
     expect(await stage.balanceOf(phone)).toEqual([29_800, 0])
@@ -221,7 +252,6 @@ describe('the choice', () => {
     try {
       const { page, phone } = await choosing({ locale: 'en' })
       await page.locator('label:has(.choice-title)', { hasText: 'Keep my points' }).click()
-      await press(page, 'choose')
       await press(page, 'confirm')
       await expectHeading(page, 'Your choice is confirmed')
       expect(await stage.balanceOf(phone)).toEqual([3000, 0])
@@ -253,7 +283,7 @@ describe('the payment', () => {
     await chooseSome(page, '1000')
     await press(page, 'confirm')
     await payBy(page, 'slow')
-    await expectHeading(page, 'Waiting for the payment')
+    await expectHeading(page, 'Waiting for your payment')
     stage.app.clock.advance(16)
     await expectHeading(page, receipt.en)
     expect(await stage.balanceOf(phone)).toEqual([2960, 0])
@@ -262,7 +292,6 @@ describe('the payment', () => {
   it('is followed by the return to the store, unless the customer stays', async () => {
     const { page } = await choosing({}, 50_000)
     await stopTime(page)
-    await press(page, 'choose')
     await press(page, 'confirm')
     await expectHeading(page, receipt.en)
     expect(await page.locator('[role="timer"]').innerText()).toBe('0:15')
@@ -287,7 +316,7 @@ describe('two clicks, two tabs, and the way back', () => {
     page.on('request', (request) => {
       if (request.method() === 'POST') sent.push(request.url())
     })
-    await page.locator('form[method="post"] button').first().dblclick()
+    await page.locator('form#choice button').dblclick()
     await expectHeading(page, 'Sandbox payment')
     expect(sent).toHaveLength(1)
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
@@ -303,6 +332,7 @@ describe('two clicks, two tabs, and the way back', () => {
     await expectHeading(page, 'Sandbox payment')
     await press(second, 'confirm')
     await expectHeading(second, 'Payment')
+    expect(await second.locator('.notice-info').innerText()).toContain('confirmed in another tab')
     expect(await second.locator('main').innerText()).toContain('1,000 points')
     await press(second, 'resume')
     await payBy(second, 'succeeds')
@@ -351,7 +381,7 @@ describe('meanwhile', () => {
       await chooseSome(page, '1000')
       stage.app.clock.advance(1_800)
       await press(page, 'confirm')
-      await expectHeading(page, { ar: 'انتهت مهلة عملية الدفع', en: 'This checkout has expired' }[locale])
+      await expectHeading(page, { ar: 'انتهت مهلة إتمام الطلب', en: 'This checkout has expired' }[locale])
       await screenshot(page, `checkout-expired-phone-${locale}`)
       await expectAccessible(page)
       expect(await stage.balanceOf(phone)).toEqual([3000, 0])
@@ -361,7 +391,7 @@ describe('meanwhile', () => {
 
 it.each(['ar', 'en'] as const)('every step fits 320 pixels with text of twice the size: %s', async (locale) => {
   const { page, url } = await choosing({ locale, width: 320 })
-  for (const step of ['', '?use=part&points=9000', '?use=part&points=1000', '?use=all']) {
+  for (const step of ['', '?use=part&amount=9000', '?use=part&amount=1000', '?use=none']) {
     await page.goto(url + step)
     await expectToFit(page)
     await page.evaluate("document.documentElement.style.fontSize = '200%'")

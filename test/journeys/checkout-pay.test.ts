@@ -18,11 +18,7 @@ const statesOf = async (order_uuid: string) => (await paymentsOf(database.db, or
 /** Confirms 1,000 of 3,000 points for an order of 100 SAR, and stands before the provider's cards. */
 async function atTheCards(asked = {}): Promise<Chooser> {
   const chooser = await stage.choosing(3000, { callback_url: 'https://shop.example/thanks', ...asked })
-  const confirm = await chooser.me.submit(chooser.page, 'choose', { use: 'part', points: '1000' })
-  expect(wordsOf(confirm)).toContain(
-    '1,000 points (SAR 5.00) will be used, and you will pay SAR 95.00 on the next page.',
-  )
-  return { ...chooser, page: await chooser.me.submit(confirm, 'confirm') }
+  return { ...chooser, page: await chooser.me.submit(chooser.page, 'confirm', { use: 'part', amount: '1000' }) }
 }
 
 const pay = (me: Chooser['me'], page: Visit, card: string) => me.submit(page, 'card', { card })
@@ -41,7 +37,7 @@ describe('a card', () => {
       'Money paid SAR 95.00',
       'Points earned 950 points',
       'Your balance now 2,950 points',
-      'You return to the store in',
+      'Taking you back to the store in',
     ])
       expect(wordsOf(paid)).toContain(part)
     expect(paid.text).toMatch(
@@ -60,10 +56,10 @@ describe('a card', () => {
     const { me, page, path, phone, order_uuid } = await atTheCards()
     const declined = await pay(me, page, 'declined')
     expect(titleOf(declined)).toBe('The payment did not go through · Shop')
-    expect(wordsOf(declined)).toContain('The bank or the payment service refused it.')
-    expect(wordsOf(declined)).toContain('Your points are still reserved.')
+    expect(wordsOf(declined)).toContain('Your bank or the payment service declined it.')
+    expect(wordsOf(declined)).toContain('Your points are still reserved for you.')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
-    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفضها البنك أو مزوّد الدفع.')
+    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفض البنك أو مزوّد الدفع العملية.')
     const cards = await me.submit(await me.open(`${path}?lang=en`), 'resume')
     expect(cards.path).not.toBe(page.path)
     expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
@@ -93,8 +89,8 @@ describe('a card', () => {
       await me.open(`${path}?lang=${locale}`)
       const waiting = await pay(me, page, 'slow')
       const said = {
-        en: ['Waiting for the payment · Shop', 'You may close it and lose nothing'],
-        ar: ['بانتظار تأكيد الدفع · Shop', 'يمكن إغلاقها دون أن تفقد شيئًا'],
+        en: ['Waiting for your payment · Shop', 'You can close it safely'],
+        ar: ['بانتظار تأكيد الدفع · Shop', 'يمكنك إغلاقها بأمان'],
       }[locale]
       expect(titleOf(waiting)).toBe(said[0])
       expect(wordsOf(waiting)).toContain(said[1])
@@ -113,13 +109,15 @@ describe('a card', () => {
     const { me, page, phone } = await atTheCards()
     const cancelled = await pay(me, page, 'cancel')
     expect(titleOf(cancelled)).toBe('You cancelled the payment · Shop')
-    expect(wordsOf(cancelled)).toContain('Nothing was paid. You can pay now, or go back to the store.')
+    expect(wordsOf(cancelled)).toContain(
+      'Nothing was charged, and your points are still reserved for you. You can pay now',
+    )
     const choose = await me.submit(cancelled, 'change')
     expect(titleOf(choose)).toBe('Use your points · Shop')
     expect(await stage.balanceOf(phone)).toEqual([3000, 0])
-    const all = await me.submit(choose, 'choose', { use: 'all' })
-    expect(wordsOf(all)).toContain('you will pay SAR 85.00 on the next page')
-    expect(titleOf(await pay(me, await me.submit(all, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
+    expect(wordsOf(choose)).toContain('3,000 points for SAR 15.00, SAR 85.00 left to pay')
+    const cards = await me.submit(choose, 'confirm', { use: 'all' })
+    expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
     expect(await stage.balanceOf(phone)).toEqual([850, 0])
   })
 })
@@ -127,10 +125,10 @@ describe('a card', () => {
 describe('on the way to the provider', () => {
   it('going back shows what was confirmed, and leads on to the same page', async () => {
     const { me, path, page, order_uuid } = await atTheCards()
-    for (const back of ['', '?use=part&points=1000', '?use=all', '?at=choose&use=none']) {
+    for (const back of ['', '?use=part&amount=1000', '?use=all', '?use=none']) {
       const shown = await me.open(path + back)
       expect(titleOf(shown)).toBe('Payment · Shop')
-      expect(wordsOf(shown)).toContain('Pay SAR 95.00 to finish your order.')
+      expect(wordsOf(shown)).toContain('Pay SAR 95.00 to complete your order.')
       expect(wordsOf(shown)).toContain('Points 1,000 points (SAR 5.00) Reserved until 12:30')
     }
     expect((await me.submit(await me.open(path), 'resume')).path).toBe(page.path)
@@ -139,8 +137,8 @@ describe('on the way to the provider', () => {
 
   it('confirming twice, in two tabs and at once, begins one payment and holds once', async () => {
     const { me, page, phone, order_uuid } = await stage.choosing(3000)
-    const confirm = await me.submit(page, 'choose', { use: 'part', points: '1000' })
-    const tabs = await Promise.all([1, 2, 3].map(() => me.submit(confirm, 'confirm')))
+    const choice = { use: 'part', amount: '1000' }
+    const tabs = await Promise.all([1, 2, 3].map(() => me.submit(page, 'confirm', choice)))
     expect(new Set(tabs.map((tab) => tab.path)).size).toBe(1)
     expect(await statesOf(order_uuid)).toEqual(['created'])
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
@@ -162,8 +160,8 @@ describe('on the way to the provider', () => {
     const late = await pay(me, page, 'succeeds')
     expect(await rowOf(database.db, order_uuid)).toMatchObject({ order_status: 'new' })
     expect(titleOf(late)).not.toBe('Paid. Thank you! · Shop')
-    const none = await me.submit(await me.open(path), 'choose', { use: 'none' })
-    expect(titleOf(await pay(me, await me.submit(none, 'confirm'), 'succeeds'))).toBe('Paid. Thank you! · Shop')
+    const cards = await me.submit(await me.open(path), 'confirm', { use: 'none' })
+    expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
     expect(await stage.balanceOf(phone)).toEqual([4000, 0])
     expect((await statesOf(order_uuid)).filter((state) => state === 'paid')).toHaveLength(1)
   })

@@ -50,7 +50,7 @@ async function confirmed(locale: Locale, use: string, points: number, asked = {}
     me,
     path,
     order_uuid,
-    page: await me.submit(await me.submit(page, 'choose', { use, points: '1000' }), 'confirm'),
+    page: await me.submit(page, 'confirm', { use, amount: '1000' }),
   }
 }
 
@@ -108,25 +108,30 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
   'choose-whole': (locale) => choosing(locale, 1_112_508),
   'choose-wrong': async (locale) => {
     const { me, path } = await choosing(locale, 3000)
-    return { me, path: `${path}?use=part&points=5000` }
+    return { me, path: `${path}?use=part&amount=5000` }
   },
   'choose-nothing': async (locale) => {
     const { me, path } = await choosing(locale, 0)
     await me.submit(await me.open(path), 'join', { name: 'سارة', terms: '2026-11' })
     return { me, path }
   },
-  'confirm-both': async (locale) => {
+  'choose-part': async (locale) => {
     const { me, path } = await choosing(locale, 3000)
-    return { me, path: `${path}?use=part&points=1000` }
+    return { me, path: `${path}?use=part&amount=1000` }
   },
-  'confirm-points': async (locale) => {
+  'choose-riyals': async (locale) => {
+    const { me, path } = await choosing(locale, 3000)
+    return { me, path: `${path}?use=part&amount=15.50&unit=sar` }
+  },
+  'choose-changed': async (locale) => {
     const { me, path } = await choosing(locale, 1_112_508)
     return { me, path: `${path}?use=all&note=changed` }
   },
-  'confirm-money': async (locale) => {
+  'choose-none': async (locale) => {
     const { me, path } = await choosing(locale, 3000)
     return { me, path: `${path}?use=none` }
   },
+  'choose-free': (locale) => choosing(locale, 3000, { total_price: 0 }),
   payment: async (locale) => confirmed(locale, 'part', 3000),
   failed: (locale) => paidBy(locale, 'declined'),
   waiting: (locale) => paidBy(locale, 'slow'),
@@ -175,9 +180,9 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
     const { me, path } = await choosing(locale, 777)
     return { me, path }
   },
-  'confirm-fewer': async (locale) => {
-    const { me, path } = await choosing(locale, 777)
-    return { me, path: `${path}?use=part&points=77` }
+  'other-tab': async (locale) => {
+    const { me, path } = await confirmed(locale, 'part', 3000)
+    return { me, path: `${path}?note=changed` }
   },
   closed: (locale) => endedBy(locale, 'complete'),
   cancelled: (locale) => endedBy(locale, 'cancel'),
@@ -188,8 +193,9 @@ const screens: Readonly<Record<string, (locale: Locale) => Promise<Place>>> = {
 const groups = [
   ['number-given', 'number-asked', 'code', 'code-wrong', 'terms', 'elsewhere'],
   ['choose', 'choose-whole', 'choose-wrong', 'choose-nothing'],
-  ['confirm-both', 'confirm-points', 'confirm-money', 'payment', 'failed', 'waiting'],
-  ['code-late', 'code-late-alone', 'join-first', 'choose-too-little', 'choose-fewer', 'confirm-fewer'],
+  ['choose-part', 'choose-riyals', 'choose-changed', 'choose-none', 'choose-free'],
+  ['payment', 'other-tab', 'failed', 'waiting'],
+  ['code-late', 'code-late-alone', 'join-first', 'choose-too-little', 'choose-fewer'],
   ['plain-payment', 'plain-left', 'plain-cancelled', 'plain-store'],
   ['reserved', 'receipt', 'receipt-elsewhere', 'closed', 'cancelled', 'unknown'],
 ]
@@ -200,7 +206,7 @@ const held_against_axe_in_dark = [
   'code-late',
   'plain-cancelled',
   'choose-wrong',
-  'confirm-points',
+  'choose-riyals',
   'failed',
   'waiting',
   'reserved',

@@ -17,16 +17,10 @@ export async function continueAs(context: BrowserContext, me: Shopper, origin: s
   )
 }
 
-/** Sends the form of a page that does this; `choose` and `card` are those without `do`. */
+/** Sends the form of a page that does this; `card` is one without `do`. */
 export async function press(page: Page, what: string): Promise<void> {
-  const form = {
-    choose: 'form[method="get"]',
-    card: 'form:has(input[name="card"])',
-  }[what]
-  await page
-    .locator(`${form ?? `form:has(input[name="do"][value="${what}"])`} button`)
-    .first()
-    .click()
+  const form = what === 'card' ? 'form:has(input[name="card"])' : `form:has(input[name="do"][value="${what}"])`
+  await page.locator(`${form} button`).first().click()
 }
 
 /** Proves a phone, from the page that offers or asks for a number. */

@@ -12,7 +12,6 @@ export interface Visit extends Reply {
 }
 
 export interface Form {
-  readonly method: string
   readonly action: string
   readonly fields: Readonly<Record<string, string>>
 }
@@ -39,11 +38,10 @@ export class Shopper {
     return this.#go('GET', path)
   }
 
-  /** Sends the form of a page that does this, with fields filled in; `choose` is the one that is sent by GET. */
+  /** Sends the form of a page that does this, with fields filled in. */
   submit(page: Visit, what: string, filled: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const form = formOf(page, what)
-    const body = new URLSearchParams({ ...form.fields, ...filled })
-    return form.method === 'get' ? this.#go('GET', `${form.action}?${body}`) : this.post(form.action, body)
+    return this.post(form.action, new URLSearchParams({ ...form.fields, ...filled }))
   }
 
   post(path: string, fields: URLSearchParams): Promise<Visit> {
@@ -80,11 +78,9 @@ export class Shopper {
   }
 }
 
-/** The form of a page that does this, or that has a field of this name; `choose` stands for the one that is sent by GET. */
+/** The form of a page that does this, or that has a field of this name. */
 export function formOf(page: Visit, what: string): Form {
-  const found = formsIn(page.text).find(({ method, fields }) =>
-    what === 'choose' ? method === 'get' : fields['do'] === what || what in fields,
-  )
+  const found = formsIn(page.text).find(({ fields }) => fields['do'] === what || what in fields)
   if (found === undefined) throw new Error(`${page.path} (${titleOf(page)}) has no form ${what}`)
   return found
 }
@@ -92,7 +88,6 @@ export function formOf(page: Visit, what: string): Form {
 /** Forms with what they would send untouched: hidden fields, what stands in inputs, and choices that are made. */
 function formsIn(html: string): Form[] {
   return [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, attributes = '', body = '']) => ({
-    method: attributeOf(attributes, 'method') ?? 'get',
     action: attributeOf(attributes, 'action') ?? '',
     fields: Object.fromEntries(
       [...body.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input = '']) => {

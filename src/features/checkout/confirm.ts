@@ -5,6 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -111,9 +112,13 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
 }
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
-function redemptionShown(wallet: Wallet, { order }: LockedCheckout, { form, choice }: Confirming): Redemption | null {
+function redemptionShown(
+  wallet: Wallet,
+  { order }: LockedCheckout,
+  { form, choice, now }: Confirming,
+): Redemption | null {
   if (choice.points < 0) return null
-  const value = form.view.merchant.program.micro_sar_per_point
+  const value = rateAt(form.view.merchant.program.rates, now)
   const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null
@@ -130,7 +135,8 @@ function writeConfirmed(
   const { now } = by
   const { merchant } = by.form.view
   const { points: total_points, value_halalas: redeemed_halalas, due_halalas } = redemption
-  const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas }
+  const micro_sar_per_point = rateAt(merchant.program.rates, now)
+  const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas, micro_sar_per_point }
   const order: LockedOrder = {
     ...row,
     ...chosen,

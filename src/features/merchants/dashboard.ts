@@ -1,16 +1,19 @@
 import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
 import { oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { FindMerchants } from './list.ts'
 import { cursorOf, merchantListQuery, placeOf } from './list-cursor.ts'
 import { firstPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
+  readonly clock: Clock
   readonly environment: Environment
   readonly findMerchants: FindMerchants
 }
@@ -35,7 +38,7 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, { environment }: DashboardMerchantServices) {
+  async handle({ merchant, standing }: MerchantRequest, { environment, clock }: DashboardMerchantServices) {
     const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
       program_id,
@@ -44,7 +47,7 @@ export const readOneMerchant = {
       environment,
       verified,
       published,
-      sar_per_point: toSarPerPoint(program.micro_sar_per_point),
+      sar_per_point: toSarPerPoint(rateAt(program.rates, clock.now())),
       standing,
       permissions: permissionNames.filter((permission) => mayDo(standing, permission)),
       adjustment_limit: adjustmentLimits[standing],

@@ -1,10 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
+import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { Rates } from '../../domain/rates.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import { ratesOf } from './rate-queries.ts'
+import { versionOn } from './terms-queries.ts'
 
 /** A merchant's standing, flows and rates, as they are stored. */
 export interface MerchantColumns {
@@ -49,14 +53,14 @@ export interface KeyRow extends MerchantColumns {
   readonly account_id: Uuid
   readonly program_account_id: Uuid
   readonly activation: 'automatic' | 'required'
-  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly rates: Rates
   readonly locale: Locale
 }
 
 /** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`, `more` adds columns. */
 const withMerchant = (asked: string, key: string, more = ''): string => `
   select k.public_key, k.private_key_hash, k.status, k.integration_active, ${merchantColumns.join(', ')}, m.account_id,
-    p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale${more}
+    p.account_id as program_account_id, p.activation, p.locale, ${ratesOf('k.program_id')} as rates${more}
   from ${asked}
   cross join lateral (${key} limit 1) k
   cross join lateral (
@@ -114,6 +118,8 @@ export interface CheckoutMerchantRow extends KeyRow {
   /** Who runs the program. */
   readonly operator_name: string | null
   readonly operator_contact: string | null
+  /** The version of the program's own terms in force; null for the product's. */
+  readonly terms_version: string | null
 }
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
@@ -124,12 +130,16 @@ const ofCheckout = prepared<CheckoutMerchantRow>(
   ) as logo_digest, (
     select l.digest from merchant_wide_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
-  ) as wide_logo_digest`),
+  ) as wide_logo_digest, ${versionOn('$1', '$3')} as terms_version`),
 )
 
-/** A merchant for the page of one of its checkouts. */
-export function findCheckoutMerchant(program_id: number, merchant_id: number): Statement<CheckoutMerchantRow> {
-  return ofCheckout(program_id, merchant_id)
+/** A merchant for the page of one of its checkouts, with the version of the terms of a day. */
+export function findCheckoutMerchant(
+  program_id: number,
+  merchant_id: number,
+  day: Day,
+): Statement<CheckoutMerchantRow> {
+  return ofCheckout(program_id, merchant_id, day)
 }
 
 /** Sets the flag of a merchant's key pair; gives nothing if the pair was replaced at the same moment. */

@@ -1,23 +1,44 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { MicroSarPerPoint } from '../../domain/points.ts'
+import type { TwoPersonRule } from '../../domain/proposal.ts'
+import type { Rates } from '../../domain/rates.ts'
+import { ratesOf } from './rate-queries.ts'
 
-export interface ProgramRow {
+export interface ProgramRow extends TwoPersonRule {
   readonly program_id: number
   readonly name: string
   readonly account_id: Uuid
   readonly activation: 'automatic' | 'required'
-  readonly micro_sar_per_point: MicroSarPerPoint
+  /** The latest ones. */
+  readonly rates: Rates
   readonly locale: Locale
   readonly operator_name: string | null
   readonly operator_contact: string | null
+  /** The points that a remembered browser may spend in 24 hours without a code; 0 for none. */
+  readonly remembered_limit: number
+  /** What the program takes of the value of either leg, and the VAT on that, in hundredths of a percent. */
+  readonly fee_earn_bp: number
+  readonly fee_redeem_bp: number
+  readonly fee_vat_bp: number
   readonly created_at: Date
 }
 
+/** The columns that settings change. */
 export type ProgramChanges = Partial<
-  Pick<ProgramRow, 'activation' | 'micro_sar_per_point' | 'locale' | 'operator_name' | 'operator_contact'>
+  TwoPersonRule &
+    Pick<
+      ProgramRow,
+      | 'activation'
+      | 'locale'
+      | 'operator_name'
+      | 'operator_contact'
+      | 'remembered_limit'
+      | 'fee_earn_bp'
+      | 'fee_redeem_bp'
+      | 'fee_vat_bp'
+    >
 >
 
 const columns = [
@@ -25,18 +46,27 @@ const columns = [
   'name',
   'account_id',
   'activation',
-  'micro_sar_per_point',
   'locale',
   'operator_name',
   'operator_contact',
+  'remembered_limit',
+  'fee_earn_bp',
+  'fee_redeem_bp',
+  'fee_vat_bp',
+  'two_person_rates',
+  'two_person_settlements',
+  'two_person_adjustments_over',
   'created_at',
 ] as const
+
+/** A subquery of a SELECT alone: a cluster has none in RETURNING. */
+const rates = sql.raw<Rates>(ratesOf('program.program_id')).as('rates')
 
 /** Every program, the oldest first. */
 export function findPrograms(): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .orderBy('created_at')
     .orderBy('program_id')
     .$castTo<ProgramRow>()
@@ -47,7 +77,7 @@ export function findPrograms(): CompiledQuery<ProgramRow> {
 export function findProgramPage(after: number, limit: number): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .where('program_id', '>', after)
     .orderBy('program_id')
     .limit(limit)
@@ -59,7 +89,7 @@ export function findProgramPage(after: number, limit: number): CompiledQuery<Pro
 export function findProgramNumbered(program_id: number): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .where('program_id', '=', program_id)
     .$castTo<ProgramRow>()
     .compile()
@@ -67,14 +97,19 @@ export function findProgramNumbered(program_id: number): CompiledQuery<ProgramRo
 
 /** The program of this exact name. */
 export function findProgram(name: string): CompiledQuery<ProgramRow> {
-  return builder.selectFrom('program').select(columns).where('name', '=', name).$castTo<ProgramRow>().compile()
+  return builder
+    .selectFrom('program')
+    .select([...columns, rates])
+    .where('name', '=', name)
+    .$castTo<ProgramRow>()
+    .compile()
 }
 
 /** A program, locked until the transaction ends. */
 export function lockProgram(program_id: number): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .where('program_id', '=', program_id)
     .forNoKeyUpdate()
     .$castTo<ProgramRow>()
@@ -82,23 +117,36 @@ export function lockProgram(program_id: number): CompiledQuery<ProgramRow> {
 }
 
 /** Creates a program; gives nothing if the name is taken. */
-export function insertProgram(name: string, account_id: Uuid, now: Date): CompiledQuery<ProgramRow> {
+export function insertProgram(name: string, account_id: Uuid, now: Date): CompiledQuery<Omit<ProgramRow, 'rates'>> {
   return builder
     .insertInto('program')
     .values({ name, account_id, created_at: now, updated_at: now })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
-    .$castTo<ProgramRow>()
+    .$castTo<Omit<ProgramRow, 'rates'>>()
     .compile()
 }
 
-/** Changes settings of a program and gives it. */
-export function updateProgram(program_id: number, changes: ProgramChanges, now: Date): CompiledQuery<ProgramRow> {
+/** Changes settings of a program. */
+export function updateProgram(program_id: number, changes: ProgramChanges, now: Date): CompiledQuery<unknown> {
   return builder
     .updateTable('program')
     .set({ ...changes, updated_at: now })
     .where('program_id', '=', program_id)
-    .returning(columns)
-    .$castTo<ProgramRow>()
     .compile()
+}
+
+/** What a program asks of a second person. */
+export function findTwoPersonRule(program_id: number): CompiledQuery<TwoPersonRule> {
+  return builder
+    .selectFrom('program')
+    .select(['two_person_rates', 'two_person_settlements', 'two_person_adjustments_over'])
+    .where('program_id', '=', program_id)
+    .$castTo<TwoPersonRule>()
+    .compile()
+}
+
+/** The program's own account, which gives and takes the points of adjustments, and what its points are worth. */
+export function findProgramAccount(program_id: number): CompiledQuery<{ account_id: Uuid; rates: Rates }> {
+  return builder.selectFrom('program').select(['account_id', rates]).where('program_id', '=', program_id).compile()
 }

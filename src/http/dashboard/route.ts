@@ -23,8 +23,11 @@ const uuidParams = {
   uuid: 'webhook_not_found',
   customerId: 'not_found',
   deliveryId: 'not_found',
+  findingUuid: 'not_found',
+  runUuid: 'not_found',
   linkUuid: 'not_found',
   passkeyUuid: 'not_found',
+  proposalUuid: 'not_found',
   sessionUuid: 'not_found',
   staffUuid: 'not_found',
 } as const satisfies Record<string, FailureKind>

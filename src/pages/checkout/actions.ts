@@ -1,9 +1,6 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
-import { asHalalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { asPoints } from '../../domain/points.ts'
-import { terms } from '../../domain/terms.ts'
 import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts'
@@ -15,6 +12,7 @@ import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
+import { type ChoiceError, choiceQuery, decideChoice, readShown } from './choice.ts'
 import type { Query } from './flow.ts'
 
 /** The actions of the checkout's forms. Each calls one service and says which screen comes next. */
@@ -32,6 +30,7 @@ export interface ActionServices
 export type InvalidForm =
   | { readonly kind: 'invalid'; readonly form: 'phone'; readonly error: LocalText }
   | { readonly kind: 'invalid'; readonly form: 'join' | 'guest'; readonly errors: OnboardingErrors }
+  | { readonly kind: 'invalid'; readonly form: 'choice'; readonly error: ChoiceError }
 
 export type ActionResult =
   | { readonly kind: 'next'; readonly query: Query; readonly cookies?: readonly Cookie[] }
@@ -137,28 +136,21 @@ async function checkCode(submission: Submission, services: ActionServices): Prom
 
 async function join({ view, request }: Submission, { onboard }: ActionServices): Promise<ActionResult> {
   const { program_id, proven_phone: phone } = view
-  const read = readOnboarding(request.form, terms.version)
+  const read = readOnboarding(request.form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'join', errors: read.errors }
   if (phone !== null) await onboard({ program_id, phone, locale: request.locale, source: 'checkout', ...read.answers })
   return next()
 }
 
+/** Confirms what was chosen by what the page showed. The service compares that with how things stand now. */
 async function confirm(submission: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
   const { form } = submission.request
-  const [points, due] = [parseWhole(form['points']), parseWhole(form['due'])]
-  if (points === null || due === null) return next()
-  const choice = { points: asPoints(points), due_halalas: asHalalas(due) }
-  return resultOf(await confirmCheckout(checkoutForm(submission), choice), choiceOf(form))
-}
-
-function parseWhole(text: string | undefined): number | null {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
-}
-
-/** The customer's choice, to be calculated again. */
-function choiceOf({ use, typed }: Query): Query {
-  if (use === undefined) return {}
-  return typed === undefined ? { use } : { use, points: typed }
+  const shown = readShown(form['shown'])
+  if (shown === null) return next()
+  const choice = decideChoice(shown, form)
+  if ('error' in choice)
+    return submission.view.step === 'choose' ? { kind: 'invalid', form: 'choice', error: choice.error } : next()
+  return resultOf(await confirmCheckout(checkoutForm(submission), choice), choiceQuery(form))
 }
 
 /** Pays without points (docs/spec/checkout.md#without-points). When the store sent a number, offers onboarding first. */
@@ -173,7 +165,7 @@ async function payWithoutPoints(
   const may_onboard = view.step === 'identify' && view.may_continue && view.given_phone !== null
   if (may_onboard && form['joins'] === undefined) return next({ at: 'join' })
   if (!may_onboard || form['joins'] !== 'yes') return pay(null)
-  const read = readOnboarding(form, terms.version)
+  const read = readOnboarding(form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'guest', errors: read.errors }
   return pay(read.answers)
 }

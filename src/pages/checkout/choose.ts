@@ -1,45 +1,65 @@
 import type { LocalText } from '../../domain/locale.ts'
 import { asHalalas } from '../../domain/money.ts'
+import { asPoints, NO_POINTS, type Points, pointsEarned, pointsNeeded, pointsWorth } from '../../domain/points.ts'
 import {
-  asPoints,
-  NO_POINTS,
-  type Points,
-  pointsEarned,
-  pointsNeeded,
-  pointsValue,
-  pointsWorth,
-} from '../../domain/points.ts'
-import { decideRedemption, type Redemption, type RedemptionFacts, redeemablePoints } from '../../domain/redemption.ts'
+  decideRedemption,
+  equivalence,
+  type Redemption,
+  type RedemptionFacts,
+  redeemablePoints,
+} from '../../domain/redemption.ts'
 import { errorSummary, heading, headline, notice } from '../design/components.ts'
-import { button, type Choice, choiceCards, field } from '../design/controls.ts'
-import { amount, points, pointsNumber } from '../design/format.ts'
-import { attributes, type Html, html } from '../design/html.ts'
+import { button, type Choice, choiceCards, form } from '../design/controls.ts'
+import { amount, points } from '../design/format.ts'
+import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import type { ChoiceError } from './flow.ts'
+import { type ChoiceError, unitOf, writeShown } from './choice.ts'
+import { partOf } from './part.ts'
 import { exitSection, itemsCard, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
-import { chooseTexts, common, confirmTexts } from './texts.ts'
+import { chooseTexts, confirmTexts, payTexts } from './texts.ts'
+import { confirmLabel, confirmLabels, liveTotals, plainTotals } from './totals.ts'
 
-/** Asks how many points to use: none, some, or as many as the order allows. The form is a GET: nothing changes yet. */
+/** Everything that the choice is made by. */
+interface ChoiceState {
+  readonly facts: RedemptionFacts
+  /** The most points that the order can use. */
+  readonly most: Points
+  readonly choice_error: ChoiceError | null
+  readonly error: Html | undefined
+}
+
+/**
+ * Asks how many points to use and confirms it, with one button. When no points can be used, it only confirms.
+ * docs/decisions/0040-checkout-steps.md
+ */
 export function renderChoice(
   context: ScreenContext,
   facts: RedemptionFacts,
   choice_error: ChoiceError | null,
 ): ScreenContent {
-  const { locale, query } = context
+  const { locale, view } = context
   const most = redeemablePoints(facts)
   const can_choose = most > 0
   const title = (can_choose ? chooseTexts.title : chooseTexts.plainTitle)[locale]
-  const error = choice_error === null ? undefined : errorText(choice_error, facts, context)
-  const body = html`${progress(1, context)}
-${errorSummary(error === undefined ? [] : [{ field: choice_error === 'missing' ? 'use' : 'points', text: error }], locale)}
+  const error = choice_error === null || !can_choose ? undefined : errorText(choice_error, facts, context)
+  const state = { facts, most, choice_error, error }
+  const field = choice_error === 'missing' ? 'use' : 'amount'
+  const body = html`${progress('confirm', context)}
+${errorSummary(error === undefined ? [] : [{ field, text: error }], locale)}
 ${heading(title, orderLine(context))}
-${query['note'] === 'changed' ? notice('warning', confirmTexts.changed[locale]) : null}
-${balance(context, facts)}
+${noteOf(context)}
+${view.total_halalas === 0 ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
-${can_choose ? choices(context, { facts, most, choice_error, error }) : noPointsForm(context)}
+${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
 ${itemsCard(context)}
 ${exitSection(context)}`
-  return { title, body, has_errors: choice_error !== null }
+  const has_errors = error !== undefined
+  return { title, body, has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
+}
+
+function noteOf({ query, locale }: ScreenContext): Html | null {
+  if (query['note'] === 'changed') return notice('warning', confirmTexts.changed[locale])
+  return query['note'] === 'unavailable' ? notice('error', payTexts.unavailablePlain[locale]) : null
 }
 
 function orderLine({ view, locale }: ScreenContext): Html {
@@ -47,14 +67,20 @@ function orderLine({ view, locale }: ScreenContext): Html {
   return interpolate(chooseTexts.order, locale, parts)
 }
 
-function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale }: ScreenContext): Html {
+function errorText(choice_error: ChoiceError, facts: RedemptionFacts, { locale, query }: ScreenContext): Html {
   const texts: Readonly<Record<ChoiceError, LocalText>> = {
     missing: chooseTexts.missing,
     not_whole: chooseTexts.notWhole,
+    not_amount: chooseTexts.notAmount,
     too_few: chooseTexts.tooFew,
     too_many: chooseTexts.tooMany,
   }
-  const parts = { least: points(leastPoints(facts), locale), most: points(redeemablePoints(facts), locale) }
+  const most = redeemablePoints(facts)
+  const in_sar = unitOf(query) === 'sar'
+  const parts = {
+    least: points(leastPoints(facts), locale),
+    most: in_sar ? amount(equivalence(most, facts), locale) : points(most, locale),
+  }
   return interpolate(texts[choice_error], locale, parts)
 }
 
@@ -70,34 +96,15 @@ function balance({ locale }: ScreenContext, { available_points, value }: Redempt
 }
 
 /** Says why no points can be used. */
-function noPointsReason(context: ScreenContext, facts: RedemptionFacts): Html {
-  const { locale } = context
+function noPointsReason({ locale }: ScreenContext, facts: RedemptionFacts): Html {
   const { available_points, total_halalas } = facts
   if (total_halalas === 0) return notice('info', chooseTexts.free[locale])
-  const earned = pointsEarnedByPaying(context)
   const text =
     available_points > 0 ? chooseTexts.tooLittle : available_points < 0 ? chooseTexts.negative : chooseTexts.empty
-  const why = interpolate(text, locale, { least: points(leastPoints(facts), locale) })
-  return notice(
-    'info',
-    html`${why} ${earned === null ? null : interpolate(chooseTexts.earns, locale, { points: earned })}`,
-  )
+  return notice('info', interpolate(text, locale, { least: points(leastPoints(facts), locale) }))
 }
 
-/** The points that the order earns when all of it is paid with money; null when it earns none. */
-function pointsEarnedByPaying({ view, locale }: ScreenContext): Html | null {
-  const earned = pointsEarned(view.total_halalas, view.merchant.points_per_sar_e4)
-  return earned === 0 ? null : points(earned, locale)
-}
-
-interface ChoiceState {
-  readonly facts: RedemptionFacts
-  readonly most: Points
-  readonly choice_error: ChoiceError | null
-  readonly error: Html | undefined
-}
-
-function choices(context: ScreenContext, state: ChoiceState): Html {
+function choiceForm(context: ScreenContext, state: ChoiceState): Html {
   const { locale, query } = context
   const { facts, most, choice_error, error } = state
   const chosen = ['none', 'part', 'all'].find((use) => use === query['use'])
@@ -106,22 +113,41 @@ function choices(context: ScreenContext, state: ChoiceState): Html {
     legend: chooseTexts.legend[locale],
     choices: [
       allOf(context, facts),
-      ...(most > leastPoints(facts) ? [partOf(context, state)] : []),
+      ...(most > leastPoints(facts)
+        ? [
+            partOf(context, facts, {
+              least: leastPoints(facts),
+              most,
+              error: choice_error === 'missing' ? undefined : error,
+            }),
+          ]
+        : []),
       noneOf(context, facts),
     ],
     chosen: chosen ?? (choice_error === null ? 'all' : undefined),
     error: choice_error === 'missing' ? error : undefined,
   })
-  return getForm(context, [cards, button(common.continue[locale])])
+  const submit = html`${nextHint(context)}${button(confirmLabels(context))}`
+  return confirmForm(context, facts, [cards, liveTotals(context, facts), submit])
 }
 
-function noPointsForm(context: ScreenContext): Html {
-  const { locale } = context
-  return getForm(context, [html`<input type="hidden" name="use" value="none">`, button(common.continue[locale])])
+/** Confirms without a choice. */
+function plainForm(context: ScreenContext, facts: RedemptionFacts): Html {
+  return confirmForm(context, facts, [
+    html`<input type="hidden" name="use" value="none">`,
+    plainTotals(context),
+    button(confirmLabel(context, facts.total_halalas)),
+  ])
 }
 
-function getForm({ action }: ScreenContext, body: readonly Html[]): Html {
-  return html`<form method="get" action="${action}" novalidate>${body}</form>`
+function confirmForm({ action, csrf }: ScreenContext, facts: RedemptionFacts, body: readonly (Html | null)[]): Html {
+  return form({ action, csrf, hidden: { do: 'confirm', shown: writeShown(facts) }, id: 'choice' }, body)
+}
+
+/** Where the money is paid: the button cannot say how much without scripts. */
+function nextHint({ view, locale }: ScreenContext): Html {
+  const text = view.merchant.payment_provider === 'merchant' ? confirmTexts.atStore : confirmTexts.nextPage
+  return html`<p class="hint">${text[locale]}</p>`
 }
 
 function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {
@@ -138,51 +164,12 @@ function allTexts({ due_halalas }: Redemption, kept: Points): readonly [LocalTex
   return kept === NO_POINTS ? [chooseTexts.all, chooseTexts.some] : [chooseTexts.useful, chooseTexts.kept]
 }
 
-function noneOf(context: ScreenContext, { total_halalas }: RedemptionFacts): Choice {
-  const { locale } = context
+function noneOf({ view, locale }: ScreenContext, { total_halalas }: RedemptionFacts): Choice {
   const due = amount(total_halalas, locale)
-  const earned = pointsEarnedByPaying(context)
+  const earned = pointsEarned(total_halalas, view.merchant.points_per_sar_e4)
   const text =
-    earned === null
+    earned === 0
       ? interpolate(chooseTexts.noneDetail, locale, { due })
-      : interpolate(chooseTexts.noneEarning, locale, { due, points: earned })
+      : interpolate(chooseTexts.noneEarning, locale, { due, points: points(earned, locale) })
   return { value: 'none', title: chooseTexts.none[locale], text }
-}
-
-const example_points = asPoints(100)
-
-function partOf({ locale, query }: ScreenContext, { facts, most, choice_error, error }: ChoiceState): Choice {
-  const { total_halalas, value } = facts
-  const input = field({
-    name: 'points',
-    label: chooseTexts.field[locale],
-    hint: interpolate(chooseTexts.fieldHint, locale, {
-      least: pointsNumber(leastPoints(facts)),
-      most: pointsNumber(most),
-      step: points(example_points, locale),
-      value: amount(pointsValue(example_points, value), locale),
-    }),
-    inputmode: 'numeric',
-    autocomplete: 'off',
-    dir: 'ltr',
-    value: query['points'] ?? '',
-    error: choice_error === null || choice_error === 'missing' ? undefined : error,
-  })
-  const live = interpolate(chooseTexts.live, locale, {
-    value: html`<span data-value>${amount(asHalalas(0), locale)}</span>`,
-    due: html`<span data-due>${amount(total_halalas, locale)}</span>`,
-  })
-  const needed = pointsNeeded(total_halalas, value)
-  const rate = {
-    'data-value-e6': value,
-    'data-total': total_halalas,
-    'data-most': Math.min(facts.available_points, needed),
-    'data-needed': needed,
-  }
-  return {
-    value: 'part',
-    title: chooseTexts.part[locale],
-    text: chooseTexts.partDetail[locale],
-    more: html`${input}<p class="live" role="status" hidden${attributes(rate)}>${live}</p>`,
-  }
 }

@@ -1,14 +1,12 @@
-import { asPoints, type Points } from '../../domain/points.ts'
-import { decideRedemption, type PointsChoice, type Redemption, type RedemptionFacts } from '../../domain/redemption.ts'
-import { foldDigits } from '../../domain/text.ts'
+import { asPoints } from '../../domain/points.ts'
+import type { RedemptionFacts } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
+import { type ChoiceError, decideChoice } from './choice.ts'
 
 /** Chooses the screen of a checkout by the session's step and, within the step, by the query (docs/spec/checkout.md#steps). */
 
 export type Query = Readonly<Record<string, string>>
-
-export type ChoiceError = 'missing' | 'not_whole' | 'too_few' | 'too_many'
 
 export type Screen =
   /** `given`: offers the number that the store sent. */
@@ -17,9 +15,8 @@ export type Screen =
   | { readonly name: 'onboard' }
   /** Offers onboarding before a payment without points. */
   | { readonly name: 'join' }
+  /** Chooses and confirms. */
   | { readonly name: 'choose'; readonly facts: RedemptionFacts; readonly error: ChoiceError | null }
-  /** `typed`: the points entered, when fewer are worth the same. */
-  | { readonly name: 'confirm'; readonly redemption: Redemption; readonly typed: Points | null }
   | { readonly name: 'pay' | 'failed' | 'waiting' }
   | { readonly name: 'reserved' | 'finished' | 'expired' | 'closed' | 'cancelled' }
 
@@ -47,35 +44,14 @@ function identify({ given_phone, may_continue }: CheckoutView, query: Query, cod
   return { name: 'number', given: given_phone !== null && !wants_another }
 }
 
-function factsOf({ customer, total_halalas, micro_sar_per_point }: CheckoutView): RedemptionFacts {
+/** What the customer chooses by. */
+export function factsOf({ customer, total_halalas, micro_sar_per_point }: CheckoutView): RedemptionFacts {
   return { available_points: customer?.available ?? asPoints(0), total_halalas, value: micro_sar_per_point }
 }
 
 function choose(facts: RedemptionFacts, query: Query): Screen {
-  if (query['use'] === undefined || query['at'] === 'choose') return { name: 'choose', facts, error: null }
-  const choice = readChoice(query)
-  if (typeof choice === 'object') return { name: 'choose', facts, error: choice.error }
-  const redemption = decideRedemption(facts, choice)
-  if (redemption.kind === 'buys_nothing') return { name: 'choose', facts, error: 'too_few' }
-  if (redemption.kind !== 'redemption') return { name: 'choose', facts, error: 'too_many' }
-  const is_more = typeof choice === 'number' && choice > redemption.points
-  return { name: 'confirm', redemption, typed: is_more ? choice : null }
-}
-
-function readChoice({ use, points }: Query): PointsChoice | { readonly error: ChoiceError } {
-  if (use === 'none' || use === 'all') return use
-  if (use !== 'part') return { error: 'missing' }
-  const count = readPoints(points ?? '')
-  return count ?? { error: 'not_whole' }
-}
-
-/** Reads a whole number from 1, in any digits, with thousands separators and spaces. Null for anything else. */
-function readPoints(typed: string): Points | null {
-  const text = foldDigits(typed.replace(/[\p{Zs}\p{Cf}]/gu, ''))
-  const isGrouped = /^\d{1,3}([,٬]\d{3})+$/.test(text)
-  const digits = isGrouped ? text.replace(/[,٬]/g, '') : text
-  const count = /^\d{1,15}$/.test(digits) ? Number(digits) : 0
-  return count >= 1 ? asPoints(count) : null
+  const choice = query['use'] === undefined ? null : decideChoice(facts, query)
+  return { name: 'choose', facts, error: choice !== null && 'error' in choice ? choice.error : null }
 }
 
 function pay({ payment }: CheckoutView, query: Query): Screen {

@@ -10,13 +10,13 @@ import { sandboxBanner } from '../design/components.ts'
 import { html } from '../design/html.ts'
 import { layout } from '../design/layout.ts'
 import { type ActionServices, actionOf, type InvalidForm } from './actions.ts'
+import { choiceQuery } from './choice.ts'
 import { renderChoice } from './choose.ts'
-import { renderConfirmation } from './confirm.ts'
-import { type Screen, screenOf } from './flow.ts'
+import { factsOf, type Screen, screenOf } from './flow.ts'
 import { renderCode, renderGuestOnboarding, renderNumber, renderOnboarding } from './identify.ts'
 import { paymentLimitNote, renderFailed, renderPayment, renderWaiting } from './pay.ts'
 import { renderEnded, renderReceipt, renderReserved, renderUnknown } from './result.ts'
-import { refundNotices, type ScreenContent, type ScreenContext } from './screen.ts'
+import { otherTabNotice, refundNotices, type ScreenContent, type ScreenContext } from './screen.ts'
 import { common } from './texts.ts'
 
 export interface CheckoutPageServices extends ActionServices, Pick<HostedCheckoutServices, 'readCheckout'> {
@@ -75,7 +75,9 @@ async function show(
   view: CheckoutView,
   invalid?: InvalidForm,
 ): Promise<Page> {
-  const { locale, csrf, query, form } = request
+  const { locale, csrf, form } = request
+  // The form shows what was typed, and so does the page in the other language.
+  const query = invalid?.form === 'choice' ? choiceQuery(form) : request.query
   const { program_id, session_uuid: subject_uuid } = view
   const code =
     view.step === 'identify' ? await services.peekOtp({ program_id, purpose: 'checkout', subject_uuid }) : null
@@ -101,8 +103,6 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
       return renderGuestOnboarding(context)
     case 'choose':
       return renderChoice(context, screen.facts, screen.error)
-    case 'confirm':
-      return renderConfirmation(context, screen.redemption, screen.typed)
     case 'pay':
       return renderPayment(context)
     case 'failed':
@@ -121,6 +121,7 @@ function renderScreen(context: ScreenContext, screen: Screen, { clock }: Checkou
 /** The invalid form with its errors. Nothing was changed. */
 function renderInvalidForm(context: ScreenContext, invalid: InvalidForm): ScreenContent {
   if (invalid.form === 'phone') return renderNumber(context, false, invalid.error)
+  if (invalid.form === 'choice') return renderChoice(context, factsOf(context.view), invalid.error)
   return invalid.form === 'guest'
     ? renderGuestOnboarding(context, invalid.errors)
     : renderOnboarding(context, invalid.errors)
@@ -142,7 +143,7 @@ async function frame(
   return layout({
     ...{ status, locale, query, refresh, formTo },
     title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${nameIn(view.merchant, locale)}`,
-    body: html`${refundNotices(context)}${paymentLimitNote(context)}${body}`,
+    body: html`${otherTabNotice(context)}${refundNotices(context)}${paymentLimitNote(context)}${body}`,
     brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),

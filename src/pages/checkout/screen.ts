@@ -4,20 +4,9 @@ import type { CheckoutView } from '../../features/checkout/view.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
-import { interpolate, interpolateCount, type Plurals } from '../design/interpolate.ts'
+import { interpolate, interpolateCount } from '../design/interpolate.ts'
 import type { Query } from './flow.ts'
-import { common } from './texts.ts'
-
-const moreItems: Plurals = {
-  en: { other: 'and {count} more' },
-  ar: {
-    one: 'ومنتج آخر',
-    two: 'ومنتجان آخران',
-    few: 'و{count} منتجات أخرى',
-    many: 'و{count} منتجًا آخر',
-    other: 'و{count} منتج آخر',
-  },
-}
+import { common, itemTexts } from './texts.ts'
 
 /** What every screen of a checkout needs. */
 export interface ScreenContext {
@@ -48,13 +37,16 @@ export interface ScreenContent {
   readonly pays?: boolean
 }
 
+export type ProgressStep = 'number' | 'confirm' | 'pay'
+
 /** The steps and the current one. There is no payment step when the merchant collects the money. */
-export function progress(current: 0 | 1 | 2 | 3, { view, locale }: ScreenContext): Html {
-  const names = [common.stepNumber, common.stepPoints, common.stepConfirm]
-  const all = view.merchant.payment_provider === 'merchant' ? names : [...names, common.stepPay]
+export function progress(current: ProgressStep, { view, locale }: ScreenContext): Html {
+  const names = { number: common.stepNumber, confirm: common.stepConfirm, pay: common.stepPay }
+  const all: ProgressStep[] = ['number', 'confirm']
+  if (view.merchant.payment_provider !== 'merchant') all.push('pay')
   return steps(
-    current,
-    all.map((name) => name[locale]),
+    all.indexOf(current),
+    all.map((step) => names[step][locale]),
     locale,
   )
 }
@@ -80,7 +72,7 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
     label: html`<bdi>${product_name}</bdi>`,
     value: html`<span class="figure" dir="ltr">× ${quantity}</span>`,
   }))
-  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(moreItems, more_items, locale)}</p>` : null
+  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(itemTexts.more, more_items, locale)}</p>` : null
   return details(common.items[locale], [summary(rows), more])
 }
 
@@ -107,6 +99,12 @@ export function exitSection({ view, locale }: ScreenContext): Html {
 /** The label of a link to the store. It names the host, so the customer sees where the link leads. */
 export function storeLinkLabel(return_to: string, locale: Locale, text: LocalText = common.toStore): Html {
   return interpolate(text, locale, { host: displayHost(return_to) })
+}
+
+/** Says that a form was sent after another tab had confirmed something else. Null on the screen of the choice, which says more. */
+export function otherTabNotice({ view, query, locale }: ScreenContext): Html | null {
+  const is_confirmed = view.step === 'pay' || view.step === 'reserved' || view.step === 'finished'
+  return is_confirmed && query['note'] === 'changed' ? notice('info', common.otherTab[locale]) : null
 }
 
 /** Notices of payments that came too late or twice and are refunded (docs/spec/payments.md#late-payments). */

@@ -8,7 +8,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChartCard } from './chart-card.tsx'
+import { Charts } from './charts.tsx'
 import type { Overview } from './figures.ts'
 import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
@@ -48,23 +48,10 @@ export function Page() {
 }
 
 function Figures({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
   return (
     <>
       <Tiles of={of} />
-      <ChartCard
-        title={t('overview.points')}
-        days={of?.days}
-        series={[
-          { name: 'issued_points', label: t('overview.issued') },
-          { name: 'redeemed_points', label: t('overview.redeemed') },
-        ]}
-      />
-      <ChartCard
-        title={t('overview.sales')}
-        days={of?.days}
-        series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
-      />
+      <Charts days={of?.days} />
     </>
   )
 }

@@ -7,7 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChartCard } from '../overview/chart-card.tsx'
+import { Charts } from '../overview/charts.tsx'
 import { changeOf } from '../overview/figures.ts'
 import { Freshness } from '../overview/freshness.tsx'
 import { overview_path, type ProgramOverview } from './overview.ts'
@@ -38,19 +38,7 @@ export function Page() {
           style={{ alignSelf: 'flex-start' }}
         />
         <Tiles of={data} />
-        <ChartCard
-          title={t('overview.points')}
-          days={data?.days}
-          series={[
-            { name: 'issued_points', label: t('overview.issued') },
-            { name: 'redeemed_points', label: t('overview.redeemed') },
-          ]}
-        />
-        <ChartCard
-          title={t('overview.sales')}
-          days={data?.days}
-          series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
-        />
+        <Charts days={data?.days} />
       </Stack>
     </>
   )
