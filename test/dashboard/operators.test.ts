@@ -98,3 +98,20 @@ it('takes a merchant in, invites its owner, verifies, publishes and suspends it'
   await page.getByText('Live', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Keys', checked: true }).waitFor()
 })
+
+it('shows operators to each other, and lets one keep another out', async () => {
+  const other = await makePerson(app(), 'operator')
+  await visitPage(browser, 'operators', { origin, path: '/operator/people', viewer: operator })
+  const page = await openDashboard(browser, { origin, path: '/operator/people', viewer: operator })
+  const row = page.getByRole('row').filter({ hasText: other.email })
+  await row.getByRole('button', { name: /^Keep out/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep out' }).click()
+  await row.getByText('Kept out').waitFor()
+  await page.getByRole('button', { name: 'New operator' }).click()
+  await page.getByLabel('E-mail').fill('second@points.example')
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page
+    .getByRole('dialog', { name: 'Pass this link on' })
+    .getByText(/dashboard\/link#/)
+    .waitFor()
+})

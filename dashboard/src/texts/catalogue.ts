@@ -5,12 +5,13 @@ import type common from './en/common.json'
 import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
 import type frame from './en/frame.json'
-import type mails from './en/mails.json'
 import type findings from './en/operator/findings.json'
 import type health from './en/operator/health.json'
 import type ledger from './en/operator/ledger.json'
 import type liability from './en/operator/liability.json'
+import type mails from './en/operator/mails.json'
 import type messages from './en/operator/messages.json'
+import type operators from './en/operator/operators.json'
 import type program from './en/operator/program.json'
 import type programSettings from './en/operator/program-settings.json'
 import type proposals from './en/operator/proposals.json'
@@ -50,6 +51,7 @@ export type TextKey =
   | Keys<'ledger', typeof ledger>
   | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
+  | Keys<'operators', typeof operators>
   | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>

@@ -58,7 +58,7 @@ function EveryPlace() {
   const { data } = useQuery(programsOptions)
   return (
     <>
-      <PageHeader title={t('frame.programs')} lead={t('frame.programs_lead')} />
+      <PageHeader title={t('program.home_programs')} lead={t('program.home_programs_lead')} />
       {data === undefined ? (
         <PageSkeleton />
       ) : (
@@ -92,12 +92,14 @@ function Program({ programId, name, withFigures }: { programId: number; name: st
   return (
     <Place to={programPath(String(programId), '')} name={name}>
       {data === undefined ? (
-        t('frame.program_number', { number: String(programId) })
+        t('program.home_program_number', { number: String(programId) })
       ) : (
         <>
-          <span>{t('frame.program_merchants', { count: data.merchants.live })}</span>
-          <span>{t.rich('frame.program_outstanding', { points: <Figure value={data.outstanding_points} /> })}</span>
-          <span>{t.rich('frame.program_issued', { points: <Figure value={data.totals.issued_points} /> })}</span>
+          <span>{t('program.home_program_merchants', { count: data.merchants.live })}</span>
+          <span>
+            {t.rich('program.home_program_outstanding', { points: <Figure value={data.outstanding_points} /> })}
+          </span>
+          <span>{t.rich('program.home_program_issued', { points: <Figure value={data.totals.issued_points} /> })}</span>
           {waits === 0 ? null : (
             <span className={classes.waits}>{t('program.waiting_unverified', { count: waits })}</span>
           )}
@@ -113,10 +115,10 @@ function AllMerchants() {
   const paging = usePaging()
   const query = { ...filters.values, ...paging.query }
   const { data, isPlaceholderData } = useQuery(askForList('/merchants', { params: { query } }))
-  const find = { name: 'q', label: t('frame.merchants_find'), kind: 'search' } as const
+  const find = { name: 'q', label: t('program.home_merchants_find'), kind: 'search' } as const
   return (
     <>
-      <FilterBar of={filters} filters={[{ ...find, placeholder: t('frame.merchants_find_hint') }]} />
+      <FilterBar of={filters} filters={[{ ...find, placeholder: t('program.home_merchants_find_hint') }]} />
       {data === undefined ? (
         <PageSkeleton />
       ) : data.rows.length > 0 ? (
@@ -125,7 +127,7 @@ function AllMerchants() {
             {data.rows.map(({ merchant_id, name, program_name, published }) => (
               <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={name}>
                 {t('frame.merchant_number', { number: String(merchant_id) })} · <bdi>{program_name}</bdi>
-                {published ? null : ` · ${t('frame.merchant_unpublished')}`}
+                {published ? null : ` · ${t('program.home_merchant_unpublished')}`}
               </Place>
             ))}
           </ul>
@@ -134,7 +136,11 @@ function AllMerchants() {
       ) : filters.any ? (
         <NothingFound clear={filters.clear} />
       ) : (
-        <EmptyState icon="store" title={t('frame.merchants_none')} lesson={t('frame.merchants_none_lesson')} />
+        <EmptyState
+          icon="store"
+          title={t('program.home_merchants_none')}
+          lesson={t('program.home_merchants_none_lesson')}
+        />
       )}
     </>
   )

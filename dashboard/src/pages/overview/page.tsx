@@ -2,14 +2,13 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
-import { ChartCard } from '../../parts/chart-card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { useCharted } from './charted.ts'
+import { Charts } from './charts.tsx'
 import type { Overview } from './figures.ts'
 import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
@@ -49,24 +48,10 @@ export function Page() {
 }
 
 function Figures({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  const charted = useCharted(of?.days)
   return (
     <>
       <Tiles of={of} />
-      <ChartCard
-        title={t('overview.points')}
-        {...charted}
-        series={[
-          { name: 'issued_points', label: t('overview.issued') },
-          { name: 'redeemed_points', label: t('overview.redeemed') },
-        ]}
-      />
-      <ChartCard
-        title={t('overview.sales')}
-        {...charted}
-        series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
-      />
+      <Charts days={of?.days} />
     </>
   )
 }

@@ -2,13 +2,12 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
-import { ChartCard } from '../../parts/chart-card.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { useCharted } from '../overview/charted.ts'
+import { Charts } from '../overview/charts.tsx'
 import { changeOf } from '../overview/figures.ts'
 import { Freshness } from '../overview/freshness.tsx'
 import { overview_path, type ProgramOverview } from './overview.ts'
@@ -26,7 +25,6 @@ export function Page() {
     ...ask(overview_path, { params: { path: { programId }, query: { days } } }),
     refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
   })
-  const charted = useCharted(data?.days)
   return (
     <>
       <PageHeader title={name} lead={<Freshness of={data} />} />
@@ -40,19 +38,7 @@ export function Page() {
           style={{ alignSelf: 'flex-start' }}
         />
         <Tiles of={data} />
-        <ChartCard
-          title={t('overview.points')}
-          {...charted}
-          series={[
-            { name: 'issued_points', label: t('overview.issued') },
-            { name: 'redeemed_points', label: t('overview.redeemed') },
-          ]}
-        />
-        <ChartCard
-          title={t('overview.sales')}
-          {...charted}
-          series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
-        />
+        <Charts days={data?.days} />
       </Stack>
     </>
   )
