@@ -60,6 +60,7 @@ export const merchantPages: readonly MerchantPage[] = [
 export const programPages: readonly PageRow[] = [
   { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+  { path: 'merchants/$merchantId',   name: 'review.name',            icon: 'store',      above: 'merchants',   load: () => import('./pages/program-merchant/page.tsx') },
   { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       load: () => import('./pages/proposals/page.tsx') },
   { path: 'settings',                name: 'program-settings.name',  icon: 'settings',   group: 'settings',    load: () => import('./pages/program-settings/page.tsx') },
   { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },

@@ -10,19 +10,23 @@ import type health from './en/health.json'
 import type ledger from './en/ledger.json'
 import type mails from './en/mails.json'
 import type messages from './en/messages.json'
+import type program from './en/operator/program.json'
+import type programSettings from './en/operator/program-settings.json'
+import type proposals from './en/operator/proposals.json'
+import type review from './en/operator/review.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
-import type program from './en/program.json'
-import type programSettings from './en/program-settings.json'
-import type proposals from './en/proposals.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
 
-/** The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. */
+/**
+ * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. Those below `operator/` are of pages that
+ * operators alone open, and are loaded for them alone.
+ */
 
 export type Locale = 'en' | 'ar'
 
@@ -52,6 +56,7 @@ export type TextKey =
   | Keys<'program-settings', typeof programSettings>
   | Keys<'proposals', typeof proposals>
   | Keys<'requests', typeof requests>
+  | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>

@@ -6,11 +6,11 @@ import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { ChartCard } from './chart-card.tsx'
 import type { Overview } from './figures.ts'
+import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
 
 const lengths = ['7', '30', '90', '365'] as const
@@ -67,13 +67,6 @@ function Figures({ of }: { of: Overview | undefined }) {
       />
     </>
   )
-}
-
-function Freshness({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  if (of === undefined) return null
-  if (of.as_of === null) return t('overview.building')
-  return t.rich(of.building ? 'overview.rebuilding' : 'overview.as_of', { time: <Time at={of.as_of} /> })
 }
 
 /** True before anything has happened at the merchant, in this period or any other. */
