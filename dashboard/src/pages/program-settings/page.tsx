@@ -1,13 +1,15 @@
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { useTexts } from '../../texts/texts.tsx'
-import { Rates } from './rates.tsx'
-import { SettingsForm } from './settings-form.tsx'
-import { Terms } from './terms.tsx'
+
+const Rates = lazy(async () => ({ default: (await import('./rates.tsx')).Rates }))
+const SettingsForm = lazy(async () => ({ default: (await import('./settings-form.tsx')).SettingsForm }))
+const Terms = lazy(async () => ({ default: (await import('./terms.tsx')).Terms }))
 
 /** What a point is worth, and the rules of a program. */
 export function Page() {
@@ -23,9 +25,11 @@ export function Page() {
         <PageSkeleton />
       ) : (
         <Stack gap="lg">
-          <Rates rates={rates} needsTwo={settings.two_person.rates} />
-          <Terms today={rates.today} />
-          <SettingsForm key={settings.version} saved={settings} />
+          <Suspense fallback={<Skeleton height={320} />}>
+            <Rates rates={rates} needsTwo={settings.two_person.rates} />
+            <Terms today={rates.today} />
+            <SettingsForm key={settings.version} saved={settings} />
+          </Suspense>
         </Stack>
       )}
     </>

@@ -12,7 +12,7 @@ const micro = 1_000_000
 export function ChangeOf({ of }: { of: Proposal }) {
   const { t } = useTexts()
   return (
-    <div>
+    <div style={{ overflowWrap: 'anywhere' }}>
       <strong>{t(`proposals.kind_${of.kind.replace('.', '_') as 'wallet_adjust'}`)}</strong>
       <div>
         <Details of={of} />

@@ -68,21 +68,17 @@ function useColumns(ask: (asked: Asked) => void): readonly Column<Proposal>[] {
       ...{ name: 'change', header: t('proposals.change'), title: true },
       cell: (proposal) => <ChangeOf of={proposal} />,
     },
-    { name: 'by', header: t('proposals.by'), cell: ({ proposed_by }) => <bdi>{proposed_by}</bdi> },
+    { name: 'by', header: t('proposals.by'), cell: ({ proposed_by }) => <Person name={proposed_by} /> },
     { name: 'at', header: t('proposals.at'), cell: ({ created_at }) => <Time at={created_at} /> },
     {
       ...{ name: 'state', header: t('proposals.state') },
-      cell: ({ state, decided_by }) => (
-        <>
-          <StatusBadge status={`proposal_${state}`} /> {decided_by === null ? null : <bdi>{decided_by}</bdi>}
-        </>
-      ),
+      cell: ({ state }) => <StatusBadge status={`proposal_${state}`} />,
     },
     {
       ...{ name: 'decide', header: t('proposals.decision') },
       cell: (proposal) =>
         proposal.state === 'open' ? (
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs">
             {proposal.own ? null : (
               <Button size="compact-sm" onClick={() => ask({ proposal, decision: 'confirm' })}>
                 {t('proposals.confirm')}
@@ -92,9 +88,16 @@ function useColumns(ask: (asked: Asked) => void): readonly Column<Proposal>[] {
               {t(proposal.own ? 'proposals.withdraw' : 'proposals.reject')}
             </Button>
           </Group>
-        ) : null,
+        ) : (
+          <Person name={proposal.decided_by ?? '–'} />
+        ),
     },
   ]
+}
+
+/** A long address breaks where a phone is too narrow for it. */
+function Person({ name }: { name: string }) {
+  return <bdi style={{ overflowWrap: 'anywhere' }}>{name}</bdi>
 }
 
 /** Asks once more, with what will happen. */
