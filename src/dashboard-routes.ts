@@ -1,9 +1,10 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
-import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
 import { beginLedgerRun, cancelLedgerRun, readLedgerRuns } from './features/deployment/dashboard-ledger.ts'
+import { askForReport, downloadReport, listReports, readOneReport } from './features/liability/dashboard.ts'
+import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -113,6 +114,10 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ delete: '/programs/:programId/ledger-runs/:runUuid',  may: 'operator',        ...cancelLedgerRun }),
   dashboardRoute({ get:    '/programs/:programId/audit',                 may: 'operator',        ...audit.listProgramAudit }),
   dashboardRoute({ get:    '/programs/:programId/audit.csv',             may: 'operator',        ...audit.downloadProgramAudit }),
+  dashboardRoute({ get:    '/programs/:programId/liability',             may: 'operator',        ...listReports }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day',        may: 'operator',        ...readOneReport }),
+  dashboardRoute({ put:    '/programs/:programId/liability/:day',        may: 'operator',        ...askForReport }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day/months.csv', may: 'operator',    ...downloadReport }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),

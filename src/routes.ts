@@ -12,6 +12,7 @@ import {
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { DashboardLiabilityServices } from './features/liability/dashboard.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
@@ -82,6 +83,7 @@ export type Services = ActivityServices &
   DashboardMerchantServices &
   DashboardProgramServices &
   MerchantReviewServices &
+  DashboardLiabilityServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

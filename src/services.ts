@@ -19,6 +19,7 @@ import { createLedgerRuns } from './features/deployment/ledger-runs.ts'
 import { createReadMessages } from './features/deployment/messages.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
+import { createLiability } from './features/liability/service.ts'
 import { countingMails, createCountMessage } from './features/limits/message-counts.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
 import { createLimits } from './features/limits/service.ts'
@@ -201,6 +202,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    liability: createLiability({ db, clock }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),

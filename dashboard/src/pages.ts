@@ -63,6 +63,7 @@ export const programPages: readonly PageRow[] = [
   { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },
   { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },
   { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    load: () => import('./pages/program-audit/page.tsx') },
+  { path: 'liability',               name: 'liability.name',         icon: 'liability',  group: 'money',       load: () => import('./pages/liability/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */

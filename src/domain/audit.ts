@@ -40,6 +40,8 @@ export type AuditAction =
   | 'session.begin'
   | 'session.end'
   | 'settlement.close'
+  | 'settlement.exclude'
+  | 'settlement.include'
   | 'staff.account'
   | 'staff.passkey'
   | 'staff.password'

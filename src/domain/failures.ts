@@ -46,6 +46,8 @@ export type FieldRule =
   | 'day'
   | 'days_in_order'
   | 'max_days'
+  | 'past_day'
+  | 'most_waiting'
   | 'signature'
   | 'signature_expired'
   | 'hours_ahead'
@@ -124,6 +126,9 @@ export type Failure =
   | { readonly kind: 'cannot_refund' }
   | { readonly kind: 'refund_window_over' }
   | { readonly kind: 'order_settled' }
+  /** The order is not paid, or its period is closed. */
+  | { readonly kind: 'cannot_leave_out' }
+  | { readonly kind: 'not_left_out' }
   | { readonly kind: 'refund_exceeds_left' }
   | { readonly kind: 'refund_amount_zero' }
   | { readonly kind: 'insufficient_points' }

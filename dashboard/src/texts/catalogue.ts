@@ -8,6 +8,7 @@ import type findings from './en/findings.json'
 import type frame from './en/frame.json'
 import type health from './en/health.json'
 import type ledger from './en/ledger.json'
+import type liability from './en/liability.json'
 import type mails from './en/mails.json'
 import type messages from './en/messages.json'
 import type order from './en/order.json'
@@ -41,6 +42,7 @@ export type TextKey =
   | Keys<'frame', typeof frame>
   | Keys<'health', typeof health>
   | Keys<'ledger', typeof ledger>
+  | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
   | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>

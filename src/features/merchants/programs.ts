@@ -50,14 +50,15 @@ export async function ensureProgram(
     return { program, made: false }
   }
   await tx.run(insertProgramAccount(made))
-  if (environment === 'sandbox') addSandboxCustomers(tx, made, now)
   const { program_id } = made
   const rate = { begins_on: dayOf(now), micro_sar_per_point: DEFAULT_SAR_PER_POINT }
+  const program = { ...made, rates: [rate] }
+  if (environment === 'sandbox') addSandboxCustomers(tx, program, now)
   void tx.run(writeRate(program_id, rate, now))
   audit(tx, by, [
     { program_id, action: 'program.create', object: `program:${program_id}`, before: null, after: { name } },
   ])
-  return { program: { ...made, rates: [rate] }, made: true }
+  return { program, made: true }
 }
 
 /** The deployment's first program; created if there is none. */

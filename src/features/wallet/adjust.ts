@@ -7,8 +7,10 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
+import type { Program } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -17,7 +19,7 @@ import { sumWaiting } from '../orders/queries.ts'
 
 export interface Adjustment {
   /** The program, whose account gives or takes the points. */
-  readonly program: { readonly program_id: number; readonly account_id: Uuid }
+  readonly program: Pick<Program, 'program_id' | 'account_id' | 'rates'>
   readonly phone: Phone
   /** The phone as it was typed, for messages. */
   readonly typed: string
@@ -58,7 +60,8 @@ function postAdjustment(
 ): Wallet {
   const { program_id, account_id } = program
   const fact = { kind: 'adjust', cause: newUuid(), points, wallet: customer.account_id, program: account_id } as const
-  const posting = { program_id, now, order_uuid: null, reason, wallet: customer, facts: [fact] }
+  const values = { adjust: rateAt(program.rates, now) }
+  const posting = { program_id, now, order_uuid: null, reason, wallet: customer, facts: [fact], values }
   const { wallet } = postFacts(tx, { ...posting, newId: newUuid })
   const [before, after] = [{ posted: customer.posted }, { posted: wallet.posted, points, reason }]
   const object = `customer:${customer.customer_id}` as const

@@ -164,6 +164,9 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
      values ($1, $2, $3, $4, $2, 'paytabs', 100, 'not_paid', 'none', 'pending', $5, now(), now())`,
     ...[program_id, delivery_id, merchant_id, order_uuid, `${named.name} was called at ${named.phones[0]}`],
   )
+  const dispute = `insert into settlement_exclusion (program_id, order_uuid, merchant_id, reason, excluded_at, included_at)
+    values ($1, $2, $3, $4, now(), now())`
+  await write(dispute, program_id, order_uuid, merchant_id, `${named.name} disputes it`)
   const otp = `insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
@@ -205,7 +208,7 @@ beforeAll(async () => {
 const impersonal = `
   account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
-  entry: bucket · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
+  entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts verified_by suspended_by suspended_reason
   merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content

@@ -13,6 +13,8 @@ export const actionTexts: Readonly<Record<string, TextKey>> = {
   'merchant.set': 'audit.action_merchant_set',
   'orders.reverse': 'audit.action_orders_reverse',
   'settlement.close': 'audit.action_settlement_close',
+  'settlement.exclude': 'audit.action_settlement_exclude',
+  'settlement.include': 'audit.action_settlement_include',
   'wallet.adjust': 'audit.action_wallet_adjust',
   'webhooks.rotate': 'audit.action_webhooks_rotate',
   'webhooks.test': 'audit.action_webhooks_test',
