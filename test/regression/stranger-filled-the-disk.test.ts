@@ -139,10 +139,13 @@ const storing: Readonly<
     go: async () => expect((await open(large(), { 'idempotency-key': newUuid() })).reply.status).toBe(200),
   },
   '/checkout/:token': {
-    most: { orders: 1, checkout_session: 1, limit_counter: 9, otp: 1, rate_limit: 8 },
+    most: { orders: 1, checkout_session: 1, limit_counter: 9, otp: 1, rate_limit: 8, message_count: 2 },
     go: codeOnPage,
   },
-  '/wallet': { most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 }, go: () => signIn('') },
+  '/wallet': {
+    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8, message_count: 2 },
+    go: () => signIn(''),
+  },
   '/dashboard/api/sign-in': {
     most: { limit_counter: 6 },
     go: () => staff('/sign-in', { email: address(), password: 'p'.repeat(1_000) }),
@@ -160,7 +163,7 @@ const storing: Readonly<
     go: () => staff('/links/accept', { token: newUuid(), name: 'n'.repeat(100), password: 'p'.repeat(1_000) }),
   },
   '/wallet?program=N': {
-    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
+    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8, message_count: 2 },
     go: () => signIn(`?program=${shop.program_id}`),
   },
 }
@@ -245,7 +248,9 @@ it('every route that anonymous clients may call is called here', () => {
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
   const docs = ['/docs', '/docs/search.json', '/docs/:page']
   const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
-  const app_of_staff = ['', '/', '/:page', '/m/*', '/assets/:file'].map((path) => `/dashboard${path}`)
+  const app_of_staff = ['', '/', '/:page', '/m/*', '/p/*', '/operator/*', '/assets/:file'].map(
+    (path) => `/dashboard${path}`,
+  )
   const shown = [...files, ...read, ...app_of_staff, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
@@ -290,6 +295,9 @@ it('in time every table is back to what it was', async () => {
   for (const name of ['orders', 'checkout_session', 'otp', 'wallet_session', 'idempotency', 'limit_counter'])
     expect(full[name]?.rows, name).toBeGreaterThan(from[name]?.rows ?? 0)
   await passes(32 * days)
+  // One row a day for codes, and one for mails, however many there were: they stay as long as events.
+  expect(grown(from, await tables())).toEqual({ message_count: 2 })
+  await passes(402 * days)
   expect(grown(from, await tables())).toEqual({})
 })
 

@@ -8,6 +8,7 @@ import { loadCatalogue } from '../texts/load.ts'
 interface Chosen {
   readonly locale: Locale
   readonly catalogue: Catalogue
+  readonly forOperator: boolean
 }
 
 const stored_as = 'nuqta-locale'
@@ -30,11 +31,11 @@ function readStored(): string | null {
   }
 }
 
-/** Loads the texts of a language, then shows every page in it. */
-export async function showIn(locale: Locale): Promise<void> {
-  if (chosen?.locale === locale) return
-  const catalogue = await loadCatalogue(locale)
-  chosen = { locale, catalogue }
+/** Loads the texts of a language, then shows every page in it. What was loaded for an operator stays. */
+export async function showIn(locale: Locale, forOperator = chosen?.forOperator ?? false): Promise<void> {
+  if (chosen?.locale === locale && chosen.forOperator === forOperator) return
+  const catalogue = await loadCatalogue(locale, forOperator)
+  chosen = { locale, catalogue, forOperator }
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
@@ -44,6 +45,11 @@ export async function showIn(locale: Locale): Promise<void> {
     // Only the next visit asks again.
   }
   for (const listener of listeners) listener()
+}
+
+/** To be awaited before a page of an operator is drawn. */
+export async function showOperatorsTexts(): Promise<void> {
+  if (chosen !== undefined) await showIn(chosen.locale, true)
 }
 
 /** To be awaited before the first page is drawn. */

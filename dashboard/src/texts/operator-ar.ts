@@ -1,0 +1,9 @@
+import { type Areas, joinAreas } from './join.ts'
+
+/** What operators alone read. The staff of merchants does not load it. */
+export const catalogue = joinAreas(
+  import.meta.glob<Areas[string]>('./ar/{findings,health,ledger,liability,messages,program}.json', {
+    eager: true,
+    import: 'default',
+  }),
+)
