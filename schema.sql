@@ -798,10 +798,20 @@ create table program (
   updated_at timestamp with time zone not null,
   operator_name text,
   operator_contact text,
+  remembered_limit bigint not null default 1000,
+  fee_earn_bp integer not null default 0,
+  fee_redeem_bp integer not null default 0,
+  fee_vat_bp integer not null default 1500,
+  two_person_rates boolean not null default false,
+  two_person_settlements boolean not null default false,
+  two_person_adjustments_over bigint,
   constraint program_pkey PRIMARY KEY (program_id),
   constraint program_name_key UNIQUE (name),
   constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),
+  constraint program_fee_check CHECK (fee_earn_bp >= 0 AND fee_earn_bp <= 10000 AND fee_redeem_bp >= 0 AND fee_redeem_bp <= 10000 AND fee_vat_bp >= 0 AND fee_vat_bp <= 10000),
   constraint program_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
+  constraint program_remembered_check CHECK (remembered_limit >= 0 AND remembered_limit <= 1000000000),
+  constraint program_two_person_check CHECK (two_person_adjustments_over >= 0 AND two_person_adjustments_over <= 1000000000),
   constraint program_value_check CHECK (micro_sar_per_point > 0)
 );
 
@@ -813,6 +823,43 @@ create table program_rate (
   constraint program_rate_pkey PRIMARY KEY (program_id, begins_on),
   constraint program_rate_value_check CHECK (micro_sar_per_point > 0)
 );
+
+create table program_terms (
+  program_id bigint not null,
+  version text not null,
+  begins_on date not null,
+  text_en text not null,
+  text_ar text not null,
+  created_at timestamp with time zone not null,
+  constraint program_terms_pkey PRIMARY KEY (program_id, version),
+  constraint program_terms_size_check CHECK (length(text_en) >= 1 AND length(text_en) <= 20000 AND length(text_ar) >= 1 AND length(text_ar) <= 20000),
+  constraint program_terms_version_check CHECK (version ~ '^[0-9A-Za-z][0-9A-Za-z.-]{0,19}$'::text)
+);
+
+create table proposal (
+  program_id bigint not null,
+  proposal_uuid uuid not null,
+  kind text not null,
+  state text not null,
+  payload json not null,
+  facts json not null,
+  customer_id uuid,
+  reason text,
+  proposed_by text not null,
+  proposed_uuid uuid,
+  decided_by text,
+  decided_uuid uuid,
+  decided_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint proposal_pkey PRIMARY KEY (program_id, proposal_uuid),
+  constraint proposal_decided_check CHECK ((state = ANY (ARRAY['confirmed'::text, 'rejected'::text])) = (decided_at IS NOT NULL) AND (decided_at IS NULL) = (decided_by IS NULL)),
+  constraint proposal_kind_check CHECK (kind = ANY (ARRAY['program.rate'::text, 'program.set'::text, 'wallet.adjust'::text, 'settlement.close'::text])),
+  constraint proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'confirmed'::text, 'rejected'::text, 'expired'::text])),
+  constraint proposal_two_people_check CHECK (state <> 'confirmed'::text OR decided_uuid IS NOT NULL AND decided_uuid IS DISTINCT FROM proposed_uuid)
+);
+CREATE INDEX proposal_customer_idx ON public.proposal USING btree (program_id, customer_id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX proposal_open_idx ON public.proposal USING btree (program_id, proposal_uuid) WHERE (state = 'open'::text);
 
 create table provider_money (
   program_id bigint not null,

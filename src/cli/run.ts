@@ -14,6 +14,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['keys'], async () => (await import('./merchant-keys.ts')).addKeyCommands],
   [['operator'], async () => (await import('./operator.ts')).addOperatorCommands],
   [['program'], async () => (await import('./program.ts')).addProgramCommands],
+  [['proposal'], async () => (await import('./proposal.ts')).addProposalCommands],
   [['wallet'], async () => (await import('./customers.ts')).addWalletCommands],
   [['customers'], async () => (await import('./customers.ts')).addCustomerCommands],
   [['orders'], async () => (await import('./orders.ts')).addOrderCommands],

@@ -40,6 +40,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   settlement_line: 'program_id',
   settlement_exclusion: 'program_id',
   provider_money: 'program_id',
+  proposal: 'program_id',
+  program_terms: 'program_id',
   translation: 'program_id',
   otp: 'program_id',
   rate_limit: 'program_id',

@@ -138,9 +138,9 @@ const appendOnly = [
   'audit',
   'merchant_audit',
   'request_log',
+  'program_terms',
 ]
 const deletable = [
-  'program_rate',
   'api_key',
   'webhook',
   'idempotency',

@@ -545,12 +545,46 @@ export interface ProgramTable {
   updated_at: Date
   operator_name: string | null
   operator_contact: string | null
+  remembered_limit: Generated<number>
+  fee_earn_bp: Generated<number>
+  fee_redeem_bp: Generated<number>
+  fee_vat_bp: Generated<number>
+  two_person_rates: Generated<boolean>
+  two_person_settlements: Generated<boolean>
+  two_person_adjustments_over: number | null
 }
 
 export interface ProgramRateTable {
   program_id: number
   begins_on: string
   micro_sar_per_point: number
+  created_at: Date
+}
+
+export interface ProgramTermsTable {
+  program_id: number
+  version: string
+  begins_on: string
+  text_en: string
+  text_ar: string
+  created_at: Date
+}
+
+export interface ProposalTable {
+  program_id: number
+  proposal_uuid: Uuid
+  kind: string
+  state: string
+  payload: unknown
+  facts: unknown
+  customer_id: Uuid | null
+  reason: string | null
+  proposed_by: string
+  proposed_uuid: Uuid | null
+  decided_by: string | null
+  decided_uuid: Uuid | null
+  decided_at: Date | null
+  expires_at: Date
   created_at: Date
 }
 
@@ -895,6 +929,8 @@ export interface Schema {
   pending_earning: PendingEarningTable
   program: ProgramTable
   program_rate: ProgramRateTable
+  program_terms: ProgramTermsTable
+  proposal: ProposalTable
   provider_money: ProviderMoneyTable
   rate_limit: RateLimitTable
   reconciliation_finding: ReconciliationFindingTable

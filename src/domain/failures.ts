@@ -54,6 +54,12 @@ export type FieldRule =
   | 'wallet_full'
   | 'idempotency_mismatch'
   | 'points_rate'
+  | 'point_value'
+  | 'terms_text'
+  | 'percent'
+  | 'day_past'
+  | 'days_ahead'
+  | 'rates_waiting'
   | 'host'
   | 'colour'
   | 'printable'
@@ -85,6 +91,11 @@ export type Failure =
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  /** Whoever proposed a change cannot confirm it. */
+  | { readonly kind: 'proposal_own' }
+  | { readonly kind: 'proposal_ended' }
+  | { readonly kind: 'proposal_stale' }
+  | { readonly kind: 'proposals_full' }
   | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }

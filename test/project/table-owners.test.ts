@@ -15,10 +15,11 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/liability': 'liability_report liability_month',
   'src/features/limits': 'limit_counter message_count',
   'src/features/merchants':
-    'program program_rate merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
+    'program program_rate program_terms merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
   'src/features/orders':
     'orders order_payment payment_task order_refund hold checkout_session translation provider_money',
   'src/features/otp': 'otp rate_limit',
+  'src/features/proposals': 'proposal',
   'src/features/payments': 'sandbox_payment sandbox_refund reconciliation_finding',
   'src/features/requests': 'request_log',
   'src/features/review': 'merchant_note merchant_document',
