@@ -8,12 +8,12 @@ import { loadCatalogue } from '../texts/load.ts'
 interface Chosen {
   readonly locale: Locale
   readonly catalogue: Catalogue
-  readonly forOperator: boolean
 }
 
 const stored_as = 'nuqta-locale'
 
 let chosen: Chosen | undefined
+let isOperator = false
 const listeners = new Set<() => void>()
 
 function firstLocale(): Locale {
@@ -31,11 +31,10 @@ function readStored(): string | null {
   }
 }
 
-/** Loads the texts of a language, then shows every page in it. What was loaded for an operator stays. */
-export async function showIn(locale: Locale, forOperator = chosen?.forOperator ?? false): Promise<void> {
-  if (chosen?.locale === locale && chosen.forOperator === forOperator) return
-  const catalogue = await loadCatalogue(locale, forOperator)
-  chosen = { locale, catalogue, forOperator }
+/** Loads the texts of a language, then shows every page in it. */
+export async function showIn(locale: Locale): Promise<void> {
+  if (chosen?.locale === locale) return
+  await show(locale)
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
@@ -44,12 +43,18 @@ export async function showIn(locale: Locale, forOperator = chosen?.forOperator ?
   } catch {
     // Only the next visit asks again.
   }
+}
+
+async function show(locale: Locale): Promise<void> {
+  chosen = { locale, catalogue: await loadCatalogue(locale, isOperator) }
   for (const listener of listeners) listener()
 }
 
-/** To be awaited before a page of an operator is drawn. */
-export async function showOperatorsTexts(): Promise<void> {
-  if (chosen !== undefined) await showIn(chosen.locale, true)
+/** Adds the texts of operators' pages, from now on. To be awaited before one of them is drawn. */
+export async function showToOperator(): Promise<void> {
+  if (isOperator) return
+  isOperator = true
+  if (chosen !== undefined) await show(chosen.locale)
 }
 
 /** To be awaited before the first page is drawn. */

@@ -1,15 +1,20 @@
 import type { Catalogue, Locale } from './catalogue.ts'
 
-type Loader = () => Promise<{ readonly catalogue: Catalogue }>
+type Load = () => Promise<{ readonly catalogue: Catalogue }>
 
-const loaders: Readonly<Record<Locale, readonly [everybody: Loader, operators: Loader]>> = {
-  en: [() => import('./en.ts'), () => import('./operator-en.ts')],
-  ar: [() => import('./ar.ts'), () => import('./operator-ar.ts')],
+const loaders: Readonly<Record<Locale, Load>> = {
+  en: () => import('./en.ts'),
+  ar: () => import('./ar.ts'),
 }
 
-/** Loads all texts of a language, once; those that operators alone read only for an operator. */
-export async function loadCatalogue(locale: Locale, forOperator: boolean): Promise<Catalogue> {
-  const [everybody, operators] = loaders[locale]
-  const loaded = await Promise.all(forOperator ? [everybody(), operators()] : [everybody()])
-  return new Map(loaded.flatMap(({ catalogue }) => [...catalogue]))
+const ofOperators: Readonly<Record<Locale, Load>> = {
+  en: () => import('./en-operator.ts'),
+  ar: () => import('./ar-operator.ts'),
+}
+
+/** Loads all texts of a language, once; those of operators' pages for operators. */
+export async function loadCatalogue(locale: Locale, isOperator: boolean): Promise<Catalogue> {
+  const loads = [loaders[locale], ...(isOperator ? [ofOperators[locale]] : [])]
+  const [all, ...more] = await Promise.all(loads.map((load) => load()))
+  return new Map([all, ...more].flatMap((one) => [...(one?.catalogue ?? [])]))
 }
