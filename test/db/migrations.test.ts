@@ -12,8 +12,8 @@ const referenceTables = [
   ...['staff_recovery_code', 'staff_passkey', 'staff_link', 'staff_used', 'shown_mail'],
 ]
 
-/** Tables without a program: counters by hash, and the write probe. */
-const deploymentTables = ['limit_counter', 'write_probe']
+/** Tables without a program: counters by hash, the write probe, and processes. */
+const deploymentTables = ['limit_counter', 'write_probe', 'service_process']
 
 const migrations = readTree('migrations/*.sql').map(({ path, text }) => ({
   path,

@@ -139,12 +139,15 @@ const storing: Readonly<
     go: async () => expect((await open(large(), { 'idempotency-key': newUuid() })).reply.status).toBe(200),
   },
   '/checkout/:token': {
-    most: { orders: 1, checkout_session: 1, limit_counter: 9, otp: 1, rate_limit: 8 },
+    most: { orders: 1, checkout_session: 1, limit_counter: 9, otp: 1, rate_limit: 8, message_count: 2 },
     go: codeOnPage,
   },
-  '/wallet': { most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 }, go: () => signIn('/wallet') },
+  '/wallet': {
+    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8, message_count: 2 },
+    go: () => signIn('/wallet'),
+  },
   '/widget/:publicKey/window': {
-    most: { card_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
+    most: { card_session: 1, limit_counter: 8, otp: 1, rate_limit: 8, message_count: 2 },
     go: () => signIn(`/widget/${shop.public_key}/window?origin=https://shop.example&ask=${'A'.repeat(43)}`),
   },
   '/dashboard/api/sign-in': {
@@ -164,7 +167,7 @@ const storing: Readonly<
     go: () => staff('/links/accept', { token: newUuid(), name: 'n'.repeat(100), password: 'p'.repeat(1_000) }),
   },
   '/wallet?program=N': {
-    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
+    most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8, message_count: 2 },
     go: () => signIn(`/wallet?program=${shop.program_id}`),
   },
 }
@@ -312,6 +315,9 @@ it('in time every table is back to what it was', async () => {
   ])
     expect(full[name]?.rows, name).toBeGreaterThan(from[name]?.rows ?? 0)
   await passes(32 * days)
+  // One row a day for codes, and one for mails, however many there were: they stay as long as events.
+  expect(grown(from, await tables())).toEqual({ message_count: 2 })
+  await passes(402 * days)
   expect(grown(from, await tables())).toEqual({})
 })
 

@@ -62,8 +62,8 @@ export interface ProgramMessages {
 }
 
 /** How many hours and days are shown, this one included. */
-export const shown_hours = 24
-export const shown_days = 30
+const shown_hours = 24
+const shown_days = 30
 const most_failures = 50
 
 /** The messages of some programs within the hours and days that are shown. */

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest'
+import { type Uuid, uuidV7Floor } from '../../../src/domain/ids.ts'
+import * as health from '../../../src/features/deployment/health-queries.ts'
+import * as runs from '../../../src/features/deployment/ledger-run-queries.ts'
+import { findProcesses } from '../../../src/features/deployment/process-queries.ts'
+import * as counts from '../../../src/features/limits/message-count-queries.ts'
+import * as findings from '../../../src/features/payments/finding-queries.ts'
+import { testDatabase } from '../../support/database.ts'
+import { plansOf } from '../../support/plans.ts'
+
+// Operators look at the deployment every few seconds: what they ask must cost the same however many orders there are.
+
+const database = testDatabase({ plans: 'by_key' })
+const now = new Date()
+const uuid = '0193e7a1-0000-7000-8000-000000000001' as Uuid
+
+const asked = {
+  database: health.readDatabaseFacts(),
+  partitions: health.readPartitions(['event'], 10),
+  troubled: health.findTroubledMerchants(1, { now, since: now, from: uuid }, { most: 10, size: 10 }),
+  waiting: health.countWaiting(1, 10),
+  invitations: health.countInvitations(1, now, 10),
+  'message error': health.findMessageError(1),
+  'task error': health.findTaskError(1),
+  processes: findProcesses(now, 10),
+  'message counts': counts.findMessageCounts(1, 'hour', now),
+  'message failures': counts.findMessageFailures(1, now, 10),
+  findings: findings.listFindings(1, undefined, { before: undefined, size: 10 }),
+  'open findings': findings.listFindings(1, 'open', { before: undefined, size: 10 }),
+  'programs with findings': findings.findProgramsWithFindings(),
+  'resolved findings': findings.resolveFindings(1, now),
+  'count of findings': findings.countOpenFindings(1, 10),
+  runs: runs.findRuns(1, 10),
+  'open run': runs.findOpenRun(),
+}
+/** Of one row, of one row a migration or program, or with a row for each of a few things of the deployment. */
+const small = /^(deployment|schema_migration|program|merchant|webhook|account|ledger_run) /
+
+it('nothing that operators ask walks a table', async () => {
+  const plans = await plansOf(database.db, new Map(Object.entries(asked).map(([name, { text }]) => [name, text])))
+  const walks = [...plans].flatMap(([name, plan]) =>
+    plan.filter((line) => / (whole|\(\))$/.test(line) && !small.test(line)).map((line) => `${name}: ${line}`),
+  )
+  expect(walks.filter((line) => !/: pg_/.test(line))).toEqual([])
+  expect(plans.get('troubled')).toContain('delivery_queue by delivery_queue_due_idx (due_at, program_id, webhook_uuid)')
+})
+
+it('failed deliveries of a webhook are found by the index of those that failed, in the months that can have them', async () => {
+  const { text, values } = asked.troubled
+  const from = uuidV7Floor(Date.now() - 86_400_000)
+  const rows = await database.db.run({ text: `explain ${text}`, values: values.with(3, from) })
+  const plan = JSON.stringify(rows)
+  expect(plan).toMatch(/using delivery_\d{4}_\d{2}_program_id_webhook_uuid_delivery_id_idx/)
+  expect(plan).not.toMatch(/Seq Scan on delivery/)
+})
