@@ -1,9 +1,11 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import type { Day } from '../../src/domain/day.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
+import { makeReports } from './liability.ts'
 import { logoFile } from './logos.ts'
 import type { Merchant } from './posts.ts'
 import { makePerson, type Person, type StaffBrowser, staffBrowser } from './staff.ts'
@@ -92,6 +94,15 @@ class Maker {
     return { json: { version, ...change } }
   }
 
+  /** A complete report of a program's liability. */
+  async report(): Promise<Prepared> {
+    const { program_id } = this.stage.merchant
+    const day = '2026-01-31' as Day
+    await this.stage.app.services.liability.ask({ program_id, day }, true)
+    await makeReports(this.stage.app.db)
+    return { ids: { day } }
+  }
+
   async passkey(): Promise<{ device: Authenticator; uuid: string }> {
     const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
     const json = { name: 'Phone', response: device.register(await this.ask('POST', '/account/passkeys/options')) }
@@ -140,6 +151,7 @@ const ofMember =
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const liability = '/programs/:programId/liability/:day'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -184,6 +196,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
     ids: { passkeyUuid: (await make.passkey()).uuid },
     json: { password },
   }),
+
+  [`GET ${liability}`]: (make) => make.report(),
+  [`PUT ${liability}`]: () => ({ ids: { day: '2026-02-01' }, json: { again: true } }),
+  [`GET ${liability}/months.csv`]: (make) => make.report(),
 
   [`GET ${shop}/orders`]: async (make) => ({ query: `?q=${(await make.order('refund')).orderUuid}&status=approved` }),
   [`GET ${shop}/orders/:orderUuid`]: ofOrder('refund'),
