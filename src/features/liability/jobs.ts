@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { createMake, type MakeParts } from './make.ts'
@@ -14,7 +15,11 @@ const most_steps = 50
  * Starts the background job that makes the reports of what programs owe their customers.
  * @returns a function that stops it
  */
-export function startLiabilityJob({ log, ...parts }: MakeParts & { readonly log: Log }): () => Promise<void> {
+export function startLiabilityJob({
+  log,
+  record,
+  ...parts
+}: MakeParts & { readonly log: Log; readonly record?: JobRecord }): () => Promise<void> {
   const onDifference = (of: object): void =>
     log.error(of, 'the points of a report do not tie to the ledger: run nuqta ledger verify --figures')
   const make = createMake({ onDifference, ...parts })
@@ -35,7 +40,7 @@ export function startLiabilityJob({ log, ...parts }: MakeParts & { readonly log:
         left = next
       }
     },
-    ...{ first_pause_ms: pause_ms, pause_ms },
+    ...{ first_pause_ms: pause_ms, pause_ms, record },
     onFailure: (error) => log.warn({ err: error }, 'a report of liability could not be made and is tried again'),
   })
   return async () => {
