@@ -6,6 +6,7 @@ import { checkoutChecks, orderChecks } from './checks/orders.ts'
 import type { QuickCheck } from './checks/quick.ts'
 import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
+import { settlementChecks } from './checks/settlement.ts'
 import type { Database } from './pool.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -15,6 +16,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...orderChecks,
   ...checkoutChecks,
+  ...settlementChecks,
 ]
 
 const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]
@@ -87,8 +89,13 @@ export async function verifyLedger(
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
   for (const program_id of programs ?? (await allPrograms(db))) {
-    const asked = figures ? [...checks, ...dailyFigureChecks, ...liabilityChecks] : checks
-    const scope = { program_id, oldest, workers, signal, asked }
+    const scope = {
+      program_id,
+      oldest,
+      workers,
+      signal,
+      asked: figures ? [...checks, ...dailyFigureChecks, ...liabilityChecks] : checks,
+    }
     const suspected = new Map<QuickCheck, Uuid>()
     await inParallel(workers, partsOf(db, program_id), async ({ quick, from, to }) => {
       signal?.throwIfAborted()

@@ -48,9 +48,6 @@ export const findWallets = prepared<{ readonly account_id: Uuid; readonly versio
    order by a.account_id limit $3`,
 )
 
-/** The value of a point that an entry records: none does yet, so it is that of older entries. */
-const recordedRate = '$4::bigint'
-
 /** What a wallet got and gave in a month at one value of a point. */
 export interface LotRow {
   readonly account_id: Uuid
@@ -74,7 +71,7 @@ export const findLots = prepared<LotRow>(
      coalesce(sum(l.posted) filter (where l.kind = 'return'), 0)::text as returned_points, sum(l.held)::text as held_points
    from (
      select e.account_id, t.kind, e.amount as posted, case e.bucket when 'held' then e.amount else 0 end as held,
-       coalesce(o.created_at, e.created_at) as at, ${recordedRate} as micro_sar_per_point
+       coalesce(o.created_at, e.created_at) as at, coalesce(e.micro_sar_per_point, $4::bigint) as micro_sar_per_point
      from unnest($2::uuid[]) as w(account_id)
      cross join lateral (
        select e.* from entry e where e.program_id = $1 and e.account_id = w.account_id and e.created_at < $3

@@ -19,7 +19,7 @@ export function startLiabilityJob({
   log,
   record,
   ...parts
-}: MakeParts & { readonly log: Log; readonly record?: JobRecord }): () => Promise<void> {
+}: MakeParts & { readonly log: Log; readonly record?: JobRecord | undefined }): () => Promise<void> {
   const onDifference = (of: object): void =>
     log.error(of, 'the points of a report do not tie to the ledger: run nuqta ledger verify --figures')
   const make = createMake({ onDifference, ...parts })
