@@ -1,4 +1,5 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { ProgramOverviewServices } from './features/activity/dashboard-program.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
@@ -88,6 +89,7 @@ export type Services = ActivityServices &
   ProgramSettingsServices &
   ProposalServices &
   DashboardProgramServices &
+  ProgramOverviewServices &
   MerchantReviewServices &
   DashboardLiabilityServices &
   DashboardRequestServices &

@@ -7,6 +7,7 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
+import { createReadProgramFigures } from './features/activity/program-overview.ts'
 import { createListMerchantChanges, createListProgramChanges } from './features/audit/pages.ts'
 import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
@@ -221,6 +222,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     listProgramChanges: createListProgramChanges(db),
     ...createOperatorServices(db, parts, secrets),
     readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readProgramFigures: createReadProgramFigures(db),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets }),
     merchantReview: createMerchantReview({ db, clock, environment }),

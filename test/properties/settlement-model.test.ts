@@ -42,17 +42,30 @@ type Command =
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('earn' as const), merchant, total: fc.nat({ max: 90_000 }) }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('redeem' as const), merchant, points: fc.integer({ min: 2, max: 900 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('redeem' as const), merchant, points: fc.integer({ min: 2, max: 900 }) }),
+  },
   {
     weight: 7,
-    arbitrary: fc.record({ kind: fc.constantFrom('refund' as const, 'race' as const), order, part: fc.constantFrom(0, 0.3, 0.5, 1) }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('refund' as const, 'race' as const),
+      order,
+      part: fc.constantFrom(0, 0.3, 0.5, 1),
+    }),
   },
   {
     weight: 3,
     arbitrary: fc.record({ kind: fc.constantFrom('exclude' as const, 'include' as const, 'cancel' as const), order }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjust' as const), points: fc.integer({ min: 1, max: 500 }) }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('rate' as const), micro: fc.constantFrom(5_000, 5_001, 777, 10_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('adjust' as const), points: fc.integer({ min: 1, max: 500 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('rate' as const), micro: fc.constantFrom(5_000, 5_001, 777, 10_000) }),
+  },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: -20, max: 40 }) }) },
   {
     weight: 4,
@@ -103,7 +116,11 @@ class History {
       if (entry.merchant !== of || at_ms < from_ms || at_ms >= until_ms) continue
       const { kind, value: micro_sar_per_point, points } = entry
       const sum = sums.get(`${kind} ${micro_sar_per_point}`) ?? { kind, micro_sar_per_point, entries: 0, points: 0n }
-      sums.set(`${kind} ${micro_sar_per_point}`, { ...sum, entries: sum.entries + 1, points: sum.points + BigInt(points) })
+      sums.set(`${kind} ${micro_sar_per_point}`, {
+        ...sum,
+        entries: sum.entries + 1,
+        points: sum.points + BigInt(points),
+      })
     }
     return positionOf([...sums.values()], [], fees)
   }
@@ -155,7 +172,8 @@ class Run {
     if (it.kind === 'rate') this.model.value = it.micro as MicroSarPerPoint
     if (it.kind === 'close') return this.#close(it)
     if (it.kind === 'race') return this.#race(it.order, it.part)
-    if (it.kind === 'cancel') await this.#act(it.order, ({ uuid, of }) => this.#services.moveOrder(of, uuid, { action: 'cancel' }))
+    if (it.kind === 'cancel')
+      await this.#act(it.order, ({ uuid, of }) => this.#services.moveOrder(of, uuid, { action: 'cancel' }))
     if (it.kind === 'exclude') return this.#exclude(it.order)
     if (it.kind === 'include') return this.#include(it.order)
   }
@@ -165,7 +183,10 @@ class Run {
     const earning = earningOf(of, { total, phone: this.#phone })
     await earnOn(database.db, this.clock)(earning)
     this.model.orders.push({ uuid: earning.order_uuid, merchant: number })
-    this.model.add({ merchant: number, order: earning.order_uuid, kind: 'earn', points: earning.points, value: this.model.value }, this.#now())
+    this.model.add(
+      { merchant: number, order: earning.order_uuid, kind: 'earn', points: earning.points, value: this.model.value },
+      this.#now(),
+    )
   }
 
   async #redeem(number: number, points: number): Promise<void> {
@@ -180,7 +201,10 @@ class Run {
   }
 
   /** Does something about an order that may be refused. */
-  async #act<T>(number: number, work: (order: { uuid: Uuid; merchant: number; of: Merchant }) => Promise<T>): Promise<T | null> {
+  async #act<T>(
+    number: number,
+    work: (order: { uuid: Uuid; merchant: number; of: Merchant }) => Promise<T>,
+  ): Promise<T | null> {
     const found = this.#order(number)
     if (found === undefined) return null
     return work({ ...found, of: this.#merchant(found.merchant) }).catch((error: unknown) => {
@@ -194,13 +218,21 @@ class Run {
     if (found === undefined) return
     const before = await rowOf(database.db, found.uuid)
     const amount = part === 1 ? null : asHalalas(Math.floor(Number(before['total_halalas']) * part))
-    await this.#act(number, ({ uuid, of }) => this.#services.refundOrder(of, uuid, { amount_halalas: amount, reason: null }))
+    await this.#act(number, ({ uuid, of }) =>
+      this.#services.refundOrder(of, uuid, { amount_halalas: amount, reason: null }),
+    )
     const after = await rowOf(database.db, found.uuid)
     const moved = (column: string) => Number(after[column]) - Number(before[column])
     const said = { merchant: found.merchant, order: found.uuid }
     const [returned, reversed] = [moved('returned_points'), moved('reversed_points')]
-    this.model.add({ ...said, kind: 'return', points: returned, value: this.model.valueOf(found.uuid, 'post') }, this.#now())
-    this.model.add({ ...said, kind: 'reverse', points: reversed, value: this.model.valueOf(found.uuid, 'earn') }, this.#now())
+    this.model.add(
+      { ...said, kind: 'return', points: returned, value: this.model.valueOf(found.uuid, 'post') },
+      this.#now(),
+    )
+    this.model.add(
+      { ...said, kind: 'reverse', points: reversed, value: this.model.valueOf(found.uuid, 'earn') },
+      this.#now(),
+    )
   }
 
   /** A refund beside a close: its entries count before the end of the period, or from it on. The database says which. */
@@ -221,7 +253,13 @@ class Run {
   async #exclude(number: number): Promise<void> {
     const { program_id } = this.#merchant(0)
     const done = await this.#act(number, async ({ uuid, of }) => {
-      const ask = { program_id, merchant_id: of.merchant_id, order_uuid: uuid, now: this.clock.now(), reason: 'In dispute' }
+      const ask = {
+        program_id,
+        merchant_id: of.merchant_id,
+        order_uuid: uuid,
+        now: this.clock.now(),
+        reason: 'In dispute',
+      }
       await excludeOrder(database.db, ask)
       return uuid
     })
@@ -231,7 +269,12 @@ class Run {
   async #include(number: number): Promise<void> {
     const { program_id } = this.#merchant(0)
     const done = await this.#act(number, async ({ uuid, of }) => {
-      await includeOrder(database.db, { program_id, merchant_id: of.merchant_id, order_uuid: uuid, now: this.clock.now() })
+      await includeOrder(database.db, {
+        program_id,
+        merchant_id: of.merchant_id,
+        order_uuid: uuid,
+        now: this.clock.now(),
+      })
       return uuid
     })
     const found = this.#order(number)
@@ -239,7 +282,11 @@ class Run {
       this.model.included_ms.set(done, Math.max(this.#now(), this.model.closing_ms[found.merchant] ?? 0))
   }
 
-  async #close({ back_h: hours, all: whole, breaks_at }: Pick<Command & { kind: 'close' }, 'back_h' | 'all' | 'breaks_at'>): Promise<void> {
+  async #close({
+    back_h: hours,
+    all: whole,
+    breaks_at,
+  }: Pick<Command & { kind: 'close' }, 'back_h' | 'all' | 'breaks_at'>): Promise<void> {
     const { program_id, merchant_id } = this.#merchant(1)
     const until = new Date(this.#now() - hours * hour * 1000 + 1)
     let steps = 0
@@ -247,7 +294,12 @@ class Run {
       steps += 1
       if (breaks_at !== null && steps > breaks_at) throw new Error('the process ends')
     }
-    const ask = { program: { program_id, first_value: 1 as MicroSarPerPoint, ...fees }, until, now: this.clock.now(), progress }
+    const ask = {
+      program: { program_id, first_value: 1 as MicroSarPerPoint, ...fees },
+      until,
+      now: this.clock.now(),
+      progress,
+    }
     await closeSettlements(database.db, whole ? ask : { ...ask, merchant_id }).catch((error: Error) => {
       if (error.message !== 'the process ends') throw error
     })
@@ -286,7 +338,11 @@ class Run {
         const begins_ms = row.from_at?.getTime() ?? Number.NEGATIVE_INFINITY
         expect(begins_ms).toBeGreaterThanOrEqual(from_ms)
         expect(this.model.position(index, from_ms, begins_ms).lines).toEqual([])
-        const { net_points, net_halalas, fee_halalas, vat_halalas, due_halalas } = this.model.position(index, begins_ms, row.until_at.getTime())
+        const { net_points, net_halalas, fee_halalas, vat_halalas, due_halalas } = this.model.position(
+          index,
+          begins_ms,
+          row.until_at.getTime(),
+        )
         expect(row).toMatchObject({
           ...{ net_points: String(net_points), net_halalas: String(net_halalas), fee_halalas: String(fee_halalas) },
           ...{ vat_halalas: String(vat_halalas), due_halalas: String(due_halalas) },
