@@ -52,6 +52,9 @@ import {
 import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
+import { cardPage } from './pages/card/frame.ts'
+import { cardWindowPage } from './pages/card/window.ts'
+import type { CardWindowServices } from './pages/card/window-screens.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
 import { dashboardPages, loadDashboard } from './pages/dashboard.ts'
 import { demoDonePage } from './pages/demo/done.ts'
@@ -76,6 +79,7 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
 export type Services = ActivityServices &
   BrandServices &
+  CardWindowServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardWebhookServices &
@@ -162,6 +166,8 @@ export const pages: Pages<Services> = {
     logoPage,
     widgetScriptPage,
     widgetRatePage,
+    cardPage,
+    cardWindowPage,
     playgroundPage,
     ...dashboardPages,
   ],

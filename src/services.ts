@@ -33,7 +33,7 @@ import { rateExecutor, ruleExecutor } from './features/merchants/program-setting
 import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createTerms } from './features/merchants/terms.ts'
-import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
+import { createReadTrialKey, createWidget } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -51,6 +51,7 @@ import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
 import { adjustmentExecutor, createAdjustByStaff } from './features/wallet/adjust.ts'
+import { createCards } from './features/wallet/card.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
@@ -161,6 +162,7 @@ function createServices(
     }),
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
+    cards: createCards(db),
     ...createWalletService(db, clock),
     programTerms: createTerms({ db, clock }),
     environment,
@@ -186,7 +188,7 @@ function createServices(
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
-    readEarnRate: createReadEarnRate(authenticate),
+    ...createWidget({ db, clock, environment, findMerchant: authenticate }),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
     ...createDashboardServices(db, parts, secrets),

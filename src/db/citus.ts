@@ -46,6 +46,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   otp: 'program_id',
   rate_limit: 'program_id',
   wallet_session: 'program_id',
+  card_session: 'program_id',
   consent: 'program_id',
   sms_queue: 'program_id',
   payment_task: 'program_id',

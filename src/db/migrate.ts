@@ -150,6 +150,7 @@ const deletable = [
   'rate_limit',
   'limit_counter',
   'wallet_session',
+  'card_session',
   'sms_queue',
   'merchant_logo',
   'merchant_wide_logo',

@@ -13,6 +13,7 @@ import { purgeCodes } from '../otp/service.ts'
 import { purgeFindings } from '../payments/findings.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
+import { purgeCards } from '../wallet/card.ts'
 import { purgeSessions } from '../wallet/session.ts'
 import { purgeProcesses } from './processes.ts'
 
@@ -72,6 +73,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeCards(service, now())
   await purgeSignIns(service, now())
   const kept_from = new Date(now().getTime() - retention_days * day_ms)
   await purgeMessages(service, kept_from)
