@@ -23,7 +23,7 @@ export function addMonths(month: Month, months: number): Month {
 /**
  * Transactions that began before an instant are over so long after it: by then nothing is added to the ledger before it.
  */
-export const ledger_grace_ms = 60_000
+const ledger_grace_ms = 60_000
 
 /**
  * The instant up to which a report of a day counts: the end of the day, or a minute ago if that is earlier. Its numbers are

@@ -115,6 +115,25 @@ describe('settlements', () => {
   })
 })
 
+describe('liability', () => {
+  test('of today is the running figure, of a past day the final one; as JSON and as CSV', async () => {
+    const today = await run('liability', '--json')
+    const past = await run('liability', '--on', '2026-01-31', '--json')
+    expect([today.code, past.code]).toEqual([0, 0])
+    expect(today.json).toMatchObject([{ state: 'complete', is_final: false, program_id: 1 }])
+    expect(past.json).toMatchObject([{ is_final: true, until: '2026-01-31T21:00:00.000Z', outstanding_points: 0 }])
+    expect((await run('liability', '--on', '2026-01-31', '--csv')).stdout).toMatch(
+      /^\ufeffday,month,issued_points.*\r\n.*total,0/s,
+    )
+    expect((await run('liability', '--on', '2026-01-31')).stdout).toMatch(/breakage +no month is so old yet/)
+    const refused = await Promise.all([run('liability', '--on', '9998-01-01'), run('liability', '--on', 'May')])
+    expect(refused.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [2, ''],
+      [2, ''],
+    ])
+  })
+})
+
 describe('the clock of the sandbox', () => {
   test('ends the refund window of a running service when it is moved', async () => {
     const uuid = await buy('0544444444')

@@ -76,6 +76,37 @@ describe('a report of liability', () => {
     ])
   })
 
+  it('counts what a merchant books later on the day on which the customer got it', async () => {
+    const { db, owner } = database
+    const { clock, program_id } = await twoMonths()
+    const later =
+      'update entry set created_at = $2 where program_id = $1 and account_version is null and created_at < $3'
+    const end = new Date('2026-01-31T21:00:00Z')
+    await owner.run({ text: later, values: [program_id, new Date('2026-02-15T00:00:00Z'), end] })
+    const january = await reportOf(db, clock, { program_id, day: day('2026-01-31') })
+    expect(january).toMatchObject({ state: 'complete', outstanding_points: 11_000 })
+    expect(january.months).toMatchObject([{ month: '2026-01', outstanding_points: 11_000 }])
+  })
+
+  it('values what is left at the rates that its entries record, and at the first one where they record none', async () => {
+    const { db, owner } = database
+    const { clock, program_id } = await twoMonths()
+    const end = new Date('2026-01-31T21:00:00Z')
+    const set = (rate: number | null, before: string) => ({
+      text: `update entry set micro_sar_per_point = $2 where program_id = $1 and created_at ${before} $3`,
+      values: [program_id, rate, end],
+    })
+    await owner.run(set(null, '<'))
+    await owner.run(set(20_000, '>='))
+    const { owed_value, owed_value_recorded, months } = await reportOf(db, clock, {
+      program_id,
+      day: day('2026-02-01'),
+    })
+    // 10,500 points of January at 0.005 SAR, and 500 of February at 0.02.
+    expect([owed_value, owed_value_recorded]).toEqual([55, 62.5])
+    expect(months.map((one) => one.left_value_recorded)).toEqual([52.5, 10])
+  })
+
   it('is made once for a day that is over, and again for a day that goes on', async () => {
     const { db } = database
     const { clock, program_id, merchant } = await twoMonths()

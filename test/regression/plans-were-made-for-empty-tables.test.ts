@@ -61,7 +61,7 @@ const ranges: Readonly<Record<string, string>> = {
   'reconciliation.pass_over': 'once an hour, looks through what has not been compared',
 }
 /** Small tables, of which a whole copy is kept on every node, and one with a row for each program. */
-const small = /^(program|merchant|api_key|activity_program) /
+const small = /^(program|program_rate|merchant|api_key|activity_program) /
 
 const states = ['empty', 'empty, analysed', 'large, never analysed', 'large, analysed'] as const
 const plans = new Map<(typeof states)[number], Map<string, Plan>>()

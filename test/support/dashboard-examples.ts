@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
-import { dayOf } from '../../src/domain/day.ts'
+import { type Day, dayOf } from '../../src/domain/day.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { terms } from '../../src/domain/terms.ts'
@@ -9,6 +9,7 @@ import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
+import { makeReports } from './liability.ts'
 import { logoFile } from './logos.ts'
 import type { Merchant } from './posts.ts'
 import { makePerson, type Person, type StaffBrowser, staffBrowser } from './staff.ts'
@@ -113,6 +114,13 @@ class Maker {
 
   async otherOperator(): Promise<Prepared> {
     return { ids: { staffUuid: (await makePerson(this.stage.app, 'operator')).staff_uuid } }
+  /** A complete report of a program's liability. */
+  async report(): Promise<Prepared> {
+    const { program_id } = this.stage.merchant
+    const day = '2026-01-31' as Day
+    await this.stage.app.services.liability.ask({ program_id, day }, true)
+    await makeReports(this.stage.app.db)
+    return { ids: { day } }
   }
 
   /** What operators know of the merchant. */
@@ -197,6 +205,7 @@ const ofMember =
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const liability = '/programs/:programId/liability/:day'
 const reviewed = '/programs/:programId/merchants/:merchantId'
 const program = '/programs/:programId'
 
@@ -243,6 +252,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
     ids: { passkeyUuid: (await make.passkey()).uuid },
     json: { password },
   }),
+
+  [`GET ${liability}`]: (make) => make.report(),
+  [`PUT ${liability}`]: () => ({ ids: { day: '2026-02-01' }, json: { again: true } }),
+  [`GET ${liability}/months.csv`]: (make) => make.report(),
 
   [`GET ${shop}/orders`]: async (make) => ({ query: `?q=${(await make.order('refund')).orderUuid}&status=approved` }),
   [`GET ${shop}/orders/:orderUuid`]: ofOrder('refund'),

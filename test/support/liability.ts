@@ -85,7 +85,8 @@ export async function outsideOf(db: Database, { program_id, day }: ReportKey): P
   const row = await db.one<{ points: number }>({
     text: `select coalesce(-sum(e.amount), 0)::bigint as points from entry e
       join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind <> 'customer'
-      where e.program_id = $1 and e.created_at < $2`,
+      join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
+      where e.program_id = $1 and t.created_at < $2`,
     values: [program_id, startOfDay(addDays(day, 1))],
   })
   return row?.points ?? 0

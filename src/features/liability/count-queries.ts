@@ -22,14 +22,17 @@ export interface FlowRow {
   readonly wallet_entries: number
 }
 
-/** What transfers from after `$2` up to `$3` moved before the instant `$4`, by month and kind. */
+/**
+ * What transfers from after `$2` up to `$3` moved before the instant `$4`, by month and kind. The time is that of the transfer,
+ * as in the wallet: an account of a merchant may book it later.
+ */
 export const sumLedger = prepared<FlowRow>(
   'liability.ledger',
-  `select ${monthAt('e.created_at')} as month, t.kind, count(e.account_version) as wallet_entries,
-     coalesce(-sum(e.amount) filter (where e.account_version is null and e.created_at < $4), 0)::text as added_points
+  `select ${monthAt('t.created_at')} as month, t.kind, count(e.account_version) as wallet_entries,
+     coalesce(-sum(e.amount) filter (where e.account_version is null and t.created_at < $4), 0)::text as added_points
    from transfer t
    cross join lateral (
-     select e.amount, e.account_version, e.created_at from entry e
+     select e.amount, e.account_version from entry e
      where e.program_id = $1 and e.transfer_id = t.transfer_id and (e.program_id, e.transfer_id) >= ($1, t.transfer_id)
      offset 0
    ) e
@@ -68,11 +71,11 @@ export const findLots = prepared<LotRow>(
      coalesce(sum(l.posted) filter (where l.kind = 'return'), 0)::text as returned_points, sum(l.held)::text as held_points
    from (
      select e.account_id, t.kind, e.amount as posted, case e.bucket when 'held' then e.amount else 0 end as held,
-       coalesce(o.created_at, e.created_at) as at, $4::bigint as micro_sar_per_point
+       coalesce(o.created_at, e.created_at) as at, coalesce(e.micro_sar_per_point, $4::bigint) as micro_sar_per_point
      from unnest($2::uuid[]) as w(account_id)
      cross join lateral (
        select e.* from entry e where e.program_id = $1 and e.account_id = w.account_id and e.created_at < $3
-         and (e.program_id, e.account_id) >= ($1, w.account_id) offset 0
+         and e.account_version is not null and (e.program_id, e.account_id) >= ($1, w.account_id) offset 0
      ) e
      cross join lateral (
        select t.kind, case t.kind when 'reverse' then 'earn:' || t.order_uuid end as earned from transfer t

@@ -43,7 +43,7 @@ export interface PartSizes {
   /** Fewer wallets if they have more entries than these; at least one. */
   readonly entries: number
 }
-const default_part: PartSizes = { transfers: 10_000, wallets: 2_000, entries: 10_000 }
+const default_part: PartSizes = { transfers: 5_000, wallets: 500, entries: 2_500 }
 const last_id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 
 export interface MakeParts {

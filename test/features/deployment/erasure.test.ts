@@ -229,7 +229,7 @@ const impersonal = `
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
   webhook: name url secret secret_last4 next_secret next_secret_last4 · webhook_rotation: old_last4 new_last4
-  activity_program: build_step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
+  activity_program: build_step · liability_report: step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
   staff_session: token_hash method address browser · staff_recovery_code: code_hash
   staff_passkey: credential_id public_key transports name · staff_link: token_hash purpose email role invited_by
   staff_used: key_hash · shown_mail: content

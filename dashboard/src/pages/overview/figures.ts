@@ -2,7 +2,6 @@ import type { DataOf } from '../../api/client.ts'
 
 export type Overview = DataOf<'/merchants/{merchantId}/overview', 'get'>
 export type DayOfOverview = Overview['days'][number]
-export type FigureName = keyof Overview['totals']
 
 /** More than so much is no comparison: the merchant has only begun. */
 const largest_change = 9.99
