@@ -1,4 +1,3 @@
-import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { type Day, dayOf } from '../../src/domain/day.ts'
 import { asHalalas } from '../../src/domain/money.ts'
@@ -13,6 +12,7 @@ import { makeReports } from './liability.ts'
 import { logoFile } from './logos.ts'
 import type { Merchant } from './posts.ts'
 import { makePerson, type Person, type StaffBrowser, staffBrowser } from './staff.ts'
+import { type CodeApp, codeApp } from './totp.ts'
 
 // A request that succeeds for each route of the dashboard.
 
@@ -114,6 +114,8 @@ class Maker {
 
   async otherOperator(): Promise<Prepared> {
     return { ids: { staffUuid: (await makePerson(this.stage.app, 'operator')).staff_uuid } }
+  }
+
   /** A complete report of a program's liability. */
   async report(): Promise<Prepared> {
     const { program_id } = this.stage.merchant
@@ -137,18 +139,19 @@ class Maker {
     return { device, uuid: passkey_uuid }
   }
 
-  async totp(): Promise<{ secret: string; code: string }> {
+  async totp(): Promise<{ phone: CodeApp; code: string }> {
     const { secret = '' } = await this.ask('POST', '/account/totp/begin', {})
-    return { secret, code: generateSync({ secret, epoch: Math.floor(Date.now() / 1000) - 30 }) }
+    const phone = codeApp(secret)
+    return { phone, code: phone.next() }
   }
 
   /** Somebody whose password was right, and whose code is asked for. */
   async halfSignedIn(): Promise<Prepared> {
-    const { secret, code } = await this.totp()
+    const { phone, code } = await this.totp()
     await this.ask('POST', '/account/totp/confirm', { code })
     const by = staffBrowser(this.stage.app)
     await this.ask('POST', '/sign-in', { email: this.owner.email, password }, by)
-    return { by, json: { code: generateSync({ secret }) } }
+    return { by, json: { code: phone.next() } }
   }
 
   /** A finding about a payment of an order. */
