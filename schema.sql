@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0027_list_of_merchants.sql.
+-- Up to 0033_payment_methods.sql.
 
 create table account (
   program_id bigint not null,
@@ -386,6 +386,7 @@ create table merchant (
   checkout_secret bytea,
   return_hosts text[] not null default '{}'::text[],
   name_ar text,
+  payment_methods text[] not null default '{}'::text[],
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),

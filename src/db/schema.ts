@@ -257,6 +257,7 @@ export interface MerchantTable {
   checkout_secret: Buffer | null
   return_hosts: Generated<string[]>
   name_ar: string | null
+  payment_methods: Generated<string[]>
 }
 
 export interface MerchantAuditTable {

@@ -109,7 +109,9 @@ describe('a card', () => {
     const { me, page, phone } = await atTheCards()
     const cancelled = await pay(me, page, 'cancel')
     expect(titleOf(cancelled)).toBe('You cancelled the payment · Shop')
-    expect(wordsOf(cancelled)).toContain('Nothing was charged, and your points are still reserved for you. You can pay now')
+    expect(wordsOf(cancelled)).toContain(
+      'Nothing was charged, and your points are still reserved for you. You can pay now',
+    )
     const choose = await me.submit(cancelled, 'change')
     expect(titleOf(choose)).toBe('Use your points · Shop')
     expect(await stage.balanceOf(phone)).toEqual([3000, 0])

@@ -11,6 +11,7 @@ import { asHalalas, type Halalas } from '../../domain/money.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { OrderState } from '../../domain/order.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -31,6 +32,8 @@ export interface CheckoutMerchant extends Merchant, PaymentSettings {
   readonly colour: string | null
   readonly logo_digest: string | null
   readonly wide_logo_digest: string | null
+  /** What its payment page takes. */
+  readonly payment_methods: readonly PaymentMethod[]
 }
 
 /** A payment as the customer sees it. */
@@ -64,6 +67,12 @@ export interface CheckoutView {
   readonly items: readonly ShownLine[] | null
   /** How many lines follow them. */
   readonly more_items: number
+  /** Null where the store sent none. */
+  readonly shipping_halalas: Halalas | null
+  readonly tax_halalas: Halalas | null
+  readonly discount_halalas: Halalas | null
+  /** When the money was taken or reserved; null before. */
+  readonly paid_at: Date | null
   /** What the store sent about the customer. Mask the phone. */
   readonly given_phone: Phone | null
   readonly given_name: string | null
@@ -168,8 +177,10 @@ function viewSession(session: SessionRow, step: CheckoutStep) {
 
 function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, rules: ReturnRules) {
   const { order_number, reference_number, order_status, total_halalas, items, item_count } = shown
-  const { total_points, redeemed_halalas, earned_points } = shown
+  const { total_points, redeemed_halalas, earned_points, shipping_halalas, tax_halalas, discount_halalas } = shown
   return {
+    ...{ shipping_halalas, tax_halalas, discount_halalas },
+    paid_at: shown.paid_at ?? shown.authorized_at,
     order_number,
     reference_number,
     order_status,
@@ -185,8 +196,9 @@ function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, ru
 }
 
 function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
-  const { payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest } = row
-  return { ...merchantOf(row), payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest }
+  const { payment_provider, payment_flow, payment_methods, name_ar, colour, logo_digest, wide_logo_digest } = row
+  const paid = { payment_provider, payment_flow, payment_methods }
+  return { ...merchantOf(row), ...paid, name_ar, colour, logo_digest, wide_logo_digest }
 }
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {

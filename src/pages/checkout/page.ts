@@ -138,15 +138,16 @@ async function frame(
   { status, services }: { readonly status: number; readonly services: CheckoutPageServices },
 ): Promise<Page> {
   const { view, locale, query } = context
-  const { title, body, has_errors, scripts = [], refresh, pays } = content
+  const { title, body, has_errors, scripts = [], refresh, pays, width } = content
   const formTo = pays === true ? await services.paymentOrigins(view.merchant) : []
   return layout({
-    ...{ status, locale, query, refresh, formTo },
+    ...{ status, locale, query, refresh, formTo, width },
     title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${nameIn(view.merchant, locale)}`,
     body: html`${otherTabNotice(context)}${refundNotices(context)}${paymentLimitNote(context)}${body}`,
     brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),
+    program: { id: String(view.program_id), name: null },
     scripts: ['forms', 'checkout', ...scripts],
   })
 }
@@ -160,9 +161,9 @@ export function framedCheckout(
   if (screen.name !== 'choose') throw new Error('the sample of a checkout is not at its choice')
   const session_left_ms = view.expires_at.getTime() - now.getTime()
   const context: ScreenContext = { view, locale, now, session_left_ms, csrf: '', query: {}, action: '' }
-  const { title, body } = renderChoice(context, screen.facts, null)
+  const { title, body, width } = renderChoice(context, screen.facts, null)
   return layout({
-    ...{ status: 200, locale, title, body, framed: true },
+    ...{ status: 200, locale, title, body, width, framed: true },
     brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),

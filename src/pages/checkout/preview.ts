@@ -59,6 +59,7 @@ function sampleMerchant(merchant: Merchant, brand: Brand, asked: Static<typeof q
     wide_logo_digest: brand.wide_logo?.digest ?? null,
     payment_provider: 'sandbox',
     payment_flow: 'sale',
+    payment_methods: [],
   }
 }
 
@@ -83,6 +84,10 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     total_halalas: sample_total,
     items: null,
     more_items: 0,
+    shipping_halalas: null,
+    tax_halalas: null,
+    discount_halalas: null,
+    paid_at: null,
     given_phone: null,
     given_name: null,
     callback_url: null,

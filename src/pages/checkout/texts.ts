@@ -10,6 +10,7 @@ export const {
   result: resultTexts,
   ended: endedTexts,
   items: itemTexts,
+  methods: methodTexts,
   withoutPoints: withoutPointsTexts,
   paymentLimit: paymentLimitTexts,
 } = catalogue.checkout

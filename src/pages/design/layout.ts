@@ -31,11 +31,13 @@ export interface Content {
   /** The query of the request, which the language switch keeps. */
   readonly query?: Readonly<Record<string, string>>
   /** `wide` is for tables; in `full`, each section has a width of its own. */
-  readonly width?: 'column' | 'wide' | 'full'
+  readonly width?: 'column' | 'wide' | 'full' | undefined
   /** The common stylesheet of the page. */
   readonly stylesheet?: 'nuqta.css' | 'docs.css'
   /** Who runs the service or the program, for the footer. */
   readonly operator?: Operator | undefined
+  /** The program of the page: its name stands in the header of a page without a brand. */
+  readonly program?: { readonly id: string | undefined; readonly name: string | null } | undefined
   /** Names of stylesheets besides the common one. */
   readonly styles?: readonly string[]
   /** What other programs show beside a link to the page. */
@@ -63,7 +65,7 @@ export function layout(content: Content): Page {
   const { locale, body, brand, banner, back, width = 'column' } = content
   const head =
     brand === undefined
-      ? html`<div class="brand">${nuqtaMark}<span class="brand-name">${texts.product[locale]}</span></div>`
+      ? html`<div class="brand">${nuqtaMark}<bdi class="brand-name">${content.program?.name ?? texts.product[locale]}</bdi></div>`
       : brandHeader(brand)
   const back_link =
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
@@ -81,10 +83,14 @@ ${body}
   })
 }
 
-function footer({ locale, operator }: Content): Html {
+/** Who runs the program, where questions and complaints go, and what is kept of whom. */
+function footer({ locale, operator, program }: Content): Html {
   const line = operator === undefined ? null : operatorLine(operator)
-  const own = html`<p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`
-  return line === null ? own : html`<p>${line}</p>${own}`
+  const ask = operator === undefined || operator.contact === null ? null : texts.complaints[locale]
+  const of_program = program?.id === undefined ? '' : `?${new URLSearchParams({ program: program.id })}`
+  return html`${line === null ? null : html`<p>${ask === null ? null : html`${ask} `}${line}</p>`}
+<p><a href="/terms${of_program}">${texts.terms[locale]}</a> · <a href="/wallet/data${of_program}">${texts.data[locale]}</a></p>
+<p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`
 }
 
 export interface Document

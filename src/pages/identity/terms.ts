@@ -36,7 +36,8 @@ ${sections.map((section) =>
   ),
 )}
 ${operatorCard(operator, locale)}`
-    return layout({ status: 200, locale, title, body, query, operator })
+    const program = { id: query['program'], name: null }
+    return layout({ status: 200, locale, title, body, query, operator, program })
   },
 }
 
@@ -50,7 +51,9 @@ async function operatorFor(program: string | undefined, services: TermsServices)
 
 function operatorCard(operator: Operator, locale: Locale): Html | null {
   const line = operatorLine(operator)
-  return line === null ? null : card(html`<p>${line}</p>`, { title: texts.operator[locale] })
+  if (line === null) return null
+  const ask = operator.contact === null ? null : html`<p>${texts.complaints[locale]}</p>`
+  return card(html`<p>${line}</p>${ask}`, { title: texts.operator[locale] })
 }
 
 const months = {

@@ -2,7 +2,7 @@ import { nameIn } from '../../domain/merchant.ts'
 import { pointsWorth } from '../../domain/points.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
-import { card, heading, headline, list, notice, summary } from '../design/components.ts'
+import { card, heading, headline, list, notice } from '../design/components.ts'
 import { button, form } from '../design/controls.ts'
 import { amount, moment, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
@@ -30,9 +30,9 @@ export function homePage(request: PageRequest, { wallet, history, newest, joined
     ? html`${greeting(request, wallet)}
 ${joined ? welcome(request, wallet) : null}
 ${balanceCard(request, wallet)}
+${accountLine(request, wallet)}
 ${heldCard(request, wallet)}
-${movements}
-${accountCard(request, wallet)}`
+${movements}`
     : html`${heading(texts.history[locale])}
 ${movements}`
   const title = texts[newest ? 'wallet' : 'history'][locale]
@@ -80,11 +80,12 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
   })
 }
 
-/** The phone that is signed in, and the sign-out button. */
-function accountCard(request: PageRequest, { phone }: WalletView): Html {
+/** The phone that is signed in, and the sign-out button: above the movements, which may be many. */
+function accountLine(request: PageRequest, { phone }: WalletView): Html {
   const { locale, csrf } = request
   const sign_out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
-    button(texts.sign_out[locale], { kind: 'secondary', icon: 'out' }),
+    button(texts.sign_out[locale], { kind: 'quiet', icon: 'out' }),
   ])
-  return card(html`${summary([{ label: texts.signed_in_as[locale], value: maskedPhone(phone) }])}${sign_out}`)
+  const who = html`<p><span class="unseen">${texts.signed_in_as[locale]}: </span>${maskedPhone(phone)}</p>`
+  return html`<div class="account-line">${who}${sign_out}</div>`
 }

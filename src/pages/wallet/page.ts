@@ -58,13 +58,17 @@ async function showOnboarding({ request, services, program }: Visit, { phone }: 
   return onboardingScreen(request, { place: placeOf(services, program), name: name ?? '', waiting_points })
 }
 
-async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
+async function showHome(visit: Visit, customer_id: Uuid): Promise<Page> {
+  const { request, services, program } = visit
   const { program_id } = program
   const before = readVersion(request.query['before'])
-  const [wallet, history] = await Promise.all([
+  const [consented, wallet, history] = await Promise.all([
+    services.hasConsented(program_id, customer_id),
     services.readWallet(program_id, customer_id),
     services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
   ])
+  // An earning made the customer active without asking for consent.
+  if (!consented) return showOnboarding(visit, wallet)
   return homePage(request, {
     wallet,
     history,
@@ -172,10 +176,12 @@ async function checkCode(visit: Visit): Promise<Page> {
 /** Creates the customer with their consent. Pending earnings become points. */
 async function join(visit: Visit): Promise<Page> {
   const { request, services, session, program } = visit
-  if (session === null || !session.proven || session.customer_id !== null) return redirectToWallet(visit)
+  if (session === null || !session.proven) return redirectToWallet(visit)
   const { locale, form } = request
   const { phone } = session
   const { program_id } = program
+  const { customer_id } = session
+  if (customer_id !== null && (await services.hasConsented(program_id, customer_id))) return redirectToWallet(visit)
   const read = readOnboarding(form, terms.version)
   if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)

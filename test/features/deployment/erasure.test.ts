@@ -200,7 +200,7 @@ const impersonal = `
   account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
   entry: bucket · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
-  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts · merchant_logo: digest media_type content
+  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts payment_methods · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
   merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error
   order_refund: provider_state provider_refund_reference · orders: source reference_number order_number order_status shipping_status
