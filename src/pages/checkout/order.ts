@@ -41,9 +41,9 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
 
 function list(items: readonly ShownLine[], locale: Locale): Html {
   const rows = items.map(({ product_name, product_price, quantity }) => {
-    const times = html`<span class="item-count figure" dir="ltr">${quantity} ×</span>`
+    const times = html`<span class="item-count figure">${quantity} ×</span>`
     const price = amount(asHalalas(Math.round(product_price * 100)), locale)
-    return html`<li class="item"><span class="item-name"><bdi>${product_name}</bdi></span><span class="item-price">${quantity === 1 ? null : times}${price}</span></li>`
+    return html`<li class="item"><span class="item-name"><bdi>${product_name}</bdi></span><span class="item-price" dir="ltr">${quantity === 1 ? null : times}${price}</span></li>`
   })
   return html`<ul>${rows}</ul>`
 }

@@ -78,8 +78,6 @@ function amountsCard({ view, locale }: ScreenContext): Html {
   const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
   return card(
     summary([
-      { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
-      { label: common.total[locale], value: amount(view.total_halalas, locale) },
       points_used === 0 ? null : { label: common.stepPoints[locale], value: used },
       until === null ? null : { label: payTexts.reservedUntil[locale], value: until },
       { label: payTexts.toPay[locale], value: amount(due_halalas, locale), strong: true },
