@@ -14,6 +14,7 @@ import { mayBeginPayment } from '../../domain/payment.ts'
 import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
 import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key-queries.ts'
@@ -150,7 +151,8 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
-    const step = stepOf(session, shown, { browser, active: customer !== undefined }, clock.now())
+    const now = clock.now()
+    const step = stepOf(session, shown, { browser, active: customer !== undefined }, now)
     return {
       ...viewSession(session, step),
       ...viewOrder(session, shown, { production, return_hosts: merchant.return_hosts }),
@@ -161,7 +163,7 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       merchant: viewMerchant(merchant),
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
-      micro_sar_per_point: merchant.micro_sar_per_point,
+      micro_sar_per_point: rateAt(merchant.rates, now),
       proven_phone: phone,
       customer: viewCustomer(customer),
     }
