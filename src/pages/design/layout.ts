@@ -181,8 +181,9 @@ const product_colour = '#0b6b4f'
 const dark_header = '#1a201d'
 
 function fontsOf(locale: Locale): string[] {
-  const subset = locale === 'ar' ? 'arabic' : 'latin'
-  return [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`]
+  // Digits are Latin in both languages.
+  const subsets = locale === 'ar' ? ['arabic', 'latin'] : ['latin']
+  return subsets.flatMap((subset) => [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`])
 }
 
 function policyOf({ scripts = [], formTo = [], framed }: Document, nonce: string | undefined): string {
