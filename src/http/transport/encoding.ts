@@ -38,7 +38,7 @@ const most_padding_bytes = 48
 
 /**
  * A comment of random length. Who sees only the length of a compressed page learns nothing from it about what the page holds
- * beside words of the request. docs/decisions/0040-checkout-look.md
+ * beside words of the request. docs/decisions/0041-pages-look.md
  */
 export function randomPadding(): string {
   return `<!-- ${randomBytes(randomInt(1, most_padding_bytes)).toString('base64url')} -->\n`
