@@ -149,7 +149,8 @@ describe('digits', () => {
   it('of Arabic pages are asked for with the page', async () => {
     const { path } = await stage.open(order)
     const { text } = await stage.shopper('ar').open(path)
-    expect(text).toMatch(/rel="preload"[^>]*plex-latin-400/)
+    // After the stylesheet: nothing is painted without that.
+    expect(text).toMatch(/rel="stylesheet".*rel="preload"[^>]*plex-latin-400/s)
   })
 })
 

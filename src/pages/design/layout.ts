@@ -135,11 +135,11 @@ ${themeColours(document)}
 <title>${title}</title>
 ${refreshOf(document)}
 ${previewOf(document)}
-<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
-<link rel="apple-touch-icon" href="${assetUrl('touch.png')}">
-${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
 ${stylesheets.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 ${brand_style}
+${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
+<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
+<link rel="apple-touch-icon" href="${assetUrl('touch.png')}">
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
 </head>
 <body>
