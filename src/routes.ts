@@ -4,6 +4,8 @@ import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
+import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
+import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
 import {
   type EarningServices,
   earnForProductRating,
@@ -27,7 +29,9 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
+import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -72,8 +76,12 @@ export type Services = ActivityServices &
   DashboardWebhookServices &
   CustomerPageServices &
   DashboardAuditServices &
+  DashboardFindingServices &
+  DashboardHealthServices &
+  DashboardLedgerServices &
   DashboardMerchantServices &
   DashboardProgramServices &
+  MerchantReviewServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

@@ -169,6 +169,10 @@ const deletable = [
   'staff_used',
   'shown_mail',
   'request_log',
+  'reconciliation_finding',
+  'message_count',
+  'service_process',
+  'ledger_run',
 ]
 
 /**
