@@ -25,6 +25,7 @@ import {
   refundOneOrder,
   updateShippingStatus,
 } from './features/orders/routes.ts'
+import type { RememberedServices } from './features/otp/remembered.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
@@ -92,6 +93,7 @@ export type Services = ActivityServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &
+  RememberedServices &
   WebhookServices &
   WidgetServices
 

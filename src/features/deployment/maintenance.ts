@@ -7,6 +7,7 @@ import { purgeMessages } from '../customers/invitations.ts'
 import { purgeKeys } from '../idempotency/service.ts'
 import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
+import { purgeRemembered } from '../otp/remembered.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
@@ -67,6 +68,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeRemembered(service, clock.now())
   await purgeSignIns(service, now())
   await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
   await purgeRequests(service, now(), request_log_days)

@@ -15,6 +15,7 @@ import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { type ChoiceError, unitOf, writeShown } from './choice.ts'
 import { partOf } from './part.ts'
+import { forgetForm, rememberBox } from './remembered.ts'
 import { exitSection, itemsCard, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
 import { chooseTexts, confirmTexts, payTexts } from './texts.ts'
 import { confirmLabel, confirmLabels, liveTotals, plainTotals } from './totals.ts'
@@ -52,6 +53,7 @@ ${view.total_halalas === 0 ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
 ${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
 ${itemsCard(context)}
+${forgetForm(context)}
 ${exitSection(context)}`
   const has_errors = error !== undefined
   return { title, body, has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
@@ -128,7 +130,7 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
     error: choice_error === 'missing' ? error : undefined,
   })
   const submit = html`${nextHint(context)}${button(confirmLabels(context))}`
-  return confirmForm(context, facts, [cards, liveTotals(context, facts), submit])
+  return confirmForm(context, facts, [cards, liveTotals(context, facts), rememberBox(context), submit])
 }
 
 /** Confirms without a choice. */
@@ -136,6 +138,7 @@ function plainForm(context: ScreenContext, facts: RedemptionFacts): Html {
   return confirmForm(context, facts, [
     html`<input type="hidden" name="use" value="none">`,
     plainTotals(context),
+    rememberBox(context),
     button(confirmLabel(context, facts.total_halalas)),
   ])
 }

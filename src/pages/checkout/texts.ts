@@ -42,6 +42,10 @@ export const numberTexts = {
   givenTitle: { en: 'Confirm your mobile number', ar: 'تأكيد رقم الجوال' },
   givenLead: { en: 'We will send a six-digit code to this number:', ar: 'سنرسل رمزًا من ستة أرقام إلى هذا الرقم:' },
   other: { en: 'Use another number', ar: 'استخدام رقم آخر' },
+  codeNeeded: {
+    en: 'Nothing was used. For this, confirm your number by a code.',
+    ar: 'لم يُستخدم شيء. تتطلب هذه الخطوة تأكيد رقمك برمز.',
+  },
   elsewhere: {
     en: 'This order was confirmed in another browser. Prove the number again to go on in this one.',
     ar: 'هذا الطلب مؤكد في متصفح آخر. للمتابعة هنا يلزم إثبات الرقم من جديد.',
