@@ -681,6 +681,15 @@ create table program (
   constraint program_value_check CHECK (micro_sar_per_point > 0)
 );
 
+create table program_rate (
+  program_id bigint not null,
+  begins_on date not null,
+  micro_sar_per_point bigint not null,
+  created_at timestamp with time zone not null,
+  constraint program_rate_pkey PRIMARY KEY (program_id, begins_on),
+  constraint program_rate_value_check CHECK (micro_sar_per_point > 0)
+);
+
 create table rate_limit (
   program_id bigint not null,
   kind text not null,

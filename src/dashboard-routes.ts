@@ -1,7 +1,7 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
 import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
-import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
+import { listAllMerchants, listMerchantsOfProgram, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -9,6 +9,7 @@ import {
   readPaymentSettings,
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
+import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import {
   exportOrders,
@@ -85,6 +86,11 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/account/passkeys',                          may: 'signed_in',       ...account.addPasskeyRoute }),
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
   dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
+
+  dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
+  dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
+  dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
+  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),

@@ -11,6 +11,7 @@ import {
   earnForStoreRating,
 } from './features/earning/route.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
+import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
@@ -73,6 +74,7 @@ export type Services = ActivityServices &
   CustomerPageServices &
   DashboardAuditServices &
   DashboardMerchantServices &
+  DashboardProgramServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

@@ -21,8 +21,9 @@ import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
-import { createFindMerchants } from './features/merchants/list.ts'
+import { createCountMerchants, createFindMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
+import { createPagePrograms, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
@@ -101,6 +102,7 @@ export function createDeps(db: Database, parts: ServiceParts): FrameDeps<Service
     dashboard: {
       readSession: (token) => readSession(db, token, new Date()),
       loadMerchant: (merchant_id, program_id) => loadMerchantOf(db, merchant_id, program_id),
+      loadProgram: (program_id) => readProgram(db, program_id),
       origin: new URL(parts.public_url).origin,
     },
     forms: createFormKeys(secrets, parts.public_url),
@@ -149,9 +151,11 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     rememberedBrowsers,
-    ...createWalletService(db),
+    ...createWalletService(db, clock),
     environment,
     findMerchants: createFindMerchants(db),
+    pagePrograms: createPagePrograms(db),
+    countMerchants: createCountMerchants(db),
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,

@@ -108,7 +108,7 @@ function run(program, settings) {
 }
 
 function publish(sources) {
-  for (const folder of ['pages/design', 'features/demo'])
+  for (const folder of ['pages/design', 'pages/texts', 'features/demo'])
     cpSync(`${root}src/${folder}`, `${fresh}/${folder}`, { recursive: true, filter: (path) => !path.endsWith('.ts') })
   writeFileSync(`${fresh}/${stamp}`, sources)
   if (existsSync(`${root}dist`)) renameSync(`${root}dist`, previous)

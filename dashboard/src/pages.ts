@@ -2,19 +2,26 @@ import type { ComponentType } from 'react'
 import type { IconName } from './parts/icon.tsx'
 import type { TextKey } from './texts/catalogue.ts'
 
-/** A page about one merchant. */
-export interface MerchantPage {
-  /** Below `/dashboard/m/<merchant>/`, with `$names`. */
+/** The parts of navigation, in their order. */
+export const groups = ['daily', 'money', 'integration', 'settings', 'service'] as const
+export type Group = (typeof groups)[number]
+
+interface PageRow {
+  /** Below `/dashboard/m/<merchant>/`, `/dashboard/p/<program>/` or `/dashboard/operator/`, with `$names`. */
   readonly path: string
   /** The name in navigation, palette and title bar. */
   readonly name: TextKey
   readonly icon: IconName
   /** Where navigation lists it; a page without a group is reached from another page. */
-  readonly group?: 'daily' | 'integration' | 'settings'
+  readonly group?: Group
   /** The page above it, for its breadcrumbs. */
   readonly above?: string
-  readonly may: Permission
   readonly load: () => Promise<{ readonly Page: ComponentType }>
+}
+
+/** A page about one merchant. */
+interface MerchantPage extends PageRow {
+  readonly may: Permission
 }
 
 export type Permission =
@@ -46,4 +53,16 @@ export const merchantPages: readonly MerchantPage[] = [
   { path: 'settings/brand',          name: 'settings.brand',         icon: 'brand',      group: 'settings',    may: 'view',            load: () => import('./pages/brand/page.tsx') },
   { path: 'team',                    name: 'team.name',              icon: 'team',       group: 'settings',    may: 'view',            load: () => import('./pages/team/page.tsx') },
   { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    may: 'read_audit',      load: () => import('./pages/audit/page.tsx') },
+]
+
+/** The pages about one program, which operators alone open. */
+// biome-ignore format: one row per page, to be read as a table
+export const programPages: readonly PageRow[] = [
+  { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
+  { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+]
+
+/** The pages about the whole service, which operators alone open. */
+// biome-ignore format: one row per page, to be read as a table
+export const operatorPages: readonly PageRow[] = [
 ]

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { openBenchDatabase } from './database.ts'
-import { customerCount, earningRequest } from './earning.ts'
+import { customerCount, earningRequest, knownPhone } from './earning.ts'
 import { type LoadResult, runLoad } from './load.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 
@@ -145,7 +145,7 @@ async function measure(
   let turn = 0
   const earning = (connection: number): Buffer => {
     turn += 1
-    return earningRequest(keys[connection + 1]?.private_key ?? '', `${run}-${turn}`, turn % customerCount)
+    return earningRequest(keys[connection + 1]?.private_key ?? '', `${run}-${turn}`, knownPhone(turn % customerCount))
   }
   const health = request('GET', '/healthz', '')
   await server.metric('nodejs_eventloop_lag_p99_seconds') // reading it begins it anew

@@ -7,6 +7,8 @@ import type { BenchServer } from './server.ts'
 export interface BenchDatabase {
   readonly connection: EmbeddedConnection
   readonly db: Database
+  /** Runs a script that the service's own role may not run. */
+  asOwner(script: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -19,6 +21,10 @@ export async function openBenchDatabase({ data_dir }: BenchServer): Promise<Benc
   return {
     connection,
     db,
+    async asOwner(script) {
+      const owner = new Database(embedded.connection('owner'), { size: 1 })
+      await owner.script(script).finally(() => owner.close())
+    },
     async close() {
       await db.close()
       await embedded.stop()

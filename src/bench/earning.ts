@@ -1,11 +1,19 @@
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
-import { runLoad } from './load.ts'
-import { hasPgbench, pgbenchVersion, type ReferenceResult, runReference } from './reference.ts'
+import { type LoadResult, runLoad } from './load.ts'
+import {
+  type Customers,
+  hasPgbench,
+  pgbenchVersion,
+  type ReferenceResult,
+  referenceFunction,
+  runReference,
+} from './reference.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
+import { hasWrk, runWrk } from './wrk.ts'
 
 const merchantCount = 1_000
-/** Customers with an account; `earningRequest` uses their phones. */
+/** Customers with an account; `knownPhone` gives their phones. */
 export const customerCount = 20_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
@@ -19,6 +27,7 @@ export interface EarningBenchOptions {
 
 interface HttpResult {
   readonly connections: number
+  readonly customers: Customers
   readonly per_second: number
   readonly p50_ms: number
   readonly p99_ms: number
@@ -29,18 +38,22 @@ interface HttpResult {
 export interface EarningBenchResult {
   readonly reference: readonly ReferenceResult[] | null
   readonly reference_version: string | null
+  /** What sent the requests. */
+  readonly load: 'wrk' | 'the load generator of this bench'
   readonly http: readonly HttpResult[]
   readonly rss_mb: number
-  /** P1: the best rate over HTTP to the best of pgbench. */
+  /** P1: the best rate over HTTP to the best of pgbench, half of the customers new. */
   readonly rate_ratio: number | null
+  /** The same with customers who have an account. */
+  readonly known_rate_ratio: number | null
   /** P2: p50 over HTTP on one connection to pgbench's latency with one client. */
   readonly latency_ratio: number | null
   readonly ledger_differences: number
 }
 
 /**
- * Measures P1, P2 and P6 in one run on one server: (a) pgbench alone writing the rows of an earning, one commit each,
- * and (b) earnings over HTTPS. Only answers of 200 count; every connection has its own merchants.
+ * Measures P1, P2 and P6 in one run on one server: (a) pgbench alone, one call and one commit an earning, and (b) earnings
+ * over HTTPS. Only answers of 200 count.
  */
 export async function benchEarning({ duration_s, progress }: EarningBenchOptions): Promise<EarningBenchResult> {
   const server = await startBenchServer()
@@ -50,22 +63,23 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
       ...['--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
-    const measureReference = await prepareReference(server, database, keys)
+    const sides = await prepareSides(server, database, keys)
     progress('warming up')
     // Long enough to compile the code and to collect table statistics; both sides gain by it.
-    await measureHttp(server, keys, 32, warmUp_s)
-    const best = (results: readonly { per_second: number }[]) => Math.max(...results.map((one) => one.per_second))
+    await sides.http(32, 'half new', warmUp_s)
     const reference: ReferenceResult[] = []
     const http: HttpResult[] = []
-    // Alternate, so that both see the same state of the machine.
-    for (const [index, connections] of connectionCounts.entries()) {
-      const clients = referenceClients[index]
-      if (measureReference !== null && clients !== undefined) {
-        progress(`pgbench, ${clients} clients`)
-        reference.push(await measureReference(clients, duration_s))
+    for (const customers of ['half new', 'known'] as const) {
+      // Alternate, so that both see the same state of the machine.
+      for (const [index, connections] of connectionCounts.entries()) {
+        const clients = referenceClients[index]
+        if (sides.reference !== null && clients !== undefined) {
+          progress(`pgbench, ${clients} clients, customers ${customers}`)
+          reference.push(await sides.reference(clients, customers, duration_s))
+        }
+        progress(`HTTPS, ${connections} connections, customers ${customers}`)
+        http.push(await sides.http(connections, customers, duration_s))
       }
-      progress(`HTTPS, ${connections} connections`)
-      http.push(await measureHttp(server, keys, connections, duration_s))
     }
     const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
     progress('verifying the ledger')
@@ -73,11 +87,13 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
     const single = reference.find(({ clients }) => clients === 1)
     const p50_ms = http.find(({ connections }) => connections === 1)?.p50_ms ?? Number.NaN
     return {
-      reference: measureReference === null ? null : reference,
-      reference_version: measureReference === null ? null : await pgbenchVersion(),
+      reference: sides.reference === null ? null : reference,
+      reference_version: sides.reference === null ? null : await pgbenchVersion(),
+      load: sides.load,
       http,
       rss_mb: Math.round(rss_mb),
-      rate_ratio: reference.length === 0 ? null : best(http) / best(reference),
+      rate_ratio: ratioOf(http, reference, 'half new'),
+      known_rate_ratio: ratioOf(http, reference, 'known'),
       latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
       ledger_differences: verified?.differences.length ?? Number.NaN,
     }
@@ -87,35 +103,76 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   }
 }
 
-/** Creates the customers that both sides use; gives null when pgbench is missing. */
-async function prepareReference(
-  { folder }: BenchServer,
-  { connection, db }: BenchDatabase,
+function ratioOf(
+  http: readonly HttpResult[],
+  reference: readonly ReferenceResult[],
+  customers: Customers,
+): number | null {
+  const best = (results: readonly { customers: Customers; per_second: number }[]) =>
+    Math.max(...results.filter((one) => one.customers === customers).map((one) => one.per_second))
+  return reference.length === 0 ? null : best(http) / best(reference)
+}
+
+interface Sides {
+  readonly http: (connections: number, customers: Customers, duration_s: number) => Promise<HttpResult>
+  readonly load: EarningBenchResult['load']
+  /** Null when pgbench is missing. */
+  readonly reference: ((clients: number, customers: Customers, duration_s: number) => Promise<ReferenceResult>) | null
+}
+
+/** Creates the customers and the function that both sides use. */
+async function prepareSides(
+  server: BenchServer,
+  { connection, db, asOwner }: BenchDatabase,
   keys: readonly MerchantKeys[],
-): Promise<((clients: number, duration_s: number) => Promise<ReferenceResult>) | null> {
+): Promise<Sides> {
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
   await db.script(customersSql(first.program_id, customerCount))
-  if (!(await hasPgbench())) return null
+  await asOwner(referenceFunction)
+  let run = 0
   const variables = {
     program: first.program_id,
     merchants: merchantCount,
     first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
     customers: customerCount,
   }
-  return (clients, duration_s) => runReference({ folder, ...connection, clients, duration_s, variables }, 'uuidv7()')
+  const by_wrk = await hasWrk()
+  const load = by_wrk ? wrkLoad : ownLoad
+  return {
+    load: by_wrk ? 'wrk' : 'the load generator of this bench',
+    http: (connections, customers, duration_s) =>
+      measureHttp(server, { connections, customers }, () =>
+        load(server, { keys, connections, customers, duration_s, run: run++ }),
+      ),
+    reference: (await hasPgbench())
+      ? (clients, customers, duration_s) =>
+          runReference({
+            folder: server.folder,
+            ...connection,
+            ...{ clients, customers, duration_s, variables, run: run++ },
+          })
+      : null,
+  }
 }
 
-async function measureHttp(
-  server: BenchServer,
-  keys: readonly MerchantKeys[],
-  connections: number,
-  duration_s: number,
-): Promise<HttpResult> {
-  const run = Math.random().toString(36).slice(2, 8)
+interface Load {
+  readonly keys: readonly MerchantKeys[]
+  readonly connections: number
+  readonly customers: Customers
+  readonly duration_s: number
+  readonly run: number
+}
+
+function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promise<LoadResult> {
+  const private_keys = keys.map(({ private_key }) => private_key)
+  return runWrk({ folder, port, ...load, private_keys, known: customerCount })
+}
+
+/** Costs more beside the service than wrk, and needs nothing that Node.js has not. */
+function ownLoad(server: BenchServer, { keys, connections, customers, duration_s, run }: Load): Promise<LoadResult> {
   const sent = new Array<number>(connections).fill(0)
-  const before = await batches(server)
-  const result = await runLoad({
+  return runLoad({
     host: '127.0.0.1',
     port: server.port,
     ca: server.ca,
@@ -127,14 +184,27 @@ async function measureHttp(
       // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
       const own = Math.floor((merchantCount - 1 - connection) / connections) + 1
       const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
-      return earningRequest(key, `${run}-${connection}-${turn}`, Math.floor(Math.random() * customerCount))
+      const isNew = customers === 'half new' && turn % 2 === 1
+      const customer = isNew
+        ? `5${30_000_000 + run * 2_000_000 + connection * 15_000 + (turn % 15_000)}`
+        : knownPhone(Math.floor(Math.random() * customerCount))
+      return earningRequest(key, `${run}-${connection}-${turn}`, customer)
     },
   })
+}
+
+async function measureHttp(
+  server: BenchServer,
+  facts: Pick<HttpResult, 'connections' | 'customers'>,
+  load: () => Promise<LoadResult>,
+): Promise<HttpResult> {
+  const before = await batches(server)
+  const result = await load()
   const after = await batches(server)
   const accepted = result.statuses['200'] ?? 0
   const answered = Object.values(result.statuses).reduce((sum, count) => sum + count, 0)
   return {
-    connections,
+    ...facts,
     per_second: accepted / result.seconds,
     p50_ms: result.p50_ms,
     p99_ms: result.p99_ms,
@@ -150,10 +220,13 @@ async function batches(server: BenchServer): Promise<{ items: number; count: num
   }
 }
 
+/** The phone of a customer who has an account. */
+export const knownPhone = (customer: number): string => `51${String(customer).padStart(7, '0')}`
+
 /** The bytes of a request for the earning of a purchase. */
-export function earningRequest(key: string, order_number: string, customer: number): Buffer {
+export function earningRequest(key: string, order_number: string, phone: string): Buffer {
   const body = JSON.stringify({
-    phone_number: `+96651${String(customer).padStart(7, '0')}`,
+    phone_number: `+966${phone}`,
     total_price: 100,
     products: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
     order_number,

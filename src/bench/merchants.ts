@@ -1,4 +1,4 @@
-import { customerCount, earningRequest } from './earning.ts'
+import { customerCount, earningRequest, knownPhone } from './earning.ts'
 import { runLoad } from './load.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
@@ -63,7 +63,7 @@ export async function earn(server: BenchServer, { duration_s, keys, pace_per_s }
       // No two connections share a merchant.
       const own = Math.floor((keys.length - 1 - connection) / count) + 1
       const key = keys[connection + (turn % own) * count]?.private_key ?? ''
-      return earningRequest(key, `${run}-${connection}-${turn}`, Math.floor(Math.random() * customerCount))
+      return earningRequest(key, `${run}-${connection}-${turn}`, knownPhone(Math.floor(Math.random() * customerCount)))
     },
   })
   const accepted = statuses['200'] ?? 0

@@ -8,6 +8,7 @@ const run = promisify(execFile)
 /** The rate and latency of pgbench alone on the same server. */
 export interface ReferenceResult {
   readonly clients: number
+  readonly customers: Customers
   readonly per_second: number
   readonly latency_ms: number
 }
@@ -21,7 +22,9 @@ export interface ReferenceOptions {
   readonly user: string
   readonly database: string
   readonly clients: number
+  readonly customers: Customers
   readonly duration_s: number
+  readonly run: number
   /** Variables of the script. */
   readonly variables: Readonly<Record<string, number>>
 }
@@ -39,48 +42,74 @@ export async function pgbenchVersion(): Promise<string> {
   return (await run('pgbench', ['--version'])).stdout.trim()
 }
 
+/** The customers whom earnings are for: those with an account, or every second one new. */
+export type Customers = 'known' | 'half new'
+
 /**
- * One commit per earning, in one prepared statement, with the rows that the service writes: the wallet, the order, the
- * transfer, its two entries and the event. It does less than the service: no key check, no validation, no lock, no search
- * for repeats, no HTTP.
+ * The strongest that one commit per earning allows: one call looks the key up, finds or makes the customer, and writes the
+ * wallet, the order, the transfer, its two entries and the event. It does less than the service: no validation, no lock, no
+ * search for repeats, no HTTP.
  */
-const script = `
-\\set m random(0, :merchants - 1)
-\\set c random(0, :customers - 1)
-\\set n random(1, 1000000000000000)
-with wallet as (
-  update account set posted = posted + 1000, version = version + 1
-  where program_id = :program::bigint and account_id = ('00000000-0000-7000-8000-' || lpad(to_hex(:c::bigint), 12, '0'))::uuid
-  returning account_id, posted, version
-), purchase as (
+export const referenceFunction = `
+create or replace function bench_earning(program bigint, merchant bigint, phone_number bigint, n bigint) returns void
+language plpgsql as $$
+declare
+  number text := phone_number;
+  shop record;
+  buyer uuid;
+  balance bigint;
+  lines bigint;
+  purchase uuid := NEW_UUID;
+  fact uuid := NEW_UUID;
+begin
+  select m.account_id, m.points_per_sar_e4 into shop from api_key k
+    join merchant m on m.program_id = k.program_id and m.merchant_id = k.merchant_id
+    where k.program_id = program and k.merchant_id = merchant and k.status and m.verified and m.published and m.earning_on;
+  select c.customer_id into buyer from customer c where c.program_id = program and c.phone = number;
+  if not found then
+    buyer := NEW_UUID;
+    insert into customer (program_id, customer_id, phone, status, created_at, activated_at)
+      values (program, buyer, number, 'active', now(), now());
+    insert into account (program_id, account_id, kind, customer_id, posted, held, version, created_at)
+      values (program, buyer, 'customer', buyer, 1000, 0, 1, now()) returning posted, version into balance, lines;
+  else
+    update account a set posted = posted + 1000, version = version + 1
+      where a.program_id = program and a.account_id = buyer returning posted, version into balance, lines;
+  end if;
   insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number, order_number,
     order_status, total_halalas, total_points, earned_points, items, paid_at, created_at, updated_at)
-  select :program::bigint, NEW_UUID, :first_merchant::bigint + :m::bigint, w.account_id, 1, 'purchase', 'R' || :n::text, 'r' || :n::text, 'approved', 10000,
-    1000, 1000, '[{"product_name":"Coffee","product_price":50,"quantity":2}]', now(), now(), now() from wallet w
-  returning order_uuid
-), fact as (
+    values (program, purchase, merchant, buyer, 1, 'purchase', 'R' || n, 'r' || n, 'approved', 10000, 1000, 1000,
+      '[{"product_name":"Coffee","product_price":50,"quantity":2}]', now(), now(), now());
   insert into transfer (program_id, transfer_id, kind, reference, order_uuid, created_at)
-  select :program::bigint, NEW_UUID, 'earn', 'earn:' || order_uuid, order_uuid, now() from purchase returning transfer_id
-), lines as (
+    values (program, fact, 'earn', 'earn:' || purchase, purchase, now());
   insert into entry (program_id, transfer_id, line, account_id, amount, balance_after, account_version, created_at)
-  select :program::bigint, f.transfer_id, 0, m.account_id, -1000, null, null, now() from fact f, merchant m
-  where m.program_id = :program::bigint and m.merchant_id = :first_merchant::bigint + :m::bigint
-  union all
-  select :program::bigint, f.transfer_id, 1, w.account_id, 1000, w.posted, w.version, now() from fact f, wallet w
-)
-insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
-select :program::bigint, NEW_UUID, :first_merchant::bigint + :m::bigint, order_uuid, 'approved', json_build_object('id', order_uuid,
-  'reference_number', 'R' || :n::text, 'order_number', 'r' || :n::text, 'type', 'earning', 'total_price', 100, 'total_points', 1000,
-  'payment_status', 'fully_paid', 'order_status', 'approved', 'metadata', null, 'created_at', '2026-01-01T00:00:00.000Z',
-  'updated_at', '2026-01-01T00:00:00.000Z'), now() from purchase;
+    values (program, fact, 0, shop.account_id, -1000, null, null, now()), (program, fact, 1, buyer, 1000, balance, lines, now());
+  insert into event (program_id, event_id, merchant_id, order_uuid, name, payload, created_at)
+    values (program, NEW_UUID, merchant, purchase, 'approved', json_build_object('id', purchase, 'reference_number', 'R' || n,
+      'order_number', 'r' || n, 'type', 'earning', 'total_price', 100, 'total_points', 1000, 'payment_status', 'fully_paid',
+      'order_status', 'approved', 'metadata', null, 'created_at', '2026-01-01T00:00:00.000Z',
+      'updated_at', '2026-01-01T00:00:00.000Z'), now());
+end $$;`.replaceAll('NEW_UUID', 'uuidv7()')
+
+/** The phones of known customers begin with 51. Those of new ones are taken once: run, client and turn are in them. */
+const script = (customers: Customers): string => `
+\\set m :first_merchant + random(0, :merchants - 1)
+\\set n random(1, 1000000000000000)
+\\set i :i + 1
+\\if ${customers === 'half new' ? ':i % 2' : '0'}
+\\set phone 570000000 + :run * 2000000 + :client_id * 100000 + :i % 100000
+\\else
+\\set phone 510000000 + random(0, :customers - 1)
+\\endif
+select bench_earning(:program, :m, :phone, :n);
 `
 
-/** Runs pgbench with the script for some seconds. @param newUuid SQL for a new, time-ordered uuid where there is one */
-export async function runReference(options: ReferenceOptions, newUuid: string): Promise<ReferenceResult> {
+/** Runs pgbench for some seconds; `referenceFunction` is in the database. `run` differs from every run before. */
+export async function runReference(options: ReferenceOptions): Promise<ReferenceResult> {
   const file = join(options.folder, 'earning.sql')
-  await writeFile(file, script.replaceAll('NEW_UUID', newUuid))
-  const { host, port, user, database, clients, duration_s, variables } = options
-  const flags = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+  const { host, port, user, database, clients, customers, duration_s, run: turn, variables } = options
+  await writeFile(file, script(customers))
+  const flags = Object.entries({ ...variables, run: turn, i: 0 }).flatMap(([name, value]) => ['-D', `${name}=${value}`])
   const { stdout } = await throughFolder(host, (reachable) =>
     run('pgbench', [
       ...['-h', reachable, '-p', String(port), '-U', user, '-n', '-M', 'prepared', '-f', file],
@@ -89,6 +118,7 @@ export async function runReference(options: ReferenceOptions, newUuid: string): 
   )
   return {
     clients,
+    customers,
     per_second: number(stdout, /tps = ([\d.]+)/),
     latency_ms: number(stdout, /latency average = ([\d.]+) ms/),
   }

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -63,14 +63,17 @@ async function startIn(
     await appendFile(join(data_dir, 'postgres', 'postgresql.conf'), `${postgres.join('\n')}\n`)
   }
   const [port, metricsPort] = [await findFreePort('127.0.0.1'), await findFreePort('127.0.0.1')]
-  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), NUQTA_LOG_LEVEL: 'warn', ...settings }
+  const env = { ...process.env, NUQTA_METRICS_PORT: String(metricsPort), ...settings }
+  // The log is written as in production, and its cost is measured with the rest.
+  const log = await open(join(folder, 'log'), 'a')
   const child = spawn(command, ['serve', '--empty', '--data-dir', data_dir, '--port', String(port)], {
     cwd: folder,
     env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', log.fd],
   })
+  await log.close()
   scratch.endWith(child.pid)
-  await ready(child)
+  await ready(child, join(folder, 'log'))
   const ca = await readFile(join(data_dir, 'tls', 'ca.pem'), 'utf8')
   const metrics = async (...names: string[]): Promise<number[]> => {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -109,9 +112,12 @@ function sumOf(lines: readonly string[], name: string): number {
 }
 
 /** Waits for the banner, which is printed once requests are answered. */
-function ready(child: ChildProcess): Promise<void> {
+function ready(child: ChildProcess, log: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the server of the bench ended at its start')))
+    child.once('exit', async () => {
+      const said = await readFile(log, 'utf8').catch(() => '')
+      reject(new Error(`the server of the bench ended at its start:\n${said.slice(-4_000)}`))
+    })
     child.stdout?.on('data', (chunk: Buffer) => {
       if (chunk.includes('is ready')) resolve()
     })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Database } from '../db/pool.ts'
 import { type Difference, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
+import { rateAt } from '../domain/rates.ts'
 import { listPrograms } from '../features/merchants/programs.ts'
 import type { MerchantRow } from '../features/merchants/queries.ts'
 import { findMerchant, listMerchants } from '../features/merchants/service.ts'
@@ -54,7 +54,7 @@ function settles(command: Command, settle: Settle, question?: string): void {
     withOutput(options, (output) =>
       withDeployment(options, output, async (deployment) => {
         if (question !== undefined) await confirm(options, question)
-        for (const merchant of await merchantsOf(deployment.db, options.merchant)) {
+        for (const merchant of await merchantsOf(deployment, options.merchant)) {
           const view = await settle(deployment, merchant)
           if (view.orders > 0 || options.merchant !== undefined) output.result(view, `${describe({ ...view })}\n`)
         }
@@ -63,10 +63,10 @@ function settles(command: Command, settle: Settle, question?: string): void {
   )
 }
 
-async function merchantsOf(db: Database, merchantName: string | undefined): Promise<SettledMerchant[]> {
+async function merchantsOf({ db, now }: Deployment, merchantName: string | undefined): Promise<SettledMerchant[]> {
   const merchants: readonly MerchantRow[] =
     merchantName === undefined ? await listMerchants(db) : [await findMerchant(db, merchantName)]
-  const values = new Map((await listPrograms(db)).map((one) => [one.program_id, one.micro_sar_per_point]))
+  const values = new Map((await listPrograms(db)).map((one) => [one.program_id, rateAt(one.rates, now)]))
   return merchants.map(({ program_id, merchant_id }) => {
     const micro_sar_per_point = values.get(program_id)
     if (micro_sar_per_point === undefined) throw new Error('a merchant without a program')

@@ -87,13 +87,14 @@ function viewBrand({ program_id, merchant_id, name, name_ar, colour: chosen, log
 /** The colours of one mode and their least contrast: of `ink` with the `fill` below, of the others with our surfaces. */
 function viewMode(chosen: Colour, mode: 'light' | 'dark') {
   const surfaces = pageSurfaces[mode]
-  const { accent, fill, ink } = modeColours(chosen, surfaces)
+  const { accent, edge, fill, ink } = modeColours(chosen, surfaces)
   return {
     contrast: roundedDown(leastContrast(chosen, surfaces)),
     accent,
     accent_contrast: roundedDown(leastContrast(accent, surfaces)),
+    edge,
+    edge_contrast: roundedDown(leastContrast(edge, surfaces)),
     fill,
-    fill_contrast: roundedDown(leastContrast(fill, surfaces)),
     ink,
     ink_contrast: roundedDown(contrastRatio(ink, fill)),
   }
@@ -121,14 +122,15 @@ function describeLogo({ media_type, size_bytes }: NonNullable<Brand['logo']>): s
 }
 
 function describeMode(chosen: Colour, mode: 'light' | 'dark'): string[] {
-  const { contrast, accent, accent_contrast, fill, fill_contrast, ink, ink_contrast } = viewMode(chosen, mode)
+  const { contrast, accent, accent_contrast, edge, edge_contrast, fill, ink, ink_contrast } = viewMode(chosen, mode)
   const made = (colour: Colour): string =>
     colour === chosen ? 'as chosen' : mode === 'light' ? 'made darker' : 'made lighter'
   return [
     '',
     `In ${mode} mode ${chosen} has a contrast of ${contrast}:1 with the page. Used are:`,
     `  text and links   ${accent}  ${accent_contrast}:1, at least 4.5 (${made(accent)})`,
-    `  buttons, marks   ${fill}  ${fill_contrast}:1, at least 3 (${made(fill)})`,
+    `  marks and edges  ${edge}  ${edge_contrast}:1, at least 3 (${made(edge)})`,
+    `  buttons          ${fill}  (as chosen)`,
     `  text on buttons  ${ink}  ${ink_contrast}:1, at least 4.5`,
   ]
 }

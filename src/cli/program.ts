@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Day, dayOf } from '../domain/day.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
+import { type Rate, rateAt } from '../domain/rates.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
-import { createProgram, listPrograms, setProgram } from '../features/merchants/programs.ts'
+import { createProgram, findProgramNamed, listPrograms, setProgram } from '../features/merchants/programs.ts'
 import {
   addChange,
   addCommand,
@@ -11,17 +13,17 @@ import {
   type CommonOptions,
   describe,
   numberCursor,
-  type Output,
   type PageOptions,
   printPage,
   withOutput,
 } from './command.ts'
 import { withDeployment } from './deployment.ts'
-import { operatorText, sarPerPoint } from './values.ts'
+import { day, operatorText, sarPerPoint } from './values.ts'
 
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
   readonly sarPerPoint?: MicroSarPerPoint
+  readonly from?: Day
   readonly locale?: 'ar' | 'en'
   readonly operatorName?: string
   readonly operatorContact?: string
@@ -37,8 +39,8 @@ export function addProgramCommands(program: Command): void {
         options,
         output,
         async ({ db, environment, now, by }) => {
-          const view = viewProgram(await createProgram(db, { name, environment, now, by }))
-          output.result(view, describe(view))
+          const program = await createProgram(db, { name, environment, now, by })
+          output.result(viewProgram(program, now), describeProgram(program, now))
         },
         { creates: true },
       ),
@@ -47,25 +49,57 @@ export function addProgramCommands(program: Command): void {
   const list = addPaging(addCommand(group, 'list', 'list programs, the newest first'))
   list.action((options: CommonOptions & PageOptions) =>
     withOutput(options, (output) =>
-      withDeployment(options, output, async ({ db }) => {
+      withDeployment(options, output, async ({ db, now }) => {
         const before = numberCursor(options) ?? Number.POSITIVE_INFINITY
         const newest = (await listPrograms(db))
           .filter(({ program_id }) => program_id < before)
           .sort((a, b) => b.program_id - a.program_id)
         printPage(output, options, newest, {
-          row: (row) => printLine(output, row),
+          row: (row) => output.result(viewProgram(row, now), lineOf(row, now)),
           cursor: ({ program_id }) => program_id,
         })
       }),
     ),
   )
+  addShow(group)
   addSet(group)
 }
 
-function printLine(output: Output, row: ProgramRow): void {
-  const { program_id, name, activation, sar_per_point, locale } = viewProgram(row)
-  const id = String(program_id).padStart(6)
-  output.result(viewProgram(row), `${id}  ${name}  (${activation}, ${sar_per_point} SAR a point, ${locale})`)
+function addShow(group: Command): void {
+  const show = addCommand(group, 'show <program>', 'show a program, by its name')
+  addExamples(show, ['nuqta program show Mall', 'nuqta program show Mall --json'])
+  show.action((name: string, options: CommonOptions) =>
+    withOutput(options, (output) =>
+      withDeployment(options, output, async ({ db, now }) => {
+        const program = await findProgramNamed(db, name)
+        output.result(viewProgram(program, now), describeProgram(program, now))
+      }),
+    ),
+  )
+}
+
+/** A program in one line, with what a point is worth now and from later days on. */
+function lineOf(row: ProgramRow, now: Date): string {
+  const { program_id, name, activation, sar_per_point, locale } = viewProgram(row, now)
+  const later = waiting(row, now).map((rate) => `, ${sarOf(rate)} from ${rate.begins_on}`)
+  return `${String(program_id).padStart(6)}  ${name}  (${activation}, ${sar_per_point} SAR a point${later.join('')}, ${locale})`
+}
+
+/** The rates that wait for their day, the next one first. */
+function waiting({ rates }: ProgramRow, now: Date): Rate[] {
+  return rates.filter(({ begins_on }) => begins_on > dayOf(now)).toReversed()
+}
+
+function sarOf({ micro_sar_per_point }: Rate): number {
+  return toSarPerPoint(micro_sar_per_point)
+}
+
+function describeProgram(row: ProgramRow, now: Date): string {
+  const { rates, ...view } = viewProgram(row, now)
+  return describe({
+    ...view,
+    rates: rates.map((rate) => `${rate.sar_per_point} from ${rate.begins_on}`).join(', '),
+  })
 }
 
 function addSet(group: Command): void {
@@ -77,37 +111,43 @@ function addSet(group: Command): void {
       ]),
     )
     .option('--sar-per-point <n>', 'what a point redeems', sarPerPoint)
+    .option('--from <day>', 'the day in Riyadh from which it does (default: today)', day)
     .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
     .option('--operator-name <name>', 'who runs it, for its pages and its terms; none: as the deployment', operatorText)
     .option('--operator-contact <contact>', 'an e-mail address, a phone number or an https link; none', operatorText)
   addExamples(set, [
     'nuqta program set Default --activation required',
-    'nuqta program set Mall --sar-per-point 0.01',
+    'nuqta program set Mall --sar-per-point 0.01 --from 2027-01-01',
     "nuqta program set Mall --operator-name 'Mall Company' --operator-contact help@mall.example",
   ])
   set.action((name: string, options: SetOptions) =>
     withOutput(options, (output) => {
       const changes = changesOf(options)
-      if (Object.keys(changes).length === 0)
+      const { sarPerPoint: micro_sar_per_point, from: begins_on } = options
+      if (begins_on !== undefined && micro_sar_per_point === undefined)
+        throw new InvalidArgumentError('--from says when --sar-per-point begins: name both.')
+      if (Object.keys(changes).length === 0 && micro_sar_per_point === undefined)
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')
+      const rate = micro_sar_per_point === undefined ? undefined : { micro_sar_per_point, begins_on }
       return withDeployment(options, output, async ({ db, now, by }) => {
-        const view = viewProgram(await setProgram(db, name, { changes, now, by }))
-        output.result(view, describe(view))
+        const program = await setProgram(db, name, { changes, rate, now, by })
+        output.result(viewProgram(program, now), describeProgram(program, now))
       })
     }),
   )
 }
 
 function changesOf(options: SetOptions): ProgramChanges {
-  const { activation, sarPerPoint: micro_sar_per_point, locale } = options
+  const { activation, locale } = options
   const named = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
   const operator = { operator_name: named(options.operatorName), operator_contact: named(options.operatorContact) }
-  const all = { activation, micro_sar_per_point, locale, ...operator }
+  const all = { activation, locale, ...operator }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-function viewProgram({ program_id, name, activation, micro_sar_per_point, locale, ...row }: ProgramRow) {
-  const { operator_name, operator_contact } = row
-  const sar_per_point = toSarPerPoint(micro_sar_per_point)
-  return { program_id, name, activation, sar_per_point, locale, operator_name, operator_contact }
+function viewProgram(row: ProgramRow, now: Date) {
+  const { program_id, name, activation, locale, operator_name, operator_contact } = row
+  const sar_per_point = toSarPerPoint(rateAt(row.rates, now))
+  const rates = row.rates.map((rate) => ({ begins_on: rate.begins_on, sar_per_point: sarOf(rate) }))
+  return { program_id, name, activation, sar_per_point, locale, operator_name, operator_contact, rates }
 }

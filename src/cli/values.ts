@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { max_return_hosts, parseReturnHost } from '../domain/checkout-request.ts'
+import { type Day, parseDay } from '../domain/day.ts'
 import { max_merchant_name } from '../domain/merchant.ts'
 import { max_operator_characters, readOperatorText } from '../domain/operator.ts'
 import {
@@ -83,6 +84,13 @@ export function duration(text: string): number {
     throw new InvalidArgumentError('It must be a duration like 45d, 2h, 10m or 30s.')
   const parts = text.match(/\d+[dhms]/g) ?? []
   return parts.reduce((sum, part) => sum + Number.parseInt(part, 10) * unit_s[part.slice(-1) as keyof typeof unit_s], 0)
+}
+
+/** A day in Riyadh, such as 2027-01-31. */
+export function day(text: string): Day {
+  const read = parseDay(text)
+  if (read === null) throw new InvalidArgumentError('It must be a day like 2027-01-31.')
+  return read
 }
 
 /** An instant in milliseconds: ISO 8601 with a zone, or a date, which starts at midnight UTC. */

@@ -14,6 +14,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   schema_migration: 'local',
   deployment: 'reference',
   program: 'reference',
+  program_rate: 'reference',
   merchant: 'reference',
   api_key: 'reference',
   customer: 'program_id',

@@ -138,6 +138,7 @@ const appendOnly = [
   'request_log',
 ]
 const deletable = [
+  'program_rate',
   'api_key',
   'webhook',
   'idempotency',

@@ -451,6 +451,13 @@ export interface ProgramTable {
   operator_contact: string | null
 }
 
+export interface ProgramRateTable {
+  program_id: number
+  begins_on: string
+  micro_sar_per_point: number
+  created_at: Date
+}
+
 export interface RateLimitTable {
   program_id: number
   kind: string
@@ -731,6 +738,7 @@ export interface Schema {
   payment_task: PaymentTaskTable
   pending_earning: PendingEarningTable
   program: ProgramTable
+  program_rate: ProgramRateTable
   rate_limit: RateLimitTable
   remembered_browser: RememberedBrowserTable
   remembered_spend: RememberedSpendTable

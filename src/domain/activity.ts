@@ -1,36 +1,7 @@
 /** Figures of merchants by day, made from paid orders and refunds. docs/decisions/0032-daily-figures.md */
+import { type Day, dayOf } from './day.ts'
 import type { EarningSource } from './earning.ts'
 import type { Uuid } from './ids.ts'
-
-/** A day in Riyadh: `2026-01-31`. */
-export type Day = string & { readonly __unit: 'day' }
-
-const day_ms = 86_400_000
-/** Saudi Arabia is three hours ahead of UTC all year. */
-const riyadh_ms = 3 * 3_600_000
-
-/** The business day of an instant. */
-export function dayOf(at: Date): Day {
-  return new Date(at.getTime() + riyadh_ms).toISOString().slice(0, 10) as Day
-}
-
-/** Takes `2026-01-31`; gives the day, or null if there is none of that name. */
-export function parseDay(text: string): Day | null {
-  // Days around those of other years have another form.
-  if (!/^[12][0-9]{3}-[0-9]{2}-[0-9]{2}$/.test(text)) return null
-  const time_ms = Date.parse(`${text}T00:00:00Z`)
-  return Number.isNaN(time_ms) || new Date(time_ms).toISOString().slice(0, 10) !== text ? null : (text as Day)
-}
-
-/** The day `days` later, or earlier if below 0. */
-export function addDays(day: Day, days: number): Day {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * day_ms).toISOString().slice(0, 10) as Day
-}
-
-/** The number of days from one to the other, both included; below 1 if they are the wrong way round. */
-export function daysBetween(from: Day, to: Day): number {
-  return (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / day_ms + 1
-}
 
 /** The most days of one question. */
 export const longest_period_days = 400

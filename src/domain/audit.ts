@@ -27,6 +27,7 @@ export type AuditAction =
   | 'operator.enable'
   | 'operator.recover'
   | 'program.create'
+  | 'program.rate'
   | 'program.set'
   | 'secrets.rotate'
   | 'session.begin'

@@ -1,6 +1,7 @@
 /**
- * A merchant's colour on our pages. Any colour is accepted: it is made lighter or darker until it has the contrast that
- * WCAG 2.2 asks for (1.4.3 for text, 1.4.11 for the parts of controls).
+ * A merchant's colour on our pages. Any colour is accepted. Surfaces keep it as it is, with black or white words on it;
+ * where it is text or the edge of a control, it is made lighter or darker until it has the contrast that WCAG 2.2 asks
+ * for (1.4.3 for text, 1.4.11 for the parts of controls).
  */
 
 /** `#rrggbb` in lower case. */
@@ -67,7 +68,9 @@ export type Surfaces = readonly [Colour, ...Colour[]]
 export interface ModeColours {
   /** Text and links, on any surface: 4.5:1. */
   readonly accent: Colour
-  /** Buttons, marks and edges, on any surface: 3:1. */
+  /** Marks, and the edges of buttons and choices, on any surface: 3:1. */
+  readonly edge: Colour
+  /** Buttons and other surfaces: the merchant's own colour. */
   readonly fill: Colour
   /** Text on `fill`: black or white. */
   readonly ink: Colour
@@ -81,8 +84,8 @@ export const pageSurfaces: Readonly<Record<'light' | 'dark', Surfaces>> = {
 
 /** Takes a merchant's colour and the surfaces of a mode; gives the readable colours for it. */
 export function modeColours(colour: Colour, surfaces: Surfaces): ModeColours {
-  const fill = readableOn(colour, surfaces, part_contrast)
-  return { accent: readableOn(colour, surfaces, text_contrast), fill, ink: inkOn(fill) }
+  const accent = readableOn(colour, surfaces, text_contrast)
+  return { accent, edge: readableOn(colour, surfaces, part_contrast), fill: colour, ink: inkOn(colour) }
 }
 
 const lightness_steps = 1_024

@@ -75,6 +75,7 @@ export type Failure =
   | { readonly kind: 'order_not_found' }
   | { readonly kind: 'webhook_not_found' }
   | { readonly kind: 'merchant_not_found' }
+  | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }

@@ -1,7 +1,8 @@
 import type { Flow } from './failures.ts'
 import type { Uuid } from './ids.ts'
 import type { Locale } from './locale.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from './points.ts'
+import type { Points, PointsPerSarE4 } from './points.ts'
+import type { Rates } from './rates.ts'
 
 /** Which of a merchant's two keys. docs/spec/api.md#keys */
 export type KeyKind = 'private' | 'public'
@@ -12,9 +13,13 @@ export interface Program {
   readonly account_id: Uuid
   /** A new phone becomes an active customer (`automatic`) or an invited one (`required`). */
   readonly activation: 'automatic' | 'required'
-  readonly micro_sar_per_point: MicroSarPerPoint
+  /** What a point is worth, by days: ask `rateAt`. */
+  readonly rates: Rates
   readonly locale: Locale
 }
+
+/** A program as pages for its operators need it. */
+export type ProgramFacts = Pick<Program, 'program_id' | 'account_id' | 'locale'> & { readonly name: string }
 
 /** A merchant with its current standing, flows and rates. docs/spec/terms.md#merchant */
 export interface Merchant {

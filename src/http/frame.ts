@@ -5,6 +5,7 @@ import fastify, {
   type FastifyServerFactory,
 } from 'fastify'
 import { DomainError, type Failure } from '../domain/failures.ts'
+import { logAnswered } from '../observability/access-log.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { EndRequest, Traces } from '../observability/traces.ts'
@@ -68,9 +69,6 @@ export interface FrameOptions<Services> {
 
 /** What metrics and the log name the route of an unknown path. */
 const unknownRoute = 'unknown'
-
-/** Answers of 2xx are logged at `debug`, and at `info` when they took this long. */
-const slow_ms = 1_000
 
 export interface Frame {
   readonly app: FastifyInstance
@@ -156,33 +154,20 @@ function installHooks<Services>(app: FastifyInstance, options: FrameOptions<Serv
     const route = request.routeOptions.url ?? unknownRoute
     metrics.observeRequest(request.method, route, reply.statusCode, duration_ms / 1000)
     traced.get(request)?.(route, reply.statusCode)
-    logAnswer(log, request, reply, { route, duration_ms })
+    logAnswered(log, {
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      duration_ms,
+      failure: request.failure,
+      merchant_id: request.merchant?.merchant_id,
+      client_address: request.clientAddress(),
+    })
     if (deps.keepRequest !== undefined)
       keepAnswered(deps.keepRequest, request, { route, status: reply.statusCode, duration_ms })
     done()
   })
-}
-
-function logAnswer(
-  log: Log,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  facts: { readonly route: string; readonly duration_ms: number },
-): void {
-  const status = reply.statusCode
-  const level = status >= 500 ? 'error' : status >= 400 || facts.duration_ms >= slow_ms ? 'info' : 'debug'
-  if (!log.isLevelEnabled(level)) return
-  const entry = {
-    request_id: request.id,
-    method: request.method,
-    route: facts.route,
-    status,
-    duration_ms: Math.round(facts.duration_ms * 10) / 10,
-    failure: request.failure,
-    merchant_id: request.merchant?.merchant_id,
-    client_address: request.clientAddress(),
-  }
-  log[level](entry, 'request')
 }
 
 function installErrorHandlers<Services>(

@@ -1,5 +1,6 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
+import { rememberStream } from './access-log.ts'
 
 export type Log = Logger
 
@@ -48,12 +49,15 @@ export interface LogOptions {
   readonly stream?: DestinationStream
 }
 
+/** Lines leave together: when 8 KiB wait, and ten times a second. A reader that stops loses lines, not the service its memory. */
+export const standardError = { dest: 2, sync: false, minLength: 8_192, periodicFlush: 100, maxLength: 8 * 2 ** 20 }
+
 /**
  * Makes the structured log, one JSON object a line. Entries are written in the background; call `flushLog` before the
  * process ends.
  */
-export function createLog({ level, stream = destination({ dest: 2, sync: false }) }: LogOptions): Log {
-  return pino(
+export function createLog({ level, stream = destination(standardError) }: LogOptions): Log {
+  const log: Log = pino(
     {
       level,
       base: null,
@@ -65,6 +69,8 @@ export function createLog({ level, stream = destination({ dest: 2, sync: false }
     },
     stream,
   )
+  rememberStream(log, stream)
+  return log
 }
 
 function atEveryDepth(field: string): string[] {

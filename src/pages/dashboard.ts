@@ -118,5 +118,7 @@ export const dashboardPages: readonly PageRow<DashboardPageServices>[] = [
   { path: '/dashboard/', show: showApp },
   { path: '/dashboard/:page', show: showApp },
   { path: '/dashboard/m/*', show: showApp },
+  { path: '/dashboard/p/*', show: showApp },
+  { path: '/dashboard/operator/*', show: showApp },
   { path: '/dashboard/assets/:file', show: showFile },
 ]

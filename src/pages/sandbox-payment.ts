@@ -1,6 +1,6 @@
 import { DomainError } from '../domain/failures.ts'
 import { parseUuid } from '../domain/ids.ts'
-import type { Locale, LocalText } from '../domain/locale.ts'
+import type { Locale } from '../domain/locale.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
 import type { SandboxPage, SandboxRow } from '../features/payments/sandbox.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
@@ -10,6 +10,7 @@ import { amount } from './design/format.ts'
 import { type Html, html } from './design/html.ts'
 import type { IconName } from './design/icons.ts'
 import { layout } from './design/layout.ts'
+import { catalogue } from './texts/catalogue.ts'
 
 export interface SandboxPaymentServices {
   /** Undefined in production, where the page does not exist. */
@@ -51,82 +52,22 @@ function pathOf({ params }: PageRequest): string {
   return `/sandbox/pay/${params['program'] ?? ''}/${params['payment_uuid'] ?? ''}`
 }
 
-const texts = {
-  title: { en: 'Sandbox payment', ar: 'دفع تجريبي' },
-  lead: {
-    en: 'No money moves here, and no card number is asked for. Choose how the bank behaves.',
-    ar: 'لا تتحرك أي أموال هنا ولا يُطلب رقم بطاقة. اختر كيف يتصرف البنك.',
-  },
-  order: { en: 'For', ar: 'لأجل' },
-  amount: { en: 'Amount', ar: 'المبلغ' },
-  reserved: { en: 'Amount to reserve', ar: 'المبلغ المراد حجزه' },
-  cards: { en: 'Test card', ar: 'بطاقة تجريبية' },
-  pay: { en: 'Pay', ar: 'ادفع' },
-  challenge: { en: 'The bank asks whether it is you', ar: 'يسأل البنك إن كنت أنت' },
-  challenge_lead: {
-    en: 'A real bank would ask for a code or for your app now.',
-    ar: 'كان البنك الحقيقي سيطلب الآن رمزًا أو موافقة في تطبيقه.',
-  },
-  yes: { en: 'Yes, confirm the payment', ar: 'نعم، أكّد الدفع' },
-  no: { en: 'No, refuse it', ar: 'لا، ارفضه' },
-  over: { en: 'This payment page has been used', ar: 'استُخدمت صفحة الدفع هذه' },
-  over_lead: { en: 'Go back to the checkout to see what became of it.', ar: 'عُد إلى عملية الدفع لترى نتيجتها.' },
-  back: { en: 'Back to the checkout', ar: 'العودة إلى عملية الدفع' },
-} as const satisfies Record<string, LocalText>
+const { sandbox: texts, card: cardTexts } = catalogue.payment
 
-interface CardTexts {
-  readonly icon: IconName
-  readonly title: LocalText
-  readonly text: LocalText
-}
-
-const cards: Readonly<Record<SandboxCard, CardTexts>> = {
-  succeeds: {
-    icon: 'check',
-    title: { en: 'Succeeds', ar: 'تنجح' },
-    text: { en: 'Paid at once.', ar: 'يُدفع المبلغ فورًا.' },
-  },
-  declined: {
-    icon: 'error',
-    title: { en: 'Declined', ar: 'مرفوضة' },
-    text: {
-      en: 'The bank says no; the checkout offers to try again.',
-      ar: 'يرفض البنك، وتعرض صفحة الدفع المحاولة من جديد.',
-    },
-  },
-  challenge: {
-    icon: 'lock',
-    title: { en: 'Asks for confirmation', ar: 'تطلب تأكيدًا' },
-    text: {
-      en: 'The bank asks a question first, as 3-D Secure does.',
-      ar: 'يطرح البنك سؤالًا أولًا كما في \u200e3-D Secure\u200e.',
-    },
-  },
-  slow: {
-    icon: 'clock',
-    title: { en: 'Slow', ar: 'بطيئة' },
-    text: { en: 'Stays pending for 15 seconds, then succeeds.', ar: 'تبقى معلّقة 15 ثانية ثم تنجح.' },
-  },
-  vanishes: {
-    icon: 'warning',
-    title: { en: 'Vanishes', ar: 'تختفي' },
-    text: {
-      en: 'Paid at once; a minute later the provider knows nothing of it, and the order is reversed.',
-      ar: 'يُدفع المبلغ فورًا، وبعد دقيقة لا يعرف مزوّد الدفع عنه شيئًا فيُعكس الطلب.',
-    },
-  },
-  cancel: {
-    icon: 'back',
-    title: { en: 'Cancel', ar: 'إلغاء' },
-    text: { en: 'Go back without paying.', ar: 'عُد دون دفع.' },
-  },
+const cardIcons: Readonly<Record<SandboxCard, IconName>> = {
+  succeeds: 'check',
+  declined: 'error',
+  challenge: 'lock',
+  slow: 'clock',
+  vanishes: 'warning',
+  cancel: 'back',
 }
 
 function choicePage(request: PageRequest, payment: SandboxRow): Page {
   const { locale } = request
   const choices = sandboxCards.map((value) => {
-    const { icon, title, text } = cards[value]
-    return { value, icon, title: title[locale], text: text[locale] }
+    const text = cardTexts[`${value}Text`][locale]
+    return { value, icon: cardIcons[value], title: cardTexts[value][locale], text }
   })
   const chosen = choiceCards({ name: 'card', legend: texts.cards[locale], choices, chosen: 'succeeds' })
   const body = html`${heading(texts.title[locale], texts.lead[locale])}

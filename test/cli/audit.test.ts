@@ -134,7 +134,12 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
   },
   'program set': {
     args: () => ['Mall', '--sar-per-point', '0.01', '--locale', 'en'],
-    logged: { object: 'program:2', before: { micro_sar_per_point: 5_000 }, after: { micro_sar_per_point: 10_000 } },
+    logged: {
+      action: 'program.rate',
+      object: 'program:2',
+      before: { micro_sar_per_point: 5_000 },
+      after: { micro_sar_per_point: 10_000, begins_on: expect.any(String) },
+    },
   },
   'wallet adjust': {
     args: () => [phone, '-30', '--reason', 'Given twice'],

@@ -32,7 +32,7 @@ describe('nuqta merchant brand', () => {
         name_ar: null,
         wide_logo: null,
         colour: '#ffd54a',
-        light: expect.objectContaining({ accent: '#876700', fill: '#ab8300', ink: '#000000' }),
+        light: expect.objectContaining({ accent: '#876700', edge: '#ab8300', fill: '#ffd54a', ink: '#000000' }),
         dark: expect.objectContaining({ accent: '#ffd54a', fill: '#ffd54a', ink: '#000000' }),
         logo: {
           digest: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -44,7 +44,7 @@ describe('nuqta merchant brand', () => {
     const { stdout } = await brand()
     expect(stdout).toContain('In light mode #ffd54a has a contrast of 1.21:1 with the page. Used are:')
     expect(stdout).toMatch(/text and links {3}#876700 {2}4\.5\d?:1, at least 4\.5 \(made darker\)/)
-    expect(stdout).toMatch(/buttons, marks {3}#ffd54a {2}\d+\.\d+:1, at least 3 \(as chosen\)/)
+    expect(stdout).toMatch(/marks and edges {2}#ffd54a {2}\d+\.\d+:1, at least 3 \(as chosen\)/)
     expect(stdout).toMatch(/text on buttons {2}#000000 {2}\d/)
     expect(stdout).toContain('logo      image/png, ')
   })

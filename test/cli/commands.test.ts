@@ -123,14 +123,15 @@ describe('programs', () => {
     const made = await run('program', 'create', 'Coalition', '--json')
     const program_id = made.json[0]?.['program_id']
     const nobody = { operator_name: null, operator_contact: null }
-    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en', ...nobody }
+    const rates = expect.any(Array)
+    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en', ...nobody, rates }
     expect(made.json).toEqual([{ program_id, name: 'Coalition', ...settings }])
     expect(await run('program', 'create', 'Coalition')).toMatchObject({ code: 1 })
     const operator = ['--operator-name', 'Mall Company', '--operator-contact', 'help@mall.example']
     const options = ['--activation', 'required', '--sar-per-point', '0.01', '--locale', 'ar', ...operator]
     const named = { operator_name: 'Mall Company', operator_contact: 'help@mall.example' }
     const changed = {
-      ...{ program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar', ...named },
+      ...{ program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar', ...named, rates },
     }
     expect((await run('program', 'set', 'Coalition', ...options, '--json')).json).toEqual([changed])
     const listed = (await run('program', 'list', '--json')).json
@@ -140,6 +141,25 @@ describe('programs', () => {
     const unnamed = await run('program', 'set', 'Coalition', '--operator-name', 'none', '--json')
     expect(unnamed.json).toEqual([{ ...changed, operator_name: null }])
     expect(await run('program', 'set', 'Coalition', '--operator-name', 'two\nlines')).toMatchObject({ code: 2 })
+  })
+
+  test('name the day on which a rate begins', async () => {
+    await run('program', 'create', 'Oasis')
+    const begins_on = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
+    const set = (...options: string[]) => run('program', 'set', 'Oasis', ...options)
+    expect(await set('--sar-per-point', '0.02', '--from', begins_on)).toMatchObject({ code: 0 })
+    expect((await run('program', 'show', 'Oasis', '--json')).json[0]).toMatchObject({
+      sar_per_point: 0.005,
+      rates: [{ begins_on, sar_per_point: 0.02 }, { sar_per_point: 0.005 }],
+    })
+    const { stdout } = await run('program', 'list')
+    expect(stdout).toContain(`Oasis  (automatic, 0.005 SAR a point, 0.02 from ${begins_on}, en)`)
+    expect(await set('--from', begins_on)).toMatchObject({ code: 2 })
+    expect(await set('--sar-per-point', '0.02', '--from', '2027-02-30')).toMatchObject({ code: 2 })
+    expect(await set('--sar-per-point', '0.02', '--from', '2026-01-01')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('A rate begins today or later'),
+    })
   })
 
   test('answer an unknown phone with the pending payload when activation is required', async () => {

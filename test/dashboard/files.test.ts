@@ -16,6 +16,8 @@ describe('the app of the dashboard', () => {
       '/dashboard/sign-in',
       '/dashboard/m/1/orders/x',
       '/dashboard/m/7/',
+      '/dashboard/p/1/merchants',
+      '/dashboard/operator/health',
     ]) {
       const { status, headers, text: body } = await app().page(path)
       expect([path, status, headers['cache-control'], headers['content-type']]).toEqual([

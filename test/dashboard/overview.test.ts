@@ -47,6 +47,7 @@ beforeAll(async () => {
     origin: 'https://nuqta.example',
     readSession: async () => session,
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
+    loadProgram: async () => null,
   }
   const rows = isThere ? dashboardRoutes : [...dashboardRoutes, readSession]
   server = await startServer<Services>([], services, { pages, dashboard: { rows, auth } })

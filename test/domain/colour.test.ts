@@ -93,17 +93,18 @@ describe("a merchant's colour on our surfaces", () => {
 
   it.each(
     rowsOf(`
-      # colour  light: accent  fill     ink      dark: accent  fill     ink
-      0b6b4f    0b6b4f        0b6b4f  ffffff  11a378       0d8260  ffffff
-      ffd54a    876700        ab8300  000000  ffd54a       ffd54a  000000
-      ff6600    b84900        e85d00  000000  ff6600       ff6600  000000
-      0000ff    0000ff        0000ff  ffffff  8181ff       5a5aff  ffffff
-      000000    000000        000000  ffffff  8f8f8f       727272  ffffff
-      ffffff    6c6c6c        898989  000000  ffffff       ffffff  000000
+      # A surface in the colour is the colour itself: yellow stays yellow.
+      # colour  light: accent  edge    fill    ink     dark: accent  edge    fill    ink
+      0b6b4f    0b6b4f         0b6b4f  0b6b4f  ffffff  11a378        0d8260  0b6b4f  ffffff
+      ffd54a    876700         ab8300  ffd54a  000000  ffd54a        ffd54a  ffd54a  000000
+      ff6600    b84900         e85d00  ff6600  000000  ff6600        ff6600  ff6600  000000
+      0000ff    0000ff         0000ff  0000ff  ffffff  8181ff        5a5aff  0000ff  ffffff
+      000000    000000         000000  000000  ffffff  8f8f8f        727272  000000  ffffff
+      ffffff    6c6c6c         898989  ffffff  000000  ffffff        ffffff  ffffff  000000
     `),
   )('%s', (chosen = '', ...expected) => {
     const [onLight, onDark] = [modeColours(hex(chosen), light), modeColours(hex(chosen), dark)]
-    const given = [onLight, onDark].flatMap(({ accent, fill, ink }) => [accent, fill, ink])
+    const given = [onLight, onDark].flatMap(({ accent, edge, fill, ink }) => [accent, edge, fill, ink])
     expect(given).toEqual(expected.map(hex))
   })
 

@@ -91,6 +91,7 @@ beforeAll(async () => {
     origin,
     readSession: async (token: string | undefined) => (token === undefined ? null : sessionOf(token as Role)),
     loadMerchant: async (merchant_id: number) => (merchant_id === 7 ? merchant({ merchant_id }) : null),
+    loadProgram: async () => null,
   }
   server = await startServer([], {}, { dashboard: { rows, auth } })
 })
@@ -206,5 +207,7 @@ describe('the table', () => {
     expect(() => dashboardRoute({ get: '/orders', may: 'view', ...about, handle: async () => ({}) })).toThrow(
       /a permission and :merchantId need each other/,
     )
+    const ofProgram = { get: '/programs/:programId/orders', ...about, handle: async () => ({}) } as const
+    expect(() => dashboardRoute({ ...ofProgram, may: 'signed_in' })).toThrow(/only operators ask about programs/)
   })
 })

@@ -1,6 +1,11 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createLog, flushLog } from '../../src/observability/log.ts'
+import { logAnswered } from '../../src/observability/access-log.ts'
+import { createLog, flushLog, standardError } from '../../src/observability/log.ts'
 import { createMetrics, startMetrics } from '../../src/observability/metrics.ts'
 import { newServices, rows, validPurchase } from './rows.ts'
 import { keys, startServer, type TestServer } from './support.ts'
@@ -73,7 +78,7 @@ describe('the log', () => {
     expect(server.logged.join('')).not.toMatch(/secret_query|sk_test|512345678/)
   })
 
-  it('has 2xx at debug and 5xx at error', async () => {
+  it('has 2xx at info and 5xx at error', async () => {
     const levelOf = async (method: string, path: string) => {
       const { headers } = await server.call(method, path, { key: keys.good })
       const find = () =>
@@ -82,12 +87,44 @@ describe('the log', () => {
       return JSON.parse(find() ?? '').level
     }
     services.failure = new Error('broken')
-    expect(await levelOf('GET', '/api/v1/webhooks')).toBe('debug')
+    expect(await levelOf('GET', '/api/v1/webhooks')).toBe('info')
     expect(await levelOf('POST', '/api/v1/failing')).toBe('error')
   })
 
-  it('can be flushed', async () => {
-    await flushLog(createLog({ level: 'silent' }))
+  it('has lines of requests that are JSON like all others, and none above its level', () => {
+    const answered = {
+      request_id: '0193e7a1-4b2c-7def-8123-512345678abc',
+      method: 'POST',
+      route: '/api/v1/orders/earning',
+      status: 200,
+      duration_ms: 2.34,
+      failure: undefined,
+      merchant_id: 42,
+      client_address: '::ffff:"127.0.0.1"\n',
+    }
+    const lines: string[] = []
+    const stream = { write: (line: string) => lines.push(line) }
+    logAnswered(createLog({ level: 'info', stream }), answered)
+    const { failure, ...facts } = answered
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      ...facts,
+      level: 'info',
+      time: expect.stringMatching(/^20\d\d-.*Z$/),
+      duration_ms: 2.3,
+      message: 'request',
+    })
+    logAnswered(createLog({ level: 'warn', stream }), answered)
+    expect(lines).toHaveLength(1)
+    logAnswered(createLog({ level: 'warn', stream }), { ...answered, status: 503, failure: 'database_unavailable' })
+    expect(JSON.parse(lines[1] ?? '')).toMatchObject({ level: 'error', failure: 'database_unavailable' })
+  })
+
+  it('is whole when it has been flushed', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'nuqta-log-')), 'log')
+    const log = createLog({ level: 'info', stream: pino.destination({ ...standardError, dest: file }) })
+    for (let n = 0; n < 1_000; n += 1) log.info({ n }, 'line')
+    await flushLog(log)
+    expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(1_000)
   })
 })
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Day } from '../../src/domain/day.ts'
 import type { Flow } from '../../src/domain/failures.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
@@ -34,7 +35,7 @@ export function merchant(changes: Partial<Merchant> = {}): Merchant {
       program_id: 1,
       account_id,
       activation: 'automatic',
-      micro_sar_per_point: DEFAULT_SAR_PER_POINT,
+      rates: [{ begins_on: '2026-01-01' as Day, micro_sar_per_point: DEFAULT_SAR_PER_POINT }],
       locale: 'en',
     },
     program_id: 1,
@@ -105,6 +106,7 @@ export const formKeys = createFormKeys(
 export const nobodySignedIn: DashboardAuth = {
   readSession: async () => null,
   loadMerchant: async () => null,
+  loadProgram: async () => null,
   origin: 'https://nuqta.example',
 }
 

@@ -40,7 +40,7 @@ describe('what is chosen', () => {
     if (row['left to pay'] === '')
       expect(done).toContain(`Points used ${row['points used']} points (SAR ${row['value']})`)
     else expect(done).toContain(`To pay to the store SAR ${row['left to pay']}`)
-    if (row['points used'] === '') expect(done).toContain('No points are used.')
+    if (row['points used'] === '') expect(done).toContain('No points will be used.')
     else expect(done).toContain(`${row['points used']}`)
     if (row['value'] !== '') expect(done).toContain(`(SAR ${row['value']})`)
   })
@@ -48,19 +48,19 @@ describe('what is chosen', () => {
   it.each(
     readTable(`
     use   | typed                | unit   | said in English                  | said in Arabic
-          |                      |        | Choose one of these.             | يلزم اختيار واحد مما يلي.
-    other | 5                    |        | Choose one of these.             | يلزم اختيار واحد مما يلي.
+          |                      |        | Choose one of these.             | اختر واحدًا مما يلي.
+    other | 5                    |        | Choose one of these.             | اختر واحدًا مما يلي.
     part  |                      |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 0                    |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | -5                   |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 1.5                  |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | 1,5                  |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
     part  | كثير                 |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
-    part  | 1                    |        | This is worth less than one      | قيمة هذا العدد أقل من هللة واحدة
+    part  | 1                    |        | That is worth less than one      | قيمة هذا العدد أقل من هللة واحدة
     part  | 99999999999999999999 |        | Enter a whole number of points   | أدخل عددًا صحيحًا من النقاط
-    part  | 701                  |        | At most 700 points can be used   | الحد الأقصى هنا 700 نقطة.
-    part  | 3.51                 | sar    | At most SAR 3.50 can be used     | الحد الأقصى هنا ريال 3.50.
-    part  | 101                  | sar    | At most SAR 3.50 can be used     | الحد الأقصى هنا ريال 3.50.
+    part  | 701                  |        | You can use up to 700 points   | الحد الأقصى هنا 700 نقطة.
+    part  | 3.51                 | sar    | You can use up to SAR 3.50     | الحد الأقصى هنا ريال 3.50.
+    part  | 101                  | sar    | You can use up to SAR 3.50     | الحد الأقصى هنا ريال 3.50.
     part  | 0.00                 | sar    | Enter an amount in riyals        | أدخل مبلغًا بالريال
     part  | 1.505                | sar    | Enter an amount in riyals        | أدخل مبلغًا بالريال
     part  | 1e3                  | sar    | Enter an amount in riyals        | أدخل مبلغًا بالريال
@@ -117,8 +117,8 @@ describe('where there is nothing to choose', () => {
   it('an empty wallet pays with money, and sees what that earns', async () => {
     const { me, phone, page } = await stage.choosing(0)
     const choose = await me.submit(page, 'join', { name: 'Sara', terms: '2026-11' })
-    expect(wordsOf(choose)).toContain('You have no points yet, so this order is paid with money.')
-    expect(wordsOf(choose)).toContain('You will earn 1,000 points')
+    expect(wordsOf(choose)).toContain('You have no points yet, so you pay the full amount this time.')
+    expect(wordsOf(choose)).toContain('You’ll earn 1,000 points')
     expect(choose.text).not.toContain('type="radio"')
     expect(wordsOf(choose)).toContain('Confirm, and pay SAR 100.00 to the store')
     expect(titleOf(await me.submit(choose, 'confirm'))).toBe('Your choice is confirmed · Shop')
@@ -126,8 +126,8 @@ describe('where there is nothing to choose', () => {
   })
 
   it.each([
-    ['en', 'Your balance is below zero, because the points of a refunded purchase were taken back.'],
-    ['ar', 'رصيدك أقل من الصفر، لأن نقاط عملية شراء مستردة قد سُحبت.'],
+    ['en', 'Your balance is below zero because the points of a refunded purchase were taken back.'],
+    ['ar', 'رصيدك أقل من الصفر لأن نقاط عملية شراء مستردة سُحبت منه'],
   ] as const)('a wallet below zero sees why, and pays with money: %s', async (locale, said) => {
     const { me, page, phone } = await stage.choosing(400, { total_price: 2 }, locale)
     await me.submit(page, 'confirm', { use: 'all' })
@@ -164,7 +164,7 @@ describe('a confirmation', () => {
     const done = await me.submit(page, 'confirm', { use: 'part', amount: '1000' })
     expect(titleOf(done)).toBe('Your points are reserved · Shop')
     const words = wordsOf(done)
-    expect(words).toContain('1,000 points (SAR 5.00) are kept for this order.')
+    expect(words).toContain('1,000 points (SAR 5.00) are reserved for this order.')
     expect(words).toContain('Reserved until 8 February 2026 at 12:00')
     expect(words).toContain('To pay to the store SAR 95.00')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
@@ -181,7 +181,7 @@ describe('a confirmation', () => {
 
   it('that leaves nothing to pay is paid at once: one event, points posted', async () => {
     const { me, page, phone, order_uuid, reference_number } = await stage.choosing(30_000)
-    expect(wordsOf(page)).toContain('Pay everything with points 20,000 points, nothing left to pay')
+    expect(wordsOf(page)).toContain('Pay it all with points 20,000 points, nothing left to pay')
     const paid = await me.submit(page, 'confirm', { use: 'all' })
     expect(titleOf(paid)).toBe('Paid. Thank you! · Shop')
     const words = wordsOf(paid)
@@ -208,7 +208,7 @@ describe('a confirmation', () => {
     await me.submit(page, 'confirm', { use: 'part', amount: '600' })
     const shown = await me.submit(page, 'confirm', { use: 'all' })
     expect(wordsOf(shown)).toContain('This order was already confirmed in another tab')
-    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are kept')
+    expect(wordsOf(shown)).toContain('600 points (SAR 3.00) are reserved')
     expect(await stage.balanceOf(phone)).toEqual([3000, 600])
   })
 
@@ -233,11 +233,11 @@ describe('a confirmation', () => {
     await stage.app.services.proveSession(other.token, other.browser, other.phone)
     await confirm(stage.app.services, other, { points: 2500 })
     const changed = await me.submit(page, 'confirm', { use: 'all' })
-    expect(wordsOf(changed)).toContain('Your balance or the order has changed in the meantime. Nothing was used')
+    expect(wordsOf(changed)).toContain('Your balance or the order has just changed. No points were used')
     expect(wordsOf(changed)).toContain('500 points for SAR 2.50')
     const less = await me.submit(page, 'confirm', { use: 'part', amount: '2000' })
-    expect(wordsOf(less)).toContain('has changed in the meantime')
-    expect(wordsOf(less)).toContain('At most 500 points can be used here.')
+    expect(wordsOf(less)).toContain('has just changed')
+    expect(wordsOf(less)).toContain('You can use up to 500 points here.')
     expect(await pointsOf(database.db, merchant, phone)).toEqual([3000, 2500])
     // The new figures can be confirmed as they are.
     expect(titleOf(await me.submit(changed, 'confirm', { use: 'all' }))).toBe('Your points are reserved · Shop')
@@ -259,7 +259,7 @@ describe('a confirmation', () => {
     const { me, page, path, phone } = await stage.choosing(3000)
     await me.submit(page, 'confirm', { use: 'all' })
     const other = stage.shopper()
-    expect(wordsOf(await other.open(path))).toContain('This order was confirmed in another browser.')
+    expect(wordsOf(await other.open(path))).toContain('You confirmed this order in another browser.')
     const stranger = await stage.prove(other, path, '0577000111')
     expect(wordsOf(stranger)).toContain('This order was confirmed with another number.')
     expect(stranger.text).not.toMatch(/3,000|15\.00/)

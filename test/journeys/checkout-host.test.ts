@@ -15,9 +15,9 @@ const browser = testBrowser()
 const long = `${'averylongname'.repeat(4)}.${'anotherlongname'.repeat(3)}.shop.example`
 
 it.each([
-  ['en', 'shop.example', 'Return to the store at shop.example without paying'],
-  ['en', long, `Return to the store at ${long} without paying`],
-  ['ar', long, `العودة إلى المتجر ${long} دون دفع`],
+  ['en', 'shop.example', 'Back to shop.example without paying'],
+  ['en', long, `Back to ${long} without paying`],
+  ['ar', long, `العودة إلى ${long} دون دفع`],
 ] as const)('is shown on the way out and at the end, %s: %s', async (locale, host, words) => {
   const callback_url = `https://${host}/`
   const { path } = await stage.open({ callback_url })

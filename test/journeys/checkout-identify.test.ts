@@ -72,7 +72,7 @@ describe('the number', () => {
   it.each(['en', 'ar'] as const)('that is none is said so, with what was typed left to correct: %s', async (locale) => {
     const { path } = await stage.open()
     const me = stage.shopper(locale)
-    const said = { en: 'This is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
+    const said = { en: 'That is not a Saudi mobile number', ar: 'هذا ليس رقم جوال سعودي' }
     for (const phone of ['12', '0455123456', '+97150123456', '05551234567', 'نعم', '"><b>']) {
       const page = await me.submit(await me.open(path), 'phone', { phone })
       expect(page.status).toBe(422)
@@ -112,7 +112,7 @@ describe('the code', () => {
   })
 
   it.each([
-    ['en', ['4 tries left', '3 tries left', '2 tries left', 'one try left'], 'can no longer be used'],
+    ['en', ['4 tries left', '3 tries left', '2 tries left', 'one try left'], 'no longer works'],
     ['ar', ['بقيت 4 محاولات', 'بقيت 3 محاولات', 'بقيت محاولتان', 'بقيت محاولة واحدة'], 'لم يعد هذا الرمز صالحًا'],
   ] as const)('that is wrong tells how many tries are left, until there are none: %s', async (locale, left, over) => {
     const { me, page, path } = await asked(locale)
@@ -145,7 +145,7 @@ describe('the code', () => {
     const sent = await me.submit(early, 'resend')
     expect(wordsOf(sent)).toContain('We sent a new code')
     if (codeIn(sent) !== codeIn(page))
-      expect(wordsOf(await me.submit(sent, 'code', { code: codeIn(page) }))).toContain('This code is not right')
+      expect(wordsOf(await me.submit(sent, 'code', { code: codeIn(page) }))).toContain('That code is not right')
     expect(titleOf(await me.submit(sent, 'code', { code: codeIn(sent) }))).toBe('Welcome · Shop')
   })
 
@@ -167,7 +167,7 @@ describe('the code', () => {
     const { page, path } = await asked('en', phone)
     expect(page.path).toMatch(new RegExp(`^${path}\\?at=number&note=too_many_codes&until=\\d+$`))
     // The next code could be sent in an hour, and the page ends in half of one.
-    expect(wordsOf(page)).toMatch(/You can use the next code from \d\d:\d\d, but this page ends before that/)
+    expect(wordsOf(page)).toMatch(/You can use a new code from \d\d:\d\d, but this page closes before then/)
     expect(wordsOf(page)).toContain('Continue without points')
     expect(page.text).toContain('name="phone"')
   })
@@ -282,11 +282,11 @@ describe('the terms', () => {
     expect(nothing.status).toBe(422)
     expect(titleOf(nothing)).toBe('Error: Welcome · Shop')
     expect(wordsOf(nothing)).toContain('Enter your name.')
-    expect(wordsOf(nothing)).toContain('your consent to the terms is needed')
+    expect(wordsOf(nothing)).toContain('Please agree to the terms')
     const named = await me.submit(nothing, 'join', { name: 'Sara <b>' })
     expect(formOf(named, 'join').fields['name']).toBe('Sara <b>')
     const old = await me.submit(named, 'join', { name: 'Sara', terms: '2020-01' })
-    expect(wordsOf(old)).toContain('The terms have changed')
+    expect(wordsOf(old)).toContain('The terms have just changed')
     const customers = { text: 'select 1 as one from customer where phone = $1', values: [phone] }
     expect(await database.db.run(customers)).toEqual([])
   })
@@ -360,11 +360,11 @@ describe('a browser', () => {
     const page = await me.open(`${path}?use=part&amount=500`)
     const href = /class="language" href="([^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const arabic = await me.open(path + href)
-    expect(titleOf(arabic)).toBe('استخدام النقاط · Shop')
+    expect(titleOf(arabic)).toBe('استخدام نقاطك · Shop')
     expect(arabic.text).toContain('<html lang="ar" dir="rtl">')
     expect(formOf(arabic, 'confirm').fields).toMatchObject({ use: 'part', amount: '500' })
     // The choice of a language is remembered.
-    expect(titleOf(await me.open(path))).toBe('استخدام النقاط · Shop')
+    expect(titleOf(await me.open(path))).toBe('استخدام نقاطك · Shop')
   })
 })
 

@@ -34,7 +34,7 @@ describe('a link that leads nowhere', () => {
     const me = stage.shopper()
     const page = await me.open(`/checkout/${encodeURIComponent(token)}`)
     expect(page).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } })
-    expect(titleOf(page)).toBe('This link leads nowhere')
+    expect(titleOf(page)).toBe('This link has expired')
     const { path } = await stage.open()
     const form = await me.open(path)
     const csrf = /name="csrf" value="([^"]*)"/.exec(form.text)?.[1] ?? ''
@@ -47,7 +47,7 @@ describe('a link that leads nowhere', () => {
     const other = path.replace(/\/checkout\/(\d+)/, (_, id) => `/checkout/${Number(id) + 1}`)
     const page = await stage.shopper('ar').open(other)
     expect(page.status).toBe(404)
-    expect(titleOf(page)).toBe('هذا الرابط غير صحيح')
+    expect(titleOf(page)).toBe('انتهت صلاحية هذا الرابط')
   })
 })
 
@@ -60,7 +60,7 @@ describe('a checkout whose time is over', () => {
     stage.app.clock.advance(1_799)
     expect((await sent.open(untouched.path)).status).toBe(200)
     stage.app.clock.advance(1)
-    const title = { en: 'This checkout has expired · Shop', ar: 'انتهت مهلة عملية الدفع · Shop' }[locale]
+    const title = { en: 'This checkout has expired · Shop', ar: 'انتهت مهلة إتمام الطلب · Shop' }[locale]
     for (const page of [
       await sent.open(untouched.path),
       await sent.submit(code, 'code', { code: '123456' }),
@@ -78,7 +78,7 @@ describe('a checkout whose time is over', () => {
     const { me, path, page } = await paying()
     stage.app.clock.advance(1_800)
     expect(wordsOf(await me.open(path))).toContain(
-      'Should a payment still arrive, it completes the order or is given back to you.',
+      'If a payment still arrives, it completes the order or is refunded to you.',
     )
     const late = await me.submit(page, 'card', { card: 'succeeds' })
     expect(titleOf(late)).toBe('Paid. Thank you! · Shop')
@@ -87,7 +87,7 @@ describe('a checkout whose time is over', () => {
   it('leads nowhere where the store named no page, and says what to do', async () => {
     const { path } = await stage.open()
     stage.app.clock.advance(1_800)
-    expect(wordsOf(await stage.shopper().open(path))).toContain('Go back to the store to go on.')
+    expect(wordsOf(await stage.shopper().open(path))).toContain('Go back to the store to continue.')
   })
 })
 
@@ -95,8 +95,8 @@ describe('a store that goes on by itself', () => {
   it.each(
     readTable(`
     action    | title                                  | in Arabic
-    complete  | The store has gone on with this order  | تابع المتجر هذا الطلب
-    authorize | The store has gone on with this order  | تابع المتجر هذا الطلب
+    complete  | The store completed this order  | أكمل المتجر هذا الطلب
+    authorize | The store completed this order  | أكمل المتجر هذا الطلب
     cancel    | The store cancelled this order         | ألغى المتجر هذا الطلب
   `),
   )('by $action, is shown to a customer who is still choosing', async ({ action = '', title, 'in Arabic': arabic }) => {
@@ -120,7 +120,9 @@ describe('a store that goes on by itself', () => {
     expect(titleOf(await me.open(path))).toBe(`${title} · Shop`)
     const late = await me.submit(page, 'card', { card: 'succeeds' })
     expect(titleOf(late)).toBe(`${title} · Shop`)
-    expect(wordsOf(late)).toMatch(/A payment of SAR 95\.00 came that this order could not take\. It (goes|has been)/)
+    expect(wordsOf(late)).toMatch(
+      /We received a payment of SAR 95\.00 that this order could no longer take\. It (will be|has been)/,
+    )
     // With complete, 1,000 points are spent and the money part earns 950.
     const expected = action === 'complete' ? [2950, 0] : [3000, 0]
     expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual(expected)
@@ -145,7 +147,7 @@ describe('a receipt', () => {
   it.each(
     readTable(`
     amount | title
-    40     | This order was partly refunded
+    40     | Part of this order was refunded
            | This order was refunded
   `),
   )('says that money went back: refund of $amount', async ({ amount, title }) => {

@@ -37,7 +37,7 @@ describe('a card', () => {
       'Money paid SAR 95.00',
       'Points earned 950 points',
       'Your balance now 2,950 points',
-      'You return to the store in',
+      'Taking you back to the store in',
     ])
       expect(wordsOf(paid)).toContain(part)
     expect(paid.text).toMatch(
@@ -56,10 +56,10 @@ describe('a card', () => {
     const { me, page, path, phone, order_uuid } = await atTheCards()
     const declined = await pay(me, page, 'declined')
     expect(titleOf(declined)).toBe('The payment did not go through · Shop')
-    expect(wordsOf(declined)).toContain('The bank or the payment service refused it.')
-    expect(wordsOf(declined)).toContain('Your points are still reserved.')
+    expect(wordsOf(declined)).toContain('Your bank or the payment service declined it.')
+    expect(wordsOf(declined)).toContain('Your points are still reserved for you.')
     expect(await stage.balanceOf(phone)).toEqual([3000, 1000])
-    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفضها البنك أو مزوّد الدفع.')
+    expect(wordsOf(await me.open(`${path}?lang=ar`))).toContain('رفض البنك أو مزوّد الدفع العملية.')
     const cards = await me.submit(await me.open(`${path}?lang=en`), 'resume')
     expect(cards.path).not.toBe(page.path)
     expect(titleOf(await pay(me, cards, 'succeeds'))).toBe('Paid. Thank you! · Shop')
@@ -89,8 +89,8 @@ describe('a card', () => {
       await me.open(`${path}?lang=${locale}`)
       const waiting = await pay(me, page, 'slow')
       const said = {
-        en: ['Waiting for the payment · Shop', 'You may close it and lose nothing'],
-        ar: ['بانتظار تأكيد الدفع · Shop', 'يمكن إغلاقها دون أن تفقد شيئًا'],
+        en: ['Waiting for your payment · Shop', 'You can close it safely'],
+        ar: ['بانتظار تأكيد الدفع · Shop', 'يمكنك إغلاقها بأمان'],
       }[locale]
       expect(titleOf(waiting)).toBe(said[0])
       expect(wordsOf(waiting)).toContain(said[1])
@@ -109,7 +109,9 @@ describe('a card', () => {
     const { me, page, phone } = await atTheCards()
     const cancelled = await pay(me, page, 'cancel')
     expect(titleOf(cancelled)).toBe('You cancelled the payment · Shop')
-    expect(wordsOf(cancelled)).toContain('Nothing was paid. You can pay now, or go back to the store.')
+    expect(wordsOf(cancelled)).toContain(
+      'Nothing was charged, and your points are still reserved for you. You can pay now',
+    )
     const choose = await me.submit(cancelled, 'change')
     expect(titleOf(choose)).toBe('Use your points · Shop')
     expect(await stage.balanceOf(phone)).toEqual([3000, 0])
@@ -126,7 +128,7 @@ describe('on the way to the provider', () => {
     for (const back of ['', '?use=part&amount=1000', '?use=all', '?use=none']) {
       const shown = await me.open(path + back)
       expect(titleOf(shown)).toBe('Payment · Shop')
-      expect(wordsOf(shown)).toContain('Pay SAR 95.00 to finish your order.')
+      expect(wordsOf(shown)).toContain('Pay SAR 95.00 to complete your order.')
       expect(wordsOf(shown)).toContain('Points 1,000 points (SAR 5.00) Reserved until 12:30')
     }
     expect((await me.submit(await me.open(path), 'resume')).path).toBe(page.path)

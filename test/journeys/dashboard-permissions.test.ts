@@ -35,6 +35,8 @@ let shop: Pick<Awaited<ReturnType<typeof makeMerchant>>, 'program_id' | 'merchan
 /** Nothing of it may be logged. */
 const secrets: string[] = []
 let merchants: Readonly<Record<Place, number>>
+/** The program that a request names, beside the merchant. */
+let programs: Readonly<Record<Place, number>>
 
 beforeAll(async () => {
   const own = await makeMerchant(database.db)
@@ -43,6 +45,12 @@ beforeAll(async () => {
     own: own.merchant_id,
     'of others': (await makeMerchant(database.db, { program_id })).merchant_id,
     'of another program': (await makeMerchant(database.db)).merchant_id,
+    unknown: 999_999_999,
+  }
+  programs = {
+    own: program_id,
+    'of others': program_id,
+    'of another program': program_id,
     unknown: 999_999_999,
   }
   shop = own
@@ -88,7 +96,8 @@ async function ask(
     headers?: Readonly<Record<string, string>>
   },
 ): Promise<{ readonly status: number; readonly failed: string }> {
-  const url = path.replaceAll(/:(\w+)/g, (_, name) => (name === 'merchantId' ? String(merchants[place]) : uuid))
+  const numbers: Readonly<Record<string, number>> = { merchantId: merchants[place], programId: programs[place] }
+  const url = path.replaceAll(/:(\w+)/g, (_, name) => String(numbers[name] ?? uuid))
   const session = by ?? (await signIn(who))
   const cookie = session === undefined ? {} : { cookie: `__Host-nuqta-session=${session.token}` }
   const sent = Object.entries(headers).map(([name, text]) => [name, text.replace(csrf, session?.csrf ?? '')])
@@ -106,21 +115,31 @@ async function ask(
 function refusal(row: Row, who: Who, place: Place): string | undefined {
   if (row.may === 'anyone') return undefined
   if (who === 'nobody') return 'not_signed_in'
-  const isOfMerchant = row.path.includes(':merchantId')
-  if (isOfMerchant && (place === 'unknown' || (place !== 'own' && who !== 'operator'))) {
+  if (isOfProgram(row)) return refusalOfProgram(row, who, place)
+  if (isOfMerchant(row) && (place === 'unknown' || (place !== 'own' && who !== 'operator'))) {
     // Whoever may do nothing there must not learn that it exists.
     return 'merchant_not_found'
   }
   return may[row.may]?.includes(who) ? undefined : 'not_permitted'
 }
 
-const early = ['not_signed_in', 'not_permitted', 'merchant_not_found', 'cross_site']
+/** What a program is, and which merchants it has, is told to operators alone. */
+function refusalOfProgram(row: Row, who: Who, place: Place): string | undefined {
+  if (who !== 'operator') return 'not_permitted'
+  if (place === 'unknown') return 'program_not_found'
+  return place === 'of another program' && isOfMerchant(row) ? 'merchant_not_found' : undefined
+}
+
+const isOfProgram = ({ path }: Row): boolean => path.includes(':programId')
+const isOfMerchant = ({ path }: Row): boolean => path.includes(':merchantId')
+
+const early = ['not_signed_in', 'not_permitted', 'merchant_not_found', 'program_not_found', 'cross_site']
 const named = dashboardRoutes.map((row) => [`${row.method} ${row.path}`, row] as const)
 
 describe.each(named)('%s', (_name, row) => {
   it('is open to those alone whom the table of permissions names, at their own merchants', async () => {
     // Their own merchant comes last: a handler that they reach could end the session.
-    const asked = row.path.includes(':merchantId') ? places.toReversed() : (['own'] as const)
+    const asked = isOfMerchant(row) || isOfProgram(row) ? places.toReversed() : (['own'] as const)
     const answers = await Promise.all(
       everybody.map(async (who) => {
         const by = await signIn(who)

@@ -58,7 +58,7 @@ describe('in the demo shop', () => {
     await press(page, 'given')
     await enterCode(page)
     await press(page, 'confirm')
-    await page.getByRole('link', { name: /Return to the store/ }).click()
+    await page.getByRole('link', { name: /^Back to localhost/ }).click()
     await page.getByRole('heading', { name: 'Thank you for your order' }).waitFor()
     expect(await page.locator('.summary').innerText()).toContain('8,400')
     expect(await balance('500000001')).toBe(before - 8_400)

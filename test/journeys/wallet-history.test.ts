@@ -97,7 +97,7 @@ describe('the wallet', () => {
     expect((await services.readOrder(stage.books, used)).order_status).toBe('approved')
     await services.refundOrder(stage.cafe, order, { amount_halalas: null, reason: null })
     const words = wordsOf(await (await stage.signedIn(spender.phone)).open('/wallet'))
-    expect(words).toContain('Points to spend −1,000 Your balance is below zero')
+    expect(words).toContain('Points to spend −1,000 A purchase was refunded after you had used its points')
     expect(words).not.toContain('Worth')
   })
 

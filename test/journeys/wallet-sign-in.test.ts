@@ -73,10 +73,10 @@ describe('before the phone is proven', () => {
   })
 
   it.each([
-    ['en', '12', 'This is not a Saudi mobile number: ten digits that begin with 05.'],
-    ['ar', '0112345678', 'هذا ليس رقم جوال سعودي: يتكون من عشرة أرقام ويبدأ بـ 05.'],
+    ['en', '12', 'That is not a Saudi mobile number. It has ten digits and begins with 05.'],
+    ['ar', '0112345678', 'هذا ليس رقم جوال سعوديًا. يتكوّن من عشرة أرقام ويبدأ بـ 05.'],
     ['en', '  ', 'Enter your mobile number.'],
-    ['en', '"><script>', 'This is not a Saudi mobile number'],
+    ['en', '"><script>', 'That is not a Saudi mobile number'],
   ] as const)('what is no number is left to be corrected: %s %s', async (locale, typed, said) => {
     const before = await sessions()
     const { page } = await asked(typed, stage.visitor(locale))
@@ -98,7 +98,7 @@ describe('before the phone is proven', () => {
     const tried = await me.submit(next, 'code', {
       code: codeIn(page) === codeIn(next) ? wrongFor(codeIn(next)) : codeIn(page),
     })
-    expect(wordsOf(tried)).toContain('This code is not right. You have 4 tries left.')
+    expect(wordsOf(tried)).toContain('That code is not right. You have 4 tries left.')
     expect(wordsOf(await me.submit(tried, 'code', { code: codeIn(next) }))).toContain('Points to spend')
   })
 
@@ -112,10 +112,10 @@ describe('before the phone is proven', () => {
       expect(answer.path).not.toContain(wrong)
     }
     expect(said).toEqual([
-      'هذا الرمز غير صحيح. بقيت 4 محاولات.',
-      'هذا الرمز غير صحيح. بقيت 3 محاولات.',
-      'هذا الرمز غير صحيح. بقيت محاولتان.',
-      'هذا الرمز غير صحيح. بقيت محاولة واحدة.',
+      'الرمز غير صحيح. بقيت 4 محاولات.',
+      'الرمز غير صحيح. بقيت 3 محاولات.',
+      'الرمز غير صحيح. بقيت محاولتان.',
+      'الرمز غير صحيح. بقيت محاولة واحدة.',
       'لم يعد هذا الرمز صالحًا. اطلب رمزًا جديدًا.',
     ])
     expect(wordsOf(await me.submit(await me.open('/wallet'), 'code', { code: codeIn(page) }))).toContain(
@@ -136,13 +136,11 @@ describe('before the phone is proven', () => {
   it('a new code is sent after a while, and says so; too soon it says from when', async () => {
     const { me, page } = await asked(await active())
     const soon = await me.submit(page, 'resend')
-    expect(wordsOf(soon)).toMatch(
-      /Several codes have been sent already\. You can ask for the next one from \d\d:\d\d\./,
-    )
+    expect(wordsOf(soon)).toMatch(/We have sent several codes already\. You can ask for the next one from \d\d:\d\d\./)
     expect(codeIn(soon)).toBe(codeIn(page))
     await resetLimits(database)
     const again = await me.submit(soon, 'resend')
-    expect(wordsOf(again)).toContain('We sent a new code. The one before is no longer valid.')
+    expect(wordsOf(again)).toContain('We sent a new code. The earlier one no longer works.')
     expect(wordsOf(await me.submit(again, 'code', { code: codeIn(again) }))).toContain('Points to spend')
   })
 
@@ -201,15 +199,15 @@ describe('joining', () => {
     expect(wordsOf(page)).toContain('1,250 points are waiting for you.')
     expect(formOf(page, 'join').fields['name']).toBe('Huda')
     const home = await me.submit(page, 'join', { terms: terms.version })
-    expect(wordsOf(home)).toContain('the 1,250 points that waited for you are in it')
+    expect(wordsOf(home)).toContain('the 1,250 points that were waiting for you are in it')
     expect(wordsOf(home)).toContain('Points to spend 1,250')
     expect([...home.text.matchAll(/Purchase at/g)]).toHaveLength(2)
   })
 
   it.each([
-    [{ name: ' ' }, ['Enter your name.', 'To continue, your consent to the terms is needed.']],
-    [{ name: 'Sara' }, ['To continue, your consent to the terms is needed.']],
-    [{ name: 'Sara', terms: '2020-01' }, ['The terms have changed in the meantime. Please read them again.']],
+    [{ name: ' ' }, ['Enter your name.', 'Please agree to the terms to continue.']],
+    [{ name: 'Sara' }, ['Please agree to the terms to continue.']],
+    [{ name: 'Sara', terms: '2020-01' }, ['The terms have just changed. Please read them again.']],
     [{ name: 'x'.repeat(256), terms: terms.version }, ['The name is too long.']],
   ])('nobody joins with %j', async (fields: Record<string, string>, said) => {
     const phone = freshPhone()
@@ -249,7 +247,7 @@ describe('the address of the wallet', () => {
       const me = stage.visitor('ar')
       for (const path of ['/wallet', '/wallet/statement']) {
         const page = await me.open(`${path}?program=${program}`)
-        expect([page.status, titleOf(page)]).toEqual([404, 'لا توجد محفظة بهذا الرابط · محفظة النقاط'])
+        expect([page.status, titleOf(page)]).toEqual([404, 'رابط المحفظة هذا لا يعمل · محفظة النقاط'])
       }
     },
   )

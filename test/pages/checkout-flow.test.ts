@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Day } from '../../src/domain/day.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
@@ -44,7 +45,7 @@ const view: CheckoutView = {
       program_id: 1,
       account_id: uuid,
       activation: 'automatic',
-      micro_sar_per_point: DEFAULT_SAR_PER_POINT,
+      rates: [{ begins_on: '2026-01-01' as Day, micro_sar_per_point: DEFAULT_SAR_PER_POINT }],
       locale: 'ar',
     },
     program_id: 1,

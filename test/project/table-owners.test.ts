@@ -14,7 +14,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/idempotency': 'idempotency',
   'src/features/limits': 'limit_counter',
   'src/features/merchants':
-    'program merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
+    'program program_rate merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
   'src/features/orders': 'orders order_payment payment_task order_refund hold checkout_session translation',
   'src/features/otp': 'otp rate_limit remembered_browser remembered_spend',
   'src/features/payments': 'sandbox_payment sandbox_refund',

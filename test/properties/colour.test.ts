@@ -20,11 +20,12 @@ const anyColour = fc
 test.each(Object.entries(pageSurfaces))('any colour is made readable on %s surfaces', (_, on) => {
   fc.assert(
     fc.property(anyColour, (colour) => {
-      const { accent, fill, ink } = modeColours(colour, on)
+      const { accent, edge, fill, ink } = modeColours(colour, on)
       expect(leastContrast(accent, on)).toBeGreaterThanOrEqual(text_contrast)
-      expect(leastContrast(fill, on)).toBeGreaterThanOrEqual(part_contrast)
+      expect(leastContrast(edge, on)).toBeGreaterThanOrEqual(part_contrast)
+      expect(fill).toBe(colour)
       expect(contrastRatio(ink, fill)).toBeGreaterThanOrEqual(text_contrast)
-      for (const made of [accent, fill, ink]) expect(parseColour(made)).toBe(made)
+      for (const made of [accent, edge, fill, ink]) expect(parseColour(made)).toBe(made)
     }),
     runs,
   )

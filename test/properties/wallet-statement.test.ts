@@ -84,7 +84,7 @@ const told = ({ kind, points, at }: Movement) => ({ kind, points, at_ms: at.getT
 test(`any period of any wallet adds up, in ${numRuns} random lives`, { timeout: 3_600_000 }, async () => {
   const [merchant] = await makeMerchants(database.db, 1)
   if (merchant === undefined) throw new Error('no merchant was made')
-  const { readStatement, readHistory, readWallet } = createWalletService(database.db)
+  const { readStatement, readHistory, readWallet } = createWalletService(database.db, { now: () => new Date() })
   await fc.assert(
     fc.asyncProperty(steps, cuts, fc.integer({ min: 1, max: 7 }), async (life, at_s, limit) => {
       const { key, wallet, expected } = await live(merchant, life)

@@ -13,7 +13,7 @@ const database = testDatabase({ leaves: ['due payment tasks'] })
 const stage = checkoutStage(database, { collector: 'sandbox' })
 
 const hasWay = ({ text }: Visit) => text.includes('value="continue"')
-const late = { en: 'but this page ends before that', ar: 'لكن هذه الصفحة تنتهي قبل ذلك' } as const
+const late = { en: 'but this page closes before then', ar: 'لكن هذه الصفحة تنتهي قبلها' } as const
 
 /** The page after five codes to one number. */
 async function limited(asked: Readonly<Record<string, unknown>>, locale: 'en' | 'ar' = 'en') {
@@ -44,7 +44,7 @@ describe('after five codes', () => {
   it('the page of an order of nothing leads back to the store, and the order is not approved', async () => {
     const { me, path, page, order_uuid } = await limited({ total_price: 0 })
     expect(wordsOf(page)).toContain('Go back to the store, and open the checkout again after that time.')
-    expect(wordsOf(page)).toContain('To leave without paying, close this page and go back to the store.')
+    expect(wordsOf(page)).toContain('Changed your mind? Close this page and go back to the store.')
     expect(hasWay(page)).toBe(false)
     const { fields } = formOf(page, 'phone')
     await me.post(path, new URLSearchParams({ ...fields, do: 'continue' }))
@@ -65,7 +65,7 @@ describe('a customer without a code', () => {
         const code = await me.submit(number, 'phone', { phone: freshPhone() })
         expect(hasWay(code)).toBe(true)
         const on = await me.submit(code, 'continue')
-        expect(titleOf(on)).toBe(collector === 'merchant' ? 'One step left: pay the store · Shop' : 'Sandbox payment')
+        expect(titleOf(on)).toBe(collector === 'merchant' ? 'One last step: pay the store · Shop' : 'Sandbox payment')
       } finally {
         await sellBy(database.owner, stage.shop, 'sandbox')
       }
@@ -84,7 +84,7 @@ describe('a customer without a code', () => {
       shown.push(await me.open(path), await me.submit(cards, 'card', { card: 'succeeds' }))
       expect(shown.map(titleOf)).toEqual([
         'Confirm your mobile number · Shop',
-        'Collect points for this order · Shop',
+        'Earn points on this order · Shop',
         'Payment · Shop',
         'Paid. Thank you! · Shop',
       ])
@@ -140,7 +140,7 @@ describe('a customer without a code', () => {
     const me = stage.shopper()
     await me.submit(await me.open(path), 'continue')
     const left = await me.open(`${path}/return?left=yes`)
-    expect(wordsOf(left)).toContain('You left the payment page Nothing was paid.')
+    expect(wordsOf(left)).toContain('You left the payment page Nothing was charged.')
     expect(titleOf(await me.submit(left, 'resume'))).toBe('Sandbox payment')
   })
 })

@@ -34,6 +34,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0025_lists_of_the_dashboard.sql', '7d7e7678b65112f8'],
   ['0026_brand_and_settings.sql', 'c69ea9d16cee41dd'],
   ['0027_list_of_merchants.sql', 'a4d9e84ff9e7f418'],
+  ['0028_programs.sql', 'bba28f616d721e58'],
   ['0032_remembered_browsers.sql', '9751ffb5375d2305'],
 ]
 

@@ -88,13 +88,13 @@ const shown = [
 test.each(shown)('the page names the host of %j as %s, and leads there', async (callback_url, host) => {
   const { path: page } = await stage.open({ callback_url })
   const visit = await stage.shopper().open(page)
-  expect(wordsOf(visit)).toContain(`Return to the store at ${host} without paying`)
+  expect(wordsOf(visit)).toContain(`Back to ${host} without paying`)
   expect(visit.text).not.toMatch(/[\u200b\u00ad\u202e]/)
-  const href = /<a href="([^"]*)">Return to the store/.exec(visit.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  const href = /<a href="([^"]*)">Back to /.exec(visit.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
   expect(href).toMatch(/^https?:\/\/[ -~]+(?:\/|\?|$)/)
   expect(new URL(href).host).toBe(new URL(callback_url).host)
   const arabic = await stage.shopper('ar').open(page)
-  expect(wordsOf(arabic)).toContain(`العودة إلى المتجر ${host} دون دفع`)
+  expect(wordsOf(arabic)).toContain(`العودة إلى ${host} دون دفع`)
 })
 
 test('a merchant that names hosts has its customers led to these alone, links that were made before included', async () => {
@@ -127,7 +127,7 @@ test('a merchant that names hosts has its customers led to these alone, links th
     const astray = await stage.shopper().open(before.path)
     expect(astray.status).toBe(200)
     expect(astray.text).not.toContain('evil.example')
-    expect(wordsOf(await stage.shopper().open(named.path))).toContain('at shop.example without paying')
+    expect(wordsOf(await stage.shopper().open(named.path))).toContain('Back to shop.example without paying')
   } finally {
     await nameReturnHosts(database.owner, stage.shop.merchant, [])
   }
@@ -140,11 +140,11 @@ test('what was stored before these rules leads nowhere: the pages do without the
     await database.owner.run({ text: move, values: [order_uuid, callback_url] })
     const visit = await stage.shopper().open(page)
     expect(visit.status).toBe(200)
-    expect(visit.text).not.toMatch(/Return to the store|evil|169\.254/)
+    expect(visit.text).not.toMatch(/Back to |evil|169\.254/)
   }
   // A sandbox may lead to plain http; production may not, whatever the sandbox has let in.
   const { path: page } = await stage.open({ callback_url: 'http://shop.example/' })
-  expect((await stage.shopper().open(page)).text).toContain('Return to the store')
+  expect((await stage.shopper().open(page)).text).toContain('Back to')
   const live = await new Shopper(production.send, defaults.public_url).open(page)
-  expect([live.status, live.text.includes('Return to the store')]).toEqual([200, false])
+  expect([live.status, live.text.includes('Back to')]).toEqual([200, false])
 })

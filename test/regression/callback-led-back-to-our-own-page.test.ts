@@ -32,7 +32,7 @@ test.each(['https://shop.example', 'HTTP://shop.example/a b?x=1#y', ' https://م
     expect(status).toBe(200)
     const { checkout_url } = body.data as { checkout_url: string }
     const page = await stage.shopper().open(new URL(checkout_url).pathname)
-    const href = /<a href="([^"]*)">Return to the store/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const href = /<a href="([^"]*)">Back to/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(new URL(href, 'https://localhost:8443/checkout/x').host).toBe(new URL(callback_url).host)
   },
 )

@@ -61,6 +61,6 @@ describe('the page of an order', () => {
 
   it('without products lists none', async () => {
     const { path } = await stage.open()
-    expect(wordsOf(await stage.shopper().open(path))).not.toContain('What is in the order')
+    expect(wordsOf(await stage.shopper().open(path))).not.toContain('Your order')
   })
 })

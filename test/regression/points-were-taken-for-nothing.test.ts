@@ -13,22 +13,22 @@ const stage = checkoutStage(database)
 it('one point cannot be chosen: the page says why, and from how many on', async () => {
   const { me, page, phone } = await stage.choosing(1)
   expect(page.text).not.toContain('type="radio"')
-  expect(wordsOf(page)).toContain('Your balance is worth less than one halala, so it stays in your wallet.')
-  expect(wordsOf(page)).toContain('You can use points from 2 points on.')
+  expect(wordsOf(page)).toContain('Your points are still worth less than one halala, so they stay in your wallet.')
+  expect(wordsOf(page)).toContain('You can use them from 2 points.')
   await me.submit(page, 'confirm')
   expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([1, 0])
 })
 
 it('all of 777 points are 776, and the page says that one is kept', async () => {
   const { me, page, phone, order_uuid } = await stage.choosing(777)
-  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. You keep 1 point')
+  expect(wordsOf(page)).toContain('Use my points 776 points for SAR 3.88, SAR 96.12 left to pay. The other 1 point')
   await me.submit(page, 'confirm', { use: 'all' })
   expect(await pointsOf(database.db, stage.shop.merchant, phone)).toEqual([777, 776])
   expect(await rowOf(database.db, order_uuid)).toMatchObject({ total_points: 776, redeemed_halalas: 388 })
 })
 
 it.each([
-  ['en', 'points that buy nothing more stay yours', '6 points (SAR 0.03) are kept for this order'],
+  ['en', 'points that would take nothing more off stay yours', '6 points (SAR 0.03) are reserved for this order'],
   ['ar', 'وما لا يخصم شيئًا إضافيًا يبقى لك', '6 نقاط'],
 ] as const)('7 points that were typed are 6, and the page says why: %s', async (lang, why, used) => {
   const { me, page, phone } = await stage.choosing(7, {}, lang)

@@ -24,15 +24,15 @@ async function comparedLater(card: 'succeeds' | 'vanishes', locale: 'en' | 'ar' 
 test('the receipt of an order that was reversed promises no money, and says what to do', async () => {
   const { open, stranger } = await comparedLater('vanishes')
   for (const page of [await open(), await stranger()]) {
-    expect(titleOf(page)).toBe('This order was reversed · Shop')
+    expect(titleOf(page)).toBe('We found no payment for this order · Shop')
     const words = wordsOf(page)
-    expect(words).toContain('The payment service knows of no payment for it.')
-    expect(words).toContain('If the amount was taken from your account all the same, please ask Shop.')
+    expect(words).toContain('The payment service has no record of one, so the order was cancelled.')
+    expect(words).toContain('If you were charged all the same, please contact Shop.')
     for (const promise of ['the way it was paid', 'Money paid', 'Points earned', 'Points used'])
       expect(words).not.toContain(promise)
   }
   expect(wordsOf(await open())).toContain('Your balance now 3,000 points')
-  expect(titleOf(await (await comparedLater('vanishes', 'ar')).open())).toBe('أُلغي هذا الطلب · Shop')
+  expect(titleOf(await (await comparedLater('vanishes', 'ar')).open())).toBe('لم نجد دفعة لهذا الطلب · Shop')
 })
 
 test('the receipt of an order that was refunded says that its money comes back', async () => {
@@ -41,6 +41,6 @@ test('the receipt of an order that was refunded says that its money comes back',
   expect(await stage.app.act(order_uuid, 'refund', { key: stage.shop.private_key })).toMatchObject({ status: 200 })
   const refunded = await open()
   expect(titleOf(refunded)).toBe('This order was refunded · Shop')
-  expect(wordsOf(refunded)).toContain('money the way it was paid')
+  expect(wordsOf(refunded)).toContain('money the way you paid it')
   expect(wordsOf(refunded)).toContain('Money paid SAR 95.00')
 })

@@ -165,8 +165,8 @@ it('tasks of a merchant are performed before those that anonymous clients left',
 
 describe('the page', () => {
   it.each([
-    ['en', 'no further payment can begin here', 'Return to the store at shop.example'],
-    ['ar', 'فلا يمكن بدء عملية دفع أخرى هنا', 'shop.example'],
+    ['en', 'so no other can begin here', 'Back to shop.example'],
+    ['ar', 'فلا يمكن بدء محاولة أخرى هنا', 'shop.example'],
   ] as const)('says that no more payments begin, and leads back to the store: %s', async (locale, said, back) => {
     const { path } = await stage.open({ callback_url: 'https://shop.example/thanks' })
     const me = stage.shopper(locale)
@@ -181,8 +181,8 @@ describe('the page', () => {
   })
 
   it.each([
-    ['en', 'Too many payments were begun from your network. You can pay from'],
-    ['ar', 'بدأت عمليات دفع كثيرة من شبكتك'],
+    ['en', 'There were too many payment attempts from your network. You can pay from'],
+    ['ar', 'كثرت محاولات الدفع من شبكتك'],
   ] as const)('says when an address may go on: %s', async (locale, said) => {
     const { path } = await stage.open({ callback_url: 'https://shop.example/thanks' })
     const me = stage.shopper(locale)

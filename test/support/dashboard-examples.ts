@@ -252,7 +252,8 @@ export const refusedExamples: Readonly<Record<string, number>> = {
 
 /** Whether a request can be made. A GET without ids needs no row of the table above. */
 export const hasExample = ({ method, path }: Row): boolean =>
-  `${method} ${path}` in prepares || (method === 'GET' && !/:\w+/.test(path.replace(':merchantId', '')))
+  `${method} ${path}` in prepares ||
+  (method === 'GET' && !/:\w+/.test(path.replace(':merchantId', '').replace(':programId', '')))
 
 /** Makes ready what a route is about, for an owner, or an operator, who has just signed in. */
 export async function exampleOf(row: Row, stage: DashboardStage): Promise<Example> {
@@ -261,7 +262,11 @@ export async function exampleOf(row: Row, stage: DashboardStage): Promise<Exampl
   const prepare = prepares[`${row.method} ${row.path}`] ?? nothing
   const usual = row.may === 'operator' ? await makePerson(stage.app, 'operator') : owner
   const { json, ids = {}, query = '', by = usual } = await prepare(make)
-  const values: Readonly<Record<string, string>> = { ...ids, merchantId: String(stage.merchant.merchant_id) }
+  const { merchant_id, program_id } = stage.merchant
+  const values: Readonly<Record<string, string>> = {
+    ...{ merchantId: String(merchant_id), programId: String(program_id) },
+    ...ids,
+  }
   const path = row.path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? '')
   return { by, path: `${path}${query}`, json: row.method === 'GET' ? undefined : json }
 }

@@ -4,6 +4,7 @@ import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, pointsValue } from '../../src/domain/points.ts'
+import { rateAt } from '../../src/domain/rates.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { writeHold } from '../../src/features/orders/queries.ts'
 import { changeOrder } from '../../src/features/orders/service.ts'
@@ -48,7 +49,7 @@ export async function replacingOrder(db: Database, merchant: Merchant, asked: Re
   const { program_id, merchant_id, program } = merchant
   const customer = phone === null ? undefined : await walletOf(db, program_id, phone)
   const order_uuid = newUuid()
-  const redeemed = Math.min(total, pointsValue(asPoints(points), program.micro_sar_per_point))
+  const redeemed = Math.min(total, pointsValue(asPoints(points), rateAt(program.rates, new Date())))
   const now = before.now()
   await db.run({
     text: `insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number,

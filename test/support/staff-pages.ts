@@ -42,6 +42,7 @@ export async function startStaffPages(database: TestDatabase, services: Services
     origin: 'https://nuqta.example',
     readSession: async (token: string | undefined) => sessionOf((token as Role | undefined) ?? made.role),
     loadMerchant: (merchant_id: number, program_id?: number) => loadMerchantOf(database.db, merchant_id, program_id),
+    loadProgram: async () => null,
   }
   const server = await startServer<Services>([], services, { pages, dashboard: { rows, auth } })
   const as: StaffPages['as'] = (role, method, path, json) =>

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type DataOf, send, takeCsrfToken } from './client.ts'
-import { ask, queryClient } from './query.ts'
+import { ask, askForList, queryClient } from './query.ts'
 
 /** Who is signed in. */
 export type Session = DataOf<'/session', 'get'>
@@ -19,6 +19,15 @@ export const sessionOptions = queryOptions({
 /** The merchant that the pages below `/m/…` are about, and what the reader may do there. */
 export const merchantOptions = (merchantId: number) =>
   queryOptions({ ...ask('/merchants/{merchantId}', { params: { path: { merchantId } } }), staleTime: 60_000 })
+
+/** The program that the pages below `/p/…` are about. */
+export const programOptions = (programId: number) =>
+  queryOptions({ ...ask('/programs/{programId}', { params: { path: { programId } } }), staleTime: 60_000 })
+
+export type ProgramFacts = DataOf<'/programs/{programId}', 'get'>
+
+/** The first programs of the service, as an operator finds them. */
+export const programsOptions = queryOptions({ ...askForList('/programs'), staleTime: 60_000 })
 
 export type MerchantFacts = DataOf<'/merchants/{merchantId}', 'get'>
 

@@ -12,14 +12,15 @@ export interface CurrentMerchant extends MerchantFacts {
 
 /** The merchant whose page is open. Only for pages below `/m/…`. */
 export function useMerchant(): CurrentMerchant {
-  const merchantId = merchantIdOf(usePathParam('merchantId'))
+  const merchantId = idOf(usePathParam('merchantId'))
   return asCurrent(useSuspenseQuery(merchantOptions(merchantId)).data)
 }
 
 /** The same for the frame around the page: undefined while there is none, or none that the reader may see. */
 export function useOpenMerchant(): CurrentMerchant | undefined {
-  const { merchantId = '' } = useParams({ strict: false })
-  const isId = merchant_id_shape.test(merchantId)
+  const { merchantId = '', programId } = useParams({ strict: false })
+  // A page of a program about one of its merchants is the program's.
+  const isId = programId === undefined && id_shape.test(merchantId)
   const { data } = useQuery({ ...merchantOptions(Number(merchantId)), enabled: isId, throwOnError: false })
   return data === undefined ? undefined : asCurrent(data)
 }
@@ -28,11 +29,11 @@ function asCurrent(facts: MerchantFacts): CurrentMerchant {
   return { ...facts, merchantId: facts.merchant_id, may: (permission) => facts.permissions.includes(permission) }
 }
 
-const merchant_id_shape = /^[1-9]\d{0,14}$/
+const id_shape = /^[1-9]\d{0,14}$/
 
-/** Reads the merchant of a URL. A text that is no number names no merchant. */
-export function merchantIdOf(text: string): number {
-  if (merchant_id_shape.test(text)) return Number(text)
+/** Reads the merchant or program of a URL. A text that is no number names none. */
+export function idOf(text: string): number {
+  if (id_shape.test(text)) return Number(text)
   throw notFound()
 }
 

@@ -8,14 +8,14 @@ import {
 } from '@tanstack/react-router'
 import { ApiFailure } from '../api/failure.ts'
 import { queryClient } from '../api/query.ts'
-import { merchantOptions, sessionOptions } from '../api/session.ts'
+import { merchantOptions, programOptions, programsOptions, sessionOptions } from '../api/session.ts'
 import { FailedPage, NotFoundPage } from '../frame/failed-page.tsx'
 import { Frame } from '../frame/frame.tsx'
-import { merchantPages } from '../pages.ts'
-import { merchantPath } from '../parts/page-link.tsx'
+import { merchantPages, operatorPages, programPages } from '../pages.ts'
+import { merchantPath, programPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { showIn } from './locale.ts'
-import { merchantIdOf } from './merchant.ts'
+import { idOf } from './merchant.ts'
 import { parseSearch, type Search, stringifySearch } from './search.ts'
 
 /** The pages and their URLs. Those about a merchant come from the table in pages.ts. */
@@ -45,9 +45,16 @@ const home = createRoute({
   path: '/',
   async beforeLoad() {
     const { memberships, is_operator } = await queryClient.ensureQueryData(sessionOptions)
+    // Who has one merchant, or one program, has nothing to choose.
+    if (is_operator) {
+      const { rows } = await queryClient.ensureQueryData(programsOptions)
+      const [only, ...others] = rows
+      if (only !== undefined && others.length === 0)
+        throw redirect({ to: programPath(String(only.program_id), ''), replace: true })
+      return
+    }
     const [only, ...others] = memberships
-    // Who has one merchant has nothing to choose.
-    if (only !== undefined && others.length === 0 && !is_operator)
+    if (only !== undefined && others.length === 0)
       throw redirect({ to: merchantPath(String(only.merchant_id), ''), replace: true })
   },
   component: lazyRouteComponent(() => import('../pages/merchants/page.tsx'), 'Page'),
@@ -68,22 +75,38 @@ const mails = createRoute({
 const merchant = createRoute({
   getParentRoute: () => signedIn,
   path: 'm/$merchantId',
-  loader: ({ params }) => queryClient.ensureQueryData(merchantOptions(merchantIdOf(params.merchantId))),
+  loader: ({ params }) => queryClient.ensureQueryData(merchantOptions(idOf(params.merchantId))),
 })
 
-const aboutMerchant = merchantPages.map(({ path, load }) =>
-  createRoute({
-    getParentRoute: () => merchant,
-    path: path === '' ? '/' : path,
-    component: lazyRouteComponent(load, 'Page'),
-  }),
-)
+const program = createRoute({
+  getParentRoute: () => signedIn,
+  path: 'p/$programId',
+  loader: ({ params }) => queryClient.ensureQueryData(programOptions(idOf(params.programId))),
+})
+
+const service = createRoute({ getParentRoute: () => signedIn, path: 'operator' })
+
+type Parent = typeof merchant | typeof program | typeof service
+
+const pagesBelow = (parent: Parent, pages: typeof operatorPages) =>
+  pages.map(({ path, load }) =>
+    createRoute({
+      getParentRoute: () => parent,
+      path: path === '' ? '/' : path,
+      component: lazyRouteComponent(load, 'Page'),
+    }),
+  )
 
 const routeTree = root.addChildren([
   open('sign-in', () => import('../pages/sign-in/page.tsx')),
   open('forgot', () => import('../pages/forgot/page.tsx')),
   open('link', () => import('../pages/link/page.tsx')),
-  signedIn.addChildren([home, account, mails, merchant.addChildren(aboutMerchant)]),
+  signedIn.addChildren([
+    ...[home, account, mails],
+    merchant.addChildren(pagesBelow(merchant, merchantPages)),
+    program.addChildren(pagesBelow(program, programPages)),
+    service.addChildren(pagesBelow(service, operatorPages)),
+  ]),
 ])
 
 export const router = createRouter({

@@ -1,9 +1,9 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
-import { useOpenMerchant } from '../app/merchant.ts'
 import { is_sandbox } from '../app/page-facts.ts'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { useArea } from './area.ts'
 import classes from './frame.module.css'
 import { LostSession } from './lost-session.tsx'
 import { BottomBar, TopBar } from './phone-bars.tsx'
@@ -14,7 +14,7 @@ import { Sidebar } from './sidebar.tsx'
 /** What stays around every page of somebody who is signed in. */
 export function Frame() {
   const { t } = useTexts()
-  const merchant = useOpenMerchant()
+  const area = useArea()
   return (
     <div className={classes.frame} data-sandbox={is_sandbox}>
       <a className={classes.skip} href="#content">
@@ -22,15 +22,15 @@ export function Frame() {
       </a>
       {is_sandbox ? <SandboxBanner /> : null}
       <div className={classes.body}>
-        {merchant === undefined ? null : (
+        {area === undefined ? null : (
           <aside className={classes.side}>
             <Sidebar />
           </aside>
         )}
         <div className={classes.column}>
-          <TopBar always={merchant === undefined} />
+          <TopBar always={area === undefined} />
           <Main />
-          {merchant === undefined ? null : <BottomBar />}
+          {area === undefined ? null : <BottomBar area={area} />}
         </div>
       </div>
       <SearchPalette />

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core'
 import { useTexts } from '../texts/texts.tsx'
-import { MerchantSwitch } from './merchant-switch.tsx'
+import { AreaSwitch } from './area-switch.tsx'
 import { Navigation } from './navigation.tsx'
 import classes from './phone-bars.module.css'
 
@@ -17,7 +17,7 @@ export function MoreDrawer({ opened, onClose }: { opened: boolean; onClose: () =
       closeButtonProps={{ 'aria-label': t('frame.close') }}
     >
       <div className={classes.drawer}>
-        <MerchantSwitch />
+        <AreaSwitch />
         <Navigation onGo={onClose} />
       </div>
     </Drawer>

@@ -1,38 +1,26 @@
-import { Link, useParams } from '@tanstack/react-router'
-import { useOpenMerchant } from '../app/merchant.ts'
-import { type MerchantPage, merchantPages } from '../pages.ts'
+import { Link } from '@tanstack/react-router'
+import { groups } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
-import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { type OfferedPage, useArea } from './area.ts'
 import classes from './navigation.module.css'
 
-const groups = [
-  { name: 'daily', title: 'frame.group_daily' },
-  { name: 'integration', title: 'frame.group_integration' },
-  { name: 'settings', title: 'frame.group_settings' },
-] as const
-
-/** The pages that the reader may open at the open merchant. */
-export function useMerchantPages(): readonly MerchantPage[] {
-  const merchant = useOpenMerchant()
-  return merchantPages.filter(({ group, may }) => group !== undefined && merchant?.may(may) === true)
-}
-
-/** The links to all pages of the open merchant. `onGo` closes the drawer that it is in. */
+/** The links to all pages of the open merchant or program. `onGo` closes the drawer that it is in. */
 export function Navigation({ onGo }: { onGo?: () => void }) {
   const { t } = useTexts()
-  const pages = useMerchantPages()
-  if (pages.length === 0) return null
+  const pages = useArea()?.pages ?? []
+  const shown = groups.filter((name) => pages.some(({ group }) => group === name))
+  if (shown.length === 0) return null
   return (
     <nav className={classes.navigation} aria-label={t('frame.navigation')}>
-      {groups.map(({ name, title }) => (
+      {shown.map((name) => (
         <section key={name}>
-          <h2 className={classes.group}>{t(title)}</h2>
+          <h2 className={classes.group}>{t(`frame.group_${name}`)}</h2>
           <ul className={classes.list}>
             {pages
               .filter(({ group }) => group === name)
               .map((page) => (
-                <li key={page.path}>
+                <li key={page.to}>
                   <NavigationLink page={page} onGo={onGo} />
                 </li>
               ))}
@@ -43,14 +31,13 @@ export function Navigation({ onGo }: { onGo?: () => void }) {
   )
 }
 
-function NavigationLink({ page, onGo }: { page: MerchantPage; onGo: (() => void) | undefined }) {
+function NavigationLink({ page, onGo }: { page: OfferedPage; onGo: (() => void) | undefined }) {
   const { t } = useTexts()
-  const { merchantId = '' } = useParams({ strict: false })
   return (
     <Link
-      to={merchantPath(merchantId, page.path)}
+      to={page.to}
       className={classes.link}
-      activeOptions={{ exact: page.path === '', includeSearch: false }}
+      activeOptions={{ exact: page.isFirst, includeSearch: false }}
       activeProps={{ 'data-active': true }}
       onClick={onGo}
     >

@@ -1,27 +1,27 @@
 import { UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { useOpenMerchant } from '../app/merchant.ts'
 import { Icon, Mark } from '../parts/icon.tsx'
-import { merchantPath } from '../parts/page-link.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { useMerchantPages } from './navigation.tsx'
+import { type Area, useArea } from './area.ts'
 import classes from './phone-bars.module.css'
 import { SearchButton } from './search-palette.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 const MoreDrawer = lazy(async () => ({ default: (await import('./more-drawer.tsx')).MoreDrawer }))
 
-/** Above the page where there is no sidebar: on narrow screens, and before a merchant is chosen. */
+/** Above the page where there is no sidebar: on narrow screens, and before a merchant or program is chosen. */
 export function TopBar({ always }: { always: boolean }) {
   const { t } = useTexts()
-  const merchant = useOpenMerchant()
+  const area = useArea()
   return (
     <header className={classes.top} data-always={always}>
       <Link to="/" className={classes.product}>
         <Mark />
-        <span className={classes.name}>{merchant?.name ?? t('frame.product')}</span>
+        <span className={classes.name}>
+          {area === undefined ? t('frame.product') : (area.name ?? t('frame.whole_service'))}
+        </span>
       </Link>
       <div className={classes.tools}>
         <SearchButton compact />
@@ -31,22 +31,23 @@ export function TopBar({ always }: { always: boolean }) {
   )
 }
 
-/** Below the page on a phone: the daily pages at the thumb, and all others in a drawer. */
-export function BottomBar() {
+const most_tabs = 4
+
+/** Below the page on a phone: the first pages at the thumb, and all others in a drawer. */
+export function BottomBar({ area: { pages } }: { area: Area }) {
   const { t } = useTexts()
-  const { merchantId = '' } = useParams({ strict: false })
   const [wasOpened, setWasOpened] = useState(false)
   const [isOpen, drawer] = useDisclosure(false, { onOpen: () => setWasOpened(true) })
-  const daily = useMerchantPages().filter(({ group }) => group === 'daily')
+  const daily = pages.filter(({ group }) => group === pages[0]?.group).slice(0, most_tabs)
   return (
     <>
       <nav className={classes.bottom} aria-label={t('frame.group_daily')}>
         {daily.map((page) => (
           <Link
-            key={page.path}
-            to={merchantPath(merchantId, page.path)}
+            key={page.to}
+            to={page.to}
             className={classes.tab}
-            activeOptions={{ exact: page.path === '', includeSearch: false }}
+            activeOptions={{ exact: page.isFirst, includeSearch: false }}
             activeProps={{ 'data-active': true }}
           >
             <Icon name={page.icon} size={22} />

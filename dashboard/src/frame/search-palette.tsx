@@ -1,12 +1,12 @@
 import { Kbd, UnstyledButton } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useOpenMerchant } from '../app/merchant.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { useArea } from './area.ts'
 import classes from './search-palette.module.css'
 
-const Palette = lazy(async () => ({ default: (await import('./merchant-palette.tsx')).MerchantPalette }))
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
 const asked = new EventTarget()
 const openPalette = (): void => {
@@ -18,7 +18,7 @@ const is_apple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** Opens the palette, and tells its key. */
 export function SearchButton({ compact = false }: { compact?: boolean }) {
   const { t } = useTexts()
-  if (useOpenMerchant() === undefined) return null
+  if (useArea() === undefined) return null
   return (
     <UnstyledButton
       className={classes.button}
@@ -40,9 +40,9 @@ export function SearchButton({ compact = false }: { compact?: boolean }) {
   )
 }
 
-/** The palette of the open merchant, which loads when it is opened first. Mod+K opens it, also within a field. */
+/** The palette of the open merchant or program, which loads when it is opened first. Mod+K opens it, also within a field. */
 export function SearchPalette() {
-  const merchant = useOpenMerchant()
+  const area = useArea()
   const [times, setTimes] = useState(0)
   useHotkeys([['mod+K', openPalette]], [])
   useEffect(() => {
@@ -50,10 +50,10 @@ export function SearchPalette() {
     asked.addEventListener('open', open)
     return () => asked.removeEventListener('open', open)
   }, [])
-  if (merchant === undefined || times === 0) return null
+  if (area === undefined || times === 0) return null
   return (
     <Suspense>
-      <Palette merchantId={merchant.merchantId} asked={times} />
+      <Palette area={area} asked={times} />
     </Suspense>
   )
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Mark } from '../parts/icon.tsx'
 import { useTexts } from '../texts/texts.tsx'
-import { MerchantSwitch } from './merchant-switch.tsx'
+import { AreaSwitch } from './area-switch.tsx'
 import { Navigation } from './navigation.tsx'
 import { SearchButton } from './search-palette.tsx'
 import classes from './sidebar.module.css'
@@ -16,7 +16,7 @@ export function Sidebar() {
         <Mark />
         <span>{t('frame.product')}</span>
       </Link>
-      <MerchantSwitch />
+      <AreaSwitch />
       <SearchButton />
       <div className={classes.scroll}>
         <Navigation />

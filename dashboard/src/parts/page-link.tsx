@@ -9,20 +9,31 @@ export function merchantPath(merchantId: string, path: string): string {
   return path === '' ? `/m/${merchantId}/` : `/m/${merchantId}/${path}`
 }
 
-/** How pages of the open merchant are reached from code: `const path = usePath()`, `navigate({ to: path('orders') })`. */
+/** The URL of a page of a program. */
+export function programPath(programId: string, path: string): string {
+  return path === '' ? `/p/${programId}/` : `/p/${programId}/${path}`
+}
+
+/** The URL of a page about the whole service. */
+export function operatorPath(path: string): string {
+  return `/operator/${path}`
+}
+
+/** How pages of the open merchant, or program, are reached from code: `const path = usePath()`, `navigate({ to: path('orders') })`. */
 export function usePath(): (path: string) => string {
-  const { merchantId = '' } = useParams({ strict: false })
-  return (path) => merchantPath(merchantId, path)
+  const { merchantId, programId } = useParams({ strict: false })
+  if (programId !== undefined) return (path) => programPath(programId, path)
+  return merchantId === undefined ? operatorPath : (path) => merchantPath(merchantId, path)
 }
 
 interface Target {
-  /** Below the open merchant: `orders/0198…`. */
+  /** Below the open merchant or program: `orders/0198…`. */
   readonly to: string
   readonly search?: Search
   readonly children: ReactNode
 }
 
-/** A link to a page of the open merchant. */
+/** A link to a page of the open merchant or program. */
 export function PageLink({ to, search = {}, children }: Target) {
   const path = usePath()
   return (

@@ -9,6 +9,7 @@ import type mails from './en/mails.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
+import type program from './en/program.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
@@ -37,6 +38,7 @@ export type TextKey =
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
+  | Keys<'program', typeof program>
   | Keys<'requests', typeof requests>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>

@@ -1,13 +1,6 @@
 import type { Database } from '../../db/pool.ts'
-import {
-  addDays,
-  addFigures,
-  type Day,
-  daysBetween,
-  type Figures,
-  NO_FIGURES,
-  type Period,
-} from '../../domain/activity.ts'
+import { addFigures, type Figures, NO_FIGURES, type Period } from '../../domain/activity.ts'
+import { addDays, type Day, daysBetween } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
 import { findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'

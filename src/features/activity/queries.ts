@@ -1,5 +1,6 @@
 import { prepared, type Statement } from '../../db/statement.ts'
-import { type Day, type Figures, figures, type Visits } from '../../domain/activity.ts'
+import { type Figures, figures, type Visits } from '../../domain/activity.ts'
+import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 
 export interface MerchantKey {

@@ -5,6 +5,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, type Halalas, NO_MONEY } from '../../domain/money.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { decideRedemption, type Redemption } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -120,9 +121,11 @@ interface Confirmed {
 }
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
-function redemptionShown(wallet: Wallet, { order }: LockedCheckout, { form, choice }: Confirming): Redemption | null {
+function redemptionShown(wallet: Wallet, { order }: LockedCheckout, by: Confirming): Redemption | null {
+  const { form, choice, now } = by
   if (choice.points < 0) return null
-  const value = form.view.merchant.program.micro_sar_per_point
+  // The page may have been shown at yesterday's rate.
+  const value = rateAt(form.view.merchant.program.rates, now)
   const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
   if (redemption.kind !== 'redemption') return null

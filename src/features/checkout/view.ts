@@ -13,6 +13,7 @@ import type { OrderState } from '../../domain/order.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
 import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key-queries.ts'
@@ -157,9 +158,10 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
-    const order = { total_halalas: shown.total_halalas, value: merchant.micro_sar_per_point }
-    const who = identifyReader(session, { browser, here, wallet }, order)
-    const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, clock.now())
+    const now = clock.now()
+    const value = rateAt(merchant.rates, now)
+    const who = identifyReader(session, { browser, here, wallet }, { total_halalas: shown.total_halalas, value })
+    const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, now)
     return {
       ...viewSession(session, step),
       ...viewOrder(session, shown, { production, return_hosts: merchant.return_hosts }),
@@ -170,7 +172,7 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
       merchant: viewMerchant(merchant),
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
-      micro_sar_per_point: merchant.micro_sar_per_point,
+      micro_sar_per_point: value,
       proven_phone: who.proven_phone,
       proven_by: who.proven_by,
       remembered: who.remembered,

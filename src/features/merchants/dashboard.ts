@@ -1,15 +1,18 @@
 import Type from 'typebox'
 import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
 import { oneOf, refine, text } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
-import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import type { MerchantRequest, ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { FindMerchants } from './list.ts'
 import { firstPlace, type ListPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
+  readonly clock: Clock
   readonly environment: Environment
   readonly findMerchants: FindMerchants
 }
@@ -21,6 +24,7 @@ export const readOneMerchant = {
   tag: 'Merchants',
   summary: 'Read a merchant, and what you may do there',
   data: Type.Object({
+    program_id: Type.Integer(),
     merchant_id: Type.Integer(),
     name: Type.String(),
     environment: oneOf(['sandbox', 'production']),
@@ -33,15 +37,16 @@ export const readOneMerchant = {
       description: 'The most points of one adjustment of a wallet; null for no limit.',
     }),
   }),
-  async handle({ merchant, standing }: MerchantRequest, { environment }: DashboardMerchantServices) {
-    const { merchant_id, name, verified, published, program } = merchant
+  async handle({ merchant, standing }: MerchantRequest, { environment, clock }: DashboardMerchantServices) {
+    const { program_id, merchant_id, name, verified, published, program } = merchant
     return {
+      program_id,
       merchant_id,
       name,
       environment,
       verified,
       published,
-      sar_per_point: toSarPerPoint(program.micro_sar_per_point),
+      sar_per_point: toSarPerPoint(rateAt(program.rates, clock.now())),
       standing,
       permissions: permissionNames.filter((permission) => mayDo(standing, permission)),
       adjustment_limit: adjustmentLimits[standing],
@@ -59,10 +64,8 @@ const query = Type.Object({
   q: Type.Optional(text({ max: 255, description: 'The beginning of a name, or a number.' })),
 })
 
-/** For operators, who may work at every merchant. */
-export const listAllMerchants = {
+const list = {
   tag: 'Merchants',
-  summary: 'List all merchants of the deployment by name',
   description: 'A merchant whose number is `q` comes first.',
   query,
   data: Type.Array(
@@ -75,20 +78,38 @@ export const listAllMerchants = {
     }),
   ),
   pagination: listPagination,
-  async handle(
-    { query: sent }: StaffRequest<undefined, never, Type.Static<typeof query>>,
-    { findMerchants }: DashboardMerchantServices,
-  ) {
-    const [limit, after] = [limitOf(sent), placeOf(sent.after ?? '')]
-    const { numbered, named } = await findMerchants({ q: sent.q ?? '', after, limit: limit + 1 })
-    const rows = numbered === undefined ? named : [numbered, ...named]
-    return pageOf(rows, {
-      limit,
-      view: ({ sorted: _, ...merchant }) => merchant,
-      cursor: (row) => cursorOf(row === numbered ? firstPlace : row),
-    })
+} as const
+
+type Query = Type.Static<typeof query>
+
+/** For operators, who may work at every merchant. */
+export const listAllMerchants = {
+  ...list,
+  summary: 'List all merchants of the deployment by name',
+  handle({ query: sent }: StaffRequest<undefined, never, Query>, services: DashboardMerchantServices) {
+    return pageOfMerchants(services, sent)
   },
 } as const
+
+export const listMerchantsOfProgram = {
+  ...list,
+  summary: 'List the merchants of a program by name',
+  handle({ query: sent, program }: ProgramRequest<undefined, never, Query>, services: DashboardMerchantServices) {
+    return pageOfMerchants(services, sent, program.program_id)
+  },
+} as const
+
+async function pageOfMerchants({ findMerchants }: DashboardMerchantServices, sent: Query, program_id?: number) {
+  const [limit, after] = [limitOf(sent), placeOf(sent.after ?? '')]
+  const where = program_id === undefined ? {} : { program_id }
+  const { numbered, named } = await findMerchants({ ...where, q: sent.q ?? '', after, limit: limit + 1 })
+  const rows = numbered === undefined ? named : [numbered, ...named]
+  return pageOf(rows, {
+    limit,
+    view: ({ sorted: _, ...merchant }) => merchant,
+    cursor: (row) => cursorOf(row === numbered ? firstPlace : row),
+  })
+}
 
 function cursorOf({ merchant_id, sorted }: ListPlace): string {
   return `${merchant_id}.${Buffer.from(sorted).toString('base64url')}`

@@ -3,8 +3,10 @@ import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { MicroSarPerPoint, Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
+import type { Rates } from '../../domain/rates.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
+import { ratesOf } from './rate-queries.ts'
 
 /** A merchant's standing, flows and rates, as they are stored. */
 export interface MerchantColumns {
@@ -49,14 +51,14 @@ export interface KeyRow extends MerchantColumns {
   readonly account_id: Uuid
   readonly program_account_id: Uuid
   readonly activation: 'automatic' | 'required'
-  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly rates: Rates
   readonly locale: Locale
 }
 
 /** Key pairs with their merchants and programs. `key` selects one pair for each row of `asked`, `more` adds columns. */
 const withMerchant = (asked: string, key: string, more = ''): string => `
   select k.public_key, k.private_key_hash, k.status, k.integration_active, ${merchantColumns.join(', ')}, m.account_id,
-    p.account_id as program_account_id, p.activation, p.micro_sar_per_point, p.locale${more}
+    p.account_id as program_account_id, p.activation, p.locale, ${ratesOf('k.program_id')} as rates${more}
   from ${asked}
   cross join lateral (${key} limit 1) k
   cross join lateral (

@@ -25,7 +25,7 @@ export function merchantOf(row: KeyRow): Merchant {
       program_id: row.program_id,
       account_id: row.program_account_id,
       activation: row.activation,
-      micro_sar_per_point: row.micro_sar_per_point,
+      rates: row.rates,
       locale: row.locale,
     },
     program_id: row.program_id,

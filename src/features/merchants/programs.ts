@@ -4,11 +4,15 @@ import { insertProgramAccount } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
+import { type Day, dayOf } from '../../domain/day.ts'
+import { DEFAULT_SAR_PER_POINT, type MicroSarPerPoint } from '../../domain/points.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
 import {
   findProgram,
+  findProgramNumbered,
+  findProgramPage,
   findPrograms,
   insertProgram,
   lockProgram,
@@ -16,6 +20,8 @@ import {
   type ProgramRow,
   updateProgram,
 } from './program-queries.ts'
+import { writeRate } from './rate-queries.ts'
+import { changeRate } from './rates.ts'
 
 /** The name of a deployment's first program. */
 const firstName = 'Default'
@@ -46,10 +52,12 @@ export async function ensureProgram(
   await tx.run(insertProgramAccount(made))
   if (environment === 'sandbox') addSandboxCustomers(tx, made, now)
   const { program_id } = made
+  const rate = { begins_on: dayOf(now), micro_sar_per_point: DEFAULT_SAR_PER_POINT }
+  void tx.run(writeRate(program_id, rate, now))
   audit(tx, by, [
     { program_id, action: 'program.create', object: `program:${program_id}`, before: null, after: { name } },
   ])
-  return { program: made, made: true }
+  return { program: { ...made, rates: [rate] }, made: true }
 }
 
 /** The deployment's first program; created if there is none. */
@@ -64,6 +72,18 @@ export async function createProgram(db: Database, fresh: NewProgram): Promise<Pr
   const { program, made } = await db.transaction((tx) => ensureProgram(tx, { ...fresh, name }))
   if (!made) throw new CliError(`There is a program named ${name} already.`)
   return program
+}
+
+/** The program with this number; null if there is none. */
+export async function readProgram(db: Database, program_id: number): Promise<ProgramRow | null> {
+  return (await db.one(findProgramNumbered(program_id))) ?? null
+}
+
+export type PagePrograms = (after: number, limit: number) => Promise<readonly ProgramRow[]>
+
+/** Gives programs behind a number, page by page. */
+export function createPagePrograms(db: Database): PagePrograms {
+  return (after, limit) => db.run(findProgramPage(after, limit))
 }
 
 /** All programs, the oldest first. */
@@ -83,21 +103,37 @@ export async function findProgramNamed(db: Database, name: string | undefined): 
   )
 }
 
-/** Changes settings of the program of this name. */
-export async function setProgram(
-  db: Database,
-  name: string,
-  { changes, now, by }: { readonly changes: ProgramChanges; readonly now: Date; readonly by?: Actor | undefined },
-): Promise<ProgramRow> {
+interface ProgramChange {
+  readonly changes?: ProgramChanges
+  /** What a point is worth, from today or from a later day on. */
+  readonly rate?: { readonly micro_sar_per_point: MicroSarPerPoint; readonly begins_on?: Day | undefined } | undefined
+  readonly now: Date
+  readonly by?: Actor | undefined
+}
+
+/**
+ * Changes settings of the program of this name, and gives it.
+ * @throws CliError if its rate cannot begin on that day
+ */
+export async function setProgram(db: Database, name: string, change: ProgramChange): Promise<ProgramRow> {
+  const { changes = {}, rate, now, by } = change
   const { program_id } = await findProgramNamed(db, name)
   return db.transaction(async (tx) => {
-    const was = await tx.one(lockProgram(program_id))
-    const program = await tx.one(updateProgram(program_id, changes, now))
-    if (was === undefined || program === undefined) throw new Error('a program has disappeared')
-    const changed = changedFields({ ...was }, changes)
-    audit(tx, by, [{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }])
-    return program
+    const was = await lockedProgram(tx, program_id)
+    if (Object.keys(changes).length > 0) {
+      void tx.run(updateProgram(program_id, changes, now))
+      const changed = changedFields({ ...was }, changes)
+      audit(tx, by, [{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }])
+    }
+    if (rate !== undefined) changeRate(tx, was, { ...rate, begins_on: rate.begins_on ?? dayOf(now) }, { now, by })
+    return lockedProgram(tx, program_id)
   })
+}
+
+async function lockedProgram(tx: Transaction, program_id: number): Promise<ProgramRow> {
+  const program = await tx.one(lockProgram(program_id))
+  if (program === undefined) throw new Error('a program has disappeared')
+  return program
 }
 
 function checkName(name: string): string {

@@ -1,9 +1,11 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
+import type { Points } from '../../domain/points.ts'
+import type { Rates } from '../../domain/rates.ts'
+import { ratesOf } from '../merchants/rate-queries.ts'
 
 /** A wallet. Its account has the id of the customer. */
 export interface WalletKey {
@@ -33,18 +35,17 @@ export interface WalletRow {
   readonly phone: Phone
   readonly posted: Points
   readonly held: Points
-  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly rates: Rates
 }
 
-/** A customer with the wallet and the value of a point. */
+/** A customer with the wallet and what points are worth. */
 export function findWalletOf({ program_id, customer_id }: WalletKey): CompiledQuery<WalletRow> {
   return builder
     .selectFrom('customer as c')
     .innerJoin('account as a', (join) =>
       join.onRef('a.program_id', '=', 'c.program_id').onRef('a.account_id', '=', 'c.customer_id'),
     )
-    .innerJoin('program as p', 'p.program_id', 'c.program_id')
-    .select(['c.name', 'c.phone', 'a.posted', 'a.held', 'p.micro_sar_per_point'])
+    .select(['c.name', 'c.phone', 'a.posted', 'a.held', sql.raw<Rates>(ratesOf('c.program_id')).as('rates')])
     .where('c.program_id', '=', program_id)
     .where('c.customer_id', '=', customer_id)
     .$castTo<WalletRow>()

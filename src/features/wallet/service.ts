@@ -3,6 +3,8 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { type MicroSarPerPoint, NO_POINTS, type Points } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import {
   type Balance,
@@ -79,7 +81,7 @@ const max_statement_movements = 2_000
 const none: Balance = { version: 0, balance: NO_POINTS }
 
 /** Reads wallets; changes nothing. */
-export function createWalletService(db: Database): WalletService {
+export function createWalletService(db: Database, clock: Clock): WalletService {
   return {
     async readProgram(program_id) {
       if (program_id === null) return (await listPrograms(db))[0] ?? null
@@ -92,9 +94,10 @@ export function createWalletService(db: Database): WalletService {
       const key = { program_id, customer_id }
       const row = await db.one(findWalletOf(key))
       if (row === undefined) throw new Error('a customer has no wallet')
-      const { posted, held, ...view } = row
+      const { posted, held, rates, ...view } = row
+      const micro_sar_per_point = rateAt(rates, clock.now())
       const holds = held === NO_POINTS ? [] : await db.run(findOpenHolds(key))
-      return { ...view, held, holds, available: availablePoints({ posted, held }) }
+      return { ...view, held, holds, micro_sar_per_point, available: availablePoints({ posted, held }) }
     },
     async readHistory(program_id, customer_id, { before, limit }) {
       const span = { after: 0, until: before === null ? Number.MAX_SAFE_INTEGER : before - 1 }

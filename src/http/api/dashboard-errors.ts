@@ -3,6 +3,7 @@ import type { ErrorRow, FailureOf } from './error-row.ts'
 type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
 type Kind =
   | 'merchant_not_found'
+  | 'program_not_found'
   | 'not_found'
   | 'not_signed_in'
   | 'not_permitted'
@@ -18,6 +19,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'There is no such merchant, or you are not on its team. Choose one of your merchants.',
       ar: 'لا يوجد هذا التاجر، أو لست ضمن فريقه. اختر أحد متاجرك.',
+    },
+  },
+  program_not_found: {
+    status: 404,
+    when: 'In the dashboard: the program is unknown.',
+    text: {
+      en: 'There is no such program. Choose one of the programs of this service.',
+      ar: 'لا يوجد هذا البرنامج. اختر أحد برامج هذه الخدمة.',
     },
   },
   not_found: {

@@ -152,7 +152,7 @@ function describeParameters<Services>(row: Route<Services>): object[] {
     required: true,
     ...(name === 'publicKey'
       ? { description: 'The public key of the merchant. It may be known to anybody.', schema: { type: 'string' } }
-      : { schema: name === 'merchantId' ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' } }),
+      : { schema: numbers.has(name) ? { type: 'integer', minimum: 1 } : { type: 'string', format: 'uuid' } }),
   }))
   const inQuery = Object.entries(row.query?.properties ?? {}).map(([name, schema]) => ({ name, in: 'query', schema }))
   const common = ['lang', ...(row.method === 'POST' ? ['idempotency_key'] : [])]
@@ -177,6 +177,9 @@ function describeSuccess<Services>(row: Route<Services>): object {
     },
   }
 }
+
+/** Parameters of the dashboard's paths that are numbers. */
+const numbers: ReadonlySet<string> = new Set(['merchantId', 'programId'])
 
 /** Every failure of the frame and the service, by status, with an example each. */
 function describeFailures<Services>(row: Route<Services>): Record<string, object> {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
 import { mayDo, type Session, type Standing, standingOf } from '../../domain/staff.ts'
 import { readCookies } from '../pages/cookies.ts'
 import { sameText } from '../pages/form.ts'
@@ -15,19 +15,22 @@ export interface DashboardAuth {
   readonly readSession: (token: string | undefined) => Promise<Session | null>
   /** A merchant, whatever its standing; null if there is none. `program_id` is undefined for an operator's look-up. */
   readonly loadMerchant: (merchant_id: number, program_id: number | undefined) => Promise<Merchant | null>
+  /** A program; null if there is none. */
+  readonly loadProgram: (program_id: number) => Promise<ProgramFacts | null>
   /** The scheme, host and port of our own pages. */
   readonly origin: string
 }
 
-/** Who asks, and about which merchant. */
+/** Who asks, and about which program and merchant. */
 export interface Access {
   readonly session: Session | undefined
+  readonly program: ProgramFacts | undefined
   readonly merchant: Merchant | undefined
   readonly standing: Standing | undefined
 }
 
 /**
- * Checks a request before its body is read: its origin, the session, its token, the merchant of the path, the permission.
+ * Checks a request before its body is read: its origin, the session, its token, the permission, what the path names.
  * @throws DomainError of the first that fails
  */
 export async function checkAccess<Services>(
@@ -39,37 +42,56 @@ export async function checkAccess<Services>(
   if (changes && !isFromOurPages(request, auth.origin)) throw new DomainError({ kind: 'cross_site' })
   const token = readCookies(request.headers.cookie)[sessionCookie]
   const session = (await auth.readSession(token)) ?? undefined
-  if (row.may === 'anyone') return { session, merchant: undefined, standing: undefined }
+  if (row.may === 'anyone') return { session, ...ofNothing }
   if (session === undefined) throw new DomainError({ kind: 'not_signed_in' })
   if (changes && !sameText(String(request.headers['x-csrf-token'] ?? ''), session.csrf))
     throw new DomainError({ kind: 'cross_site' })
   return { session, ...(await checkPermission(row, request, session, auth)) }
 }
 
+const ofNothing = { program: undefined, merchant: undefined, standing: undefined }
+
 async function checkPermission<Services>(
-  { may }: DashboardRoute<Services>,
+  { may, path }: DashboardRoute<Services>,
   { params }: FastifyRequest,
   session: Session,
-  { loadMerchant }: DashboardAuth,
+  auth: DashboardAuth,
 ): Promise<Omit<Access, 'session'>> {
-  if (may === 'anyone' || may === 'signed_in') return { merchant: undefined, standing: undefined }
+  if (may === 'anyone' || may === 'signed_in') return ofNothing
   if (may === 'operator') {
     if (!session.is_operator) throw new DomainError({ kind: 'not_permitted' })
-    return { merchant: undefined, standing: 'operator' }
+    const standing = { ...ofNothing, standing: may }
+    return path.includes('/:programId') ? { ...standing, ...(await findPlace(path, params, auth)) } : standing
   }
-  const merchant_id = merchantIdOf(params)
+  const merchant_id = numberOf(params, 'merchantId')
   const standing = merchant_id === undefined ? null : standingOf(session, merchant_id)
   // Whether a merchant of others exists is not told.
   if (merchant_id === undefined || standing === null) throw new DomainError({ kind: 'merchant_not_found' })
   if (!mayDo(standing, may)) throw new DomainError({ kind: 'not_permitted' })
   const membership = session.memberships.find((one) => one.merchant_id === merchant_id)
-  const merchant = await loadMerchant(merchant_id, membership?.program_id)
+  const merchant = await auth.loadMerchant(merchant_id, membership?.program_id)
   if (merchant === null) throw new DomainError({ kind: 'merchant_not_found' })
-  return { merchant, standing }
+  return { program: undefined, merchant, standing }
 }
 
-function merchantIdOf(params: unknown): number | undefined {
-  const text = typeof params === 'object' && params !== null && 'merchantId' in params ? params.merchantId : undefined
+/** The program of a path, and the merchant of that program where the path names one. */
+async function findPlace(
+  path: string,
+  params: unknown,
+  { loadProgram, loadMerchant }: DashboardAuth,
+): Promise<Pick<Access, 'program' | 'merchant'>> {
+  const program_id = numberOf(params, 'programId')
+  const program = program_id === undefined ? null : await loadProgram(program_id)
+  if (program === null) throw new DomainError({ kind: 'program_not_found' })
+  if (!path.includes('/:merchantId')) return { program, merchant: undefined }
+  const merchant_id = numberOf(params, 'merchantId')
+  const merchant = merchant_id === undefined ? null : await loadMerchant(merchant_id, program.program_id)
+  if (merchant === null) throw new DomainError({ kind: 'merchant_not_found' })
+  return { program, merchant }
+}
+
+function numberOf(params: unknown, name: string): number | undefined {
+  const text = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined
   return typeof text === 'string' && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined
 }
 

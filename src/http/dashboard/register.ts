@@ -72,7 +72,7 @@ async function answer<Services>(
 }
 
 function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardInput {
-  const { session, merchant, standing } = request.access ?? {}
+  const { session, program, merchant, standing } = request.access ?? {}
   return {
     body,
     params: request.params as DashboardInput['params'], // Fastify gives texts by name
@@ -83,6 +83,7 @@ function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardI
     headers: request.headers,
     cookies: readCookies(request.headers.cookie),
     session,
+    program,
     merchant,
     standing,
     actor:

@@ -3,7 +3,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FailureKind } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
-import type { Merchant } from '../../domain/merchant.ts'
+import type { Merchant, ProgramFacts } from '../../domain/merchant.ts'
 import { type Permission, permissions, type Session, type Standing } from '../../domain/staff.ts'
 import type { Once } from '../api/idempotency.ts'
 import {
@@ -34,8 +34,8 @@ type PathParams<Names extends string> = {
 }
 
 /**
- * Who may use an endpoint: `anyone`, also without a session; everybody who is `signed_in`; operators; or who has a
- * permission at the merchant of the path.
+ * Who may use an endpoint: `anyone`, also without a session; everybody who is `signed_in`; operators, for the whole
+ * deployment, a program of the path, or a merchant of that program; or who has a permission at the merchant of the path.
  */
 export type May = 'anyone' | 'signed_in' | 'operator' | Permission
 
@@ -50,7 +50,7 @@ interface Request<Body, Params extends string, Query> {
   readonly client_address: string
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly cookies: Readonly<Record<string, string>>
-  /** How a POST below a merchant makes its effect happen once per Idempotency-Key. */
+  /** How a POST below a merchant or a program makes its effect happen once per Idempotency-Key. */
   readonly once: Once
 }
 
@@ -75,11 +75,27 @@ export interface MerchantRequest<Body = undefined, Params extends string = never
   readonly standing: Standing
 }
 
+/** An operator asks about a program. */
+export interface ProgramRequest<Body = undefined, Params extends string = never, Query = object>
+  extends StaffRequest<Body, Params, Query> {
+  readonly program: ProgramFacts
+}
+
+/** An operator asks about a merchant of a program. */
+export interface ProgramMerchantRequest<Body = undefined, Params extends string = never, Query = object>
+  extends ProgramRequest<Body, Params, Query> {
+  readonly merchant: Merchant
+}
+
 type RequestFor<M extends May, Body, Params extends string, Query> = M extends 'anyone'
   ? OpenRequest<Body, Params, Query>
   : M extends Permission
     ? MerchantRequest<Body, Params, Query>
-    : StaffRequest<Body, Params, Query>
+    : 'programId' extends Params
+      ? 'merchantId' extends Params
+        ? ProgramMerchantRequest<Body, Params, Query>
+        : ProgramRequest<Body, Params, Query>
+      : StaffRequest<Body, Params, Query>
 
 type DashboardRow<
   Path extends string,
@@ -109,6 +125,7 @@ type DashboardRow<
 export interface DashboardInput extends Omit<Request<unknown, string, unknown>, 'params'> {
   readonly params: Readonly<Record<string, string>>
   readonly session: Session | undefined
+  readonly program: ProgramFacts | undefined
   readonly merchant: Merchant | undefined
   readonly standing: Standing | undefined
   readonly actor: Actor | undefined
@@ -179,7 +196,9 @@ function checkRow<Services>(row: DashboardRoute<Services>): DashboardRoute<Servi
     throw new Error(`dashboard routes, ${row.method} ${row.path}: ${text}`)
   }
   if (!/^(\/(:\w+|[a-z0-9.-]+))+$/.test(row.path)) reject('the path must be segments in lower case or :names')
-  if (row.may in permissions !== pathParams(row.path).includes('merchantId'))
+  const params = pathParams(row.path)
+  if (params.includes('programId') && row.may !== 'operator') reject('only operators ask about programs')
+  if (row.may in permissions !== (params.includes('merchantId') && !params.includes('programId')))
     reject('a permission and :merchantId need each other')
   if (row.method === 'GET' && row.body !== undefined) reject('GET has no body')
   return row

@@ -14,7 +14,7 @@ import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts
 import { maskedPhone, phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
 import { exitSection, orderCard, progress, type ScreenContent, type ScreenContext } from './screen.ts'
-import { numberTexts, payTexts } from './texts.ts'
+import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
 
 /** The screens that prove a phone and onboard a customer (docs/spec/checkout.md#steps). */
 
@@ -151,35 +151,3 @@ export function renderGuestOnboarding(context: ScreenContext, errors: Onboarding
 function givenName({ given_phone, given_name, proven_phone }: CheckoutView): string {
   return given_phone === null || given_phone === proven_phone ? (given_name ?? '') : ''
 }
-
-const withoutPointsTexts = {
-  go: { en: 'Continue without points', ar: 'المتابعة دون نقاط' },
-  hint: {
-    en: 'No code needed: you pay {total}, and your points stay as they are.',
-    ar: 'لا حاجة إلى رمز: يُدفع {total}، وتبقى نقاطك كما هي.',
-  },
-  late: {
-    en: 'You can use the next code from {time}, but this page ends before that. Continue without points, or open the checkout again from the store later.',
-    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. تابع دون نقاط، أو افتح عملية الدفع من المتجر لاحقًا.',
-  },
-  lateFree: {
-    en: 'You can use the next code from {time}, but this page ends before that. Go back to the store, and open the checkout again after that time.',
-    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. ارجع إلى المتجر وافتح عملية الدفع من جديد بعدها.',
-  },
-  lateElsewhere: {
-    en: 'You can use the next code from {time}, but this page ends before that. Go on in the browser in which you confirmed, or go back to the store.',
-    ar: 'يمكن استخدام رمز جديد من الساعة {time}، لكن هذه الصفحة تنتهي قبل ذلك. تابع في المتصفح الذي أكّدت فيه، أو ارجع إلى المتجر.',
-  },
-  title: { en: 'Collect points for this order', ar: 'اكسب نقاطًا على هذا الطلب' },
-  lead: {
-    en: 'It earns {points} for the number that the store has. New here? Join, and a wallet opens for them. Already a member? Just skip.',
-    ar: 'لك عليه {points} على الرقم المسجل لدى المتجر. إن كانت هذه أول مرة فانضم لتُفتح لها محفظة، وإن كانت لديك محفظة فتخطَّ هذه الخطوة.',
-  },
-  leadPlain: {
-    en: 'New here? Join, and a points wallet opens for the number that the store has. Already a member? Just skip.',
-    ar: 'إن كانت هذه أول مرة فانضم لتُفتح محفظة نقاط للرقم المسجل لدى المتجر، وإن كانت لديك محفظة فتخطَّ هذه الخطوة.',
-  },
-  join: { en: 'Agree and continue', ar: 'موافقة ومتابعة' },
-  skip: { en: 'Skip and pay', ar: 'التخطي والدفع' },
-  skipHint: { en: 'You can pay without joining.', ar: 'يمكن الدفع دون انضمام.' },
-} as const satisfies Readonly<Record<string, LocalText>>

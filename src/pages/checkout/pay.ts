@@ -6,7 +6,7 @@ import { amount, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
-import { common, payTexts } from './texts.ts'
+import { common, paymentLimitTexts, payTexts } from './texts.ts'
 
 /** The screens of a confirmed checkout whose remaining amount a provider collects. */
 
@@ -96,18 +96,6 @@ ${actions(linkButton(payTexts.look[locale], to, { data: { 'look-after': poll_int
 ${form({ action, csrf, hidden: { do: 'resume' } }, button(payTexts.notPaid[locale], { kind: 'quiet' }))}`
   return { title, body, pays: true, refresh: { after_s: poll_interval_s, to } }
 }
-
-/** Shown when a limit on payments was reached. The link to the store follows in the exit section. */
-const paymentLimitTexts = {
-  over: {
-    en: 'Paying was begun too many times for this order, so no further payment can begin here. Go back to the store, or ask it how to pay.',
-    ar: 'بدأ الدفع لهذا الطلب مرات كثيرة، فلا يمكن بدء عملية دفع أخرى هنا. ارجع إلى المتجر أو اسأله عن طريقة الدفع.',
-  },
-  wait: {
-    en: 'Too many payments were begun from your network. You can pay from {time}, or prove your number by a code. You can also go back to the store.',
-    ar: 'بدأت عمليات دفع كثيرة من شبكتك. يمكنك الدفع من الساعة {time}، أو إثبات رقمك برمز. ويمكنك أيضًا الرجوع إلى المتجر.',
-  },
-} as const satisfies Readonly<Record<string, LocalText>>
 
 /** No payment limit makes a customer wait longer. */
 const longest_wait_ms = 2 * 3_600_000

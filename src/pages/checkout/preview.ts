@@ -4,6 +4,7 @@ import type { Locale } from '../../domain/locale.ts'
 import { type Merchant, max_merchant_name } from '../../domain/merchant.ts'
 import { asHalalas, NO_MONEY } from '../../domain/money.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
 import type { Brand } from '../../features/merchants/brand.ts'
 import type { MerchantSettingsServices } from '../../features/merchants/dashboard-settings.ts'
@@ -96,7 +97,7 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     proven_by: null,
     remembered: null,
     customer: { customer_id: uuid, name: null, available: sample_points },
-    micro_sar_per_point: merchant.program.micro_sar_per_point,
+    micro_sar_per_point: rateAt(merchant.program.rates, now),
     points_used: NO_POINTS,
     redeemed_halalas: NO_MONEY,
     due_halalas: sample_total,

@@ -141,12 +141,30 @@ function returnSection(context: ScreenContext, text_without_link: LocalText = re
 export function renderEnded(context: ScreenContext, why: 'expired' | 'closed' | 'cancelled'): ScreenContent {
   const { view, locale } = context
   const title = endedTexts[`${why}Title`][locale]
-  const text = why === 'expired' && view.payment !== null ? endedTexts.expiredPaying : endedTexts[why]
+  const text = why === 'cancelled' ? cancelledText(context) : endedText(why, view)[locale]
   const exit =
     view.return_to === null
-      ? html`<p>${resultTexts.goOn[locale]}</p>`
+      ? html`<p class="way-out">${resultTexts.goOn[locale]}</p>`
       : actions(linkButton(storeLinkLabel(view.return_to, locale), view.return_to))
-  return { title, body: html`${outcome('ended', title, text[locale])}${exit}` }
+  return { title, body: html`${outcome('ended', title, text)}${exit}` }
+}
+
+function endedText(why: 'expired' | 'closed', { payment }: CheckoutView): LocalText {
+  return why === 'expired' && payment !== null ? endedTexts.expiredPaying : endedTexts[why]
+}
+
+/** Promises money back only to who paid. Payments that came too late have notices of their own. */
+function cancelledText({ view, locale }: ScreenContext): Html | string {
+  const { payment, points_used, going_back } = view
+  const is_reserved = payment?.state === 'authorized' || payment?.state === 'voided'
+  const points_back = points_used > 0 ? endedTexts.cancelledPoints[locale] : null
+  if (is_reserved) {
+    const money_back = interpolate(endedTexts.cancelledRelease, locale, {
+      amount: amount(payment.amount_halalas, locale),
+    })
+    return html`${points_back} ${money_back}`
+  }
+  return points_back ?? (going_back.length === 0 ? endedTexts.cancelled[locale] : '')
 }
 
 /** No session has this link. */

@@ -4,20 +4,9 @@ import type { CheckoutView } from '../../features/checkout/view.ts'
 import { card, details, notice, steps, summary } from '../design/components.ts'
 import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
-import { interpolate, interpolateCount, type Plurals } from '../design/interpolate.ts'
+import { interpolate, interpolateCount } from '../design/interpolate.ts'
 import type { Query } from './flow.ts'
-import { common } from './texts.ts'
-
-const moreItems: Plurals = {
-  en: { other: 'and {count} more' },
-  ar: {
-    one: 'ومنتج آخر',
-    two: 'ومنتجان آخران',
-    few: 'و{count} منتجات أخرى',
-    many: 'و{count} منتجًا آخر',
-    other: 'و{count} منتج آخر',
-  },
-}
+import { common, itemTexts } from './texts.ts'
 
 /** What every screen of a checkout needs. */
 export interface ScreenContext {
@@ -87,7 +76,7 @@ function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | nu
     label: html`<bdi>${product_name}</bdi>`,
     value: html`<span class="figure" dir="ltr">× ${quantity}</span>`,
   }))
-  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(moreItems, more_items, locale)}</p>` : null
+  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(itemTexts.more, more_items, locale)}</p>` : null
   return details(common.items[locale], [summary(rows), more])
 }
 

@@ -15,11 +15,11 @@ export interface Brand {
   readonly wide_logo_url?: string | null
 }
 
-/** CSS that makes the merchant's colour the accent of the page, readable in light and dark mode. */
+/** CSS that makes the merchant's colour that of the page. Words on it and in it can be read in light and dark mode. */
 export function brandStyle(colour: Colour): string {
   const declare = (on: Surfaces): string => {
-    const { accent, fill, ink } = modeColours(colour, on)
-    return `:root{--accent:${accent};--brand:${fill};--brand-ink:${ink}}`
+    const { accent, edge, fill, ink } = modeColours(colour, on)
+    return `:root{--accent:${accent};--brand:${fill};--brand-edge:${edge};--brand-ink:${ink}}`
   }
   return `${declare(pageSurfaces.light)}@media (prefers-color-scheme:dark){${declare(pageSurfaces.dark)}}`
 }

@@ -1,4 +1,5 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
+import { catalogue } from '../texts/catalogue.ts'
 import { fieldId } from './controls.ts'
 import { attributes, type Html, html, type Part } from './html.ts'
 import { type IconName, icon } from './icons.ts'
@@ -69,10 +70,7 @@ export function summary(rows: readonly (SummaryRow | null)[]): Html {
   return html`<dl class="summary">${shown}</dl>`
 }
 
-const stepTexts = {
-  progress: { en: 'Progress', ar: 'التقدّم' },
-  done: { en: 'done', ar: 'تم' },
-} as const satisfies Record<string, LocalText>
+const { steps: stepTexts } = catalogue.frame
 
 /** The steps of a process. `current` counts from 0. */
 export function steps(current: number, names: readonly string[], locale: Locale): Html {
@@ -147,13 +145,11 @@ export interface FieldError {
   readonly text: Part
 }
 
-const errorTitle: LocalText = { en: 'Please check what you entered', ar: 'راجع ما أدخلته من فضلك' }
-
 /** All errors of a form, with links to the fields. It stands above the form and takes the focus. */
 export function errorSummary(errors: readonly FieldError[], locale: Locale): Html | null {
   if (errors.length === 0) return null
   const items = errors.map(({ field, text }) => html`<li><a href="#${fieldId(field)}">${text}</a></li>`)
-  return html`<div class="notice notice-error" role="alert" tabindex="-1" autofocus>${icon('error')}<div class="notice-words"><p class="notice-title">${errorTitle[locale]}</p><ul>${items}</ul></div></div>`
+  return html`<div class="notice notice-error" role="alert" tabindex="-1" autofocus>${icon('error')}<div class="notice-words"><p class="notice-title">${catalogue.frame.errors.title[locale]}</p><ul>${items}</ul></div></div>`
 }
 
 /** A section that starts collapsed. */
@@ -170,12 +166,7 @@ export function languageSwitch(locale: Locale, query: Readonly<Record<string, st
     : html`<a class="language" href="${href}" lang="en" dir="ltr" hreflang="en">English</a>`
 }
 
-const sandboxText: LocalText = {
-  en: 'Sandbox: nothing is charged',
-  ar: 'بيئة تجريبية: لا يُخصم أي مبلغ',
-}
-
 /** The banner on every page of a sandbox. */
 export function sandboxBanner(locale: Locale, more: Part = null): Html {
-  return html`<p class="banner"><strong>${sandboxText[locale]}</strong>${more === null ? null : html` ${more}`}</p>`
+  return html`<p class="banner"><strong>${catalogue.frame.sandbox.banner[locale]}</strong>${more === null ? null : html` ${more}`}</p>`
 }

@@ -1,7 +1,8 @@
 import { domainToUnicode } from 'node:url'
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
 import { type Halalas, toSar } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import { catalogue } from '../texts/catalogue.ts'
 import { type Html, html } from './html.ts'
 
 /** Formats amounts, points, times and hosts. Digits are Western and tabular in both languages. */
@@ -9,11 +10,9 @@ import { type Html, html } from './html.ts'
 const decimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
-const riyal: LocalText = { en: 'SAR', ar: 'ريال' }
-
 /** The riyal symbol. */
 function riyalMark(locale: Locale): Html {
-  return html`<svg class="riyal" role="img" aria-label="${riyal[locale]}" viewBox="0 0 20 20" focusable="false"><path d="M7.2 2.1 9.9 0v10.2l2.2-.4V3.2l2.6-2.1v8.1L20 8.1l-.6 2.7-4.7 1v1.1l5.3-1.1-.6 2.7-7.3 1.6v-3.7l-2.2.4v2.5c0 .3-.1.5-.3.7l-.8.7c-.3.2-.6.4-.9.5L0 18.6l.6-2.7 6.6-1.4v-1.1L.6 14.8l.6-2.7 6-1.3zM12.7 17l7.3-1.5-.6 2.7-7.3 1.6z"/></svg>`
+  return html`<svg class="riyal" role="img" aria-label="${catalogue.frame.units.riyal[locale]}" viewBox="0 0 20 20" focusable="false"><path d="M7.2 2.1 9.9 0v10.2l2.2-.4V3.2l2.6-2.1v8.1L20 8.1l-.6 2.7-4.7 1v1.1l5.3-1.1-.6 2.7-7.3 1.6v-3.7l-2.2.4v2.5c0 .3-.1.5-.3.7l-.8.7c-.3.2-.6.4-.9.5L0 18.6l.6-2.7 6.6-1.4v-1.1L.6 14.8l.6-2.7 6-1.3zM12.7 17l7.3-1.5-.6 2.7-7.3 1.6z"/></svg>`
 }
 
 /** An amount of money, left to right in both languages. The central bank requires the symbol before the number. */

@@ -1,4 +1,5 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Plurals } from '../texts/catalogue.ts'
 import { type Html, html, type Part } from './html.ts'
 
 /** A `{name}` with the punctuation around it. They stay together: browsers would break the line beside an amount. */
@@ -31,11 +32,6 @@ function partOf(parts: Readonly<Record<string, Part>>, name: string): Part {
 }
 
 const plurals = { en: new Intl.PluralRules('en'), ar: new Intl.PluralRules('ar') }
-
-/** A text by plural form, in each language. `other` is used for missing forms. */
-export type Plurals = Readonly<
-  Record<Locale, { readonly other: string } & Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>>
->
 
 /** The text in the plural form of `count`, with `{count}` replaced. */
 export function interpolateCount(texts: Plurals, count: number, locale: Locale): string {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { modeColours, pageSurfaces } from '../../domain/colour.ts'
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { Page } from '../../http/pages/page.ts'
+import { catalogue } from '../texts/catalogue.ts'
 import { assetUrl } from './assets.ts'
 import { type Brand, brandHeader, brandStyle } from './brand.ts'
 import { languageSwitch } from './components.ts'
@@ -55,11 +56,7 @@ export interface Preview {
   readonly description: string
 }
 
-const texts = {
-  skip: { en: 'Skip to the content', ar: 'انتقل إلى المحتوى' },
-  product: { en: 'Nuqta', ar: 'نُقطة' },
-  foot: { en: 'Loyalty points by Nuqta', ar: 'نقاط الولاء من نُقطة' },
-} as const satisfies Record<string, LocalText>
+const { frame: texts } = catalogue.frame
 
 /** A page in the layout that all hosted pages share. */
 export function layout(content: Content): Page {

@@ -6,7 +6,7 @@ import { moment } from '../design/format.ts'
 import { attributes, type Html, html, type Part } from '../design/html.ts'
 import { interpolate, interpolateCount } from '../design/interpolate.ts'
 import { maskedPhone } from './phone.ts'
-import { codeTexts, tries_left_texts } from './texts.ts'
+import { codeTexts } from './texts.ts'
 
 export interface CodeStep {
   readonly locale: Locale
@@ -145,5 +145,5 @@ export function renderNote(note: CodeNote | null, locale: Locale, tries_left = 0
 }
 
 function wrongCodeText(tries_left: number, locale: Locale): Html {
-  return interpolate(codeTexts.wrong, locale, { tries: interpolateCount(tries_left_texts, tries_left, locale) })
+  return interpolate(codeTexts.wrong, locale, { tries: interpolateCount(codeTexts.triesLeft, tries_left, locale) })
 }

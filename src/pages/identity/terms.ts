@@ -1,4 +1,4 @@
-import type { Locale, LocalText } from '../../domain/locale.ts'
+import type { Locale } from '../../domain/locale.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import { terms } from '../../domain/terms.ts'
 import type { ReadProgram } from '../../features/wallet/service.ts'
@@ -8,11 +8,9 @@ import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { layout } from '../design/layout.ts'
 import { operatorLine } from '../design/operator.ts'
+import { catalogue } from '../texts/catalogue.ts'
 
-const texts = {
-  version: { ar: 'الإصدار {version}، سارٍ منذ {month}', en: 'Version {version}, in force since {month}' },
-  operator: { ar: 'من يدير البرنامج', en: 'Who runs the programme' },
-} as const satisfies Record<string, LocalText>
+const texts = catalogue.identity.terms
 
 export interface TermsServices {
   readonly readProgram: ReadProgram

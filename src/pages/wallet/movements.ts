@@ -10,24 +10,12 @@ import { moment, pointsNumber } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import type { IconName } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
+import { catalogue } from '../texts/catalogue.ts'
 import { walletLink } from './frame.ts'
 import { texts } from './texts.ts'
 
 /** Why points were added or deducted. `{store}` is the merchant's name. */
-const reasons = {
-  purchase: { ar: 'شراء من {store}', en: 'Purchase at {store}' },
-  paid: { ar: 'نقاط على ما دفعته لدى {store}', en: 'For what you paid at {store}' },
-  product_rating: { ar: 'تقييم منتج من {store}', en: 'Rating of a product at {store}' },
-  named_rating: { ar: 'تقييم {product} من {store}', en: 'Rating of {product} at {store}' },
-  store_rating: { ar: 'تقييم متجر {store}', en: 'Rating of {store}' },
-  used: { ar: 'استخدام نقاط لدى {store}', en: 'Used at {store}' },
-  reserved: { ar: 'حجز لطلبك من {store}', en: 'Reserved for your order at {store}' },
-  released: { ar: 'إلغاء الحجز لطلبك من {store}', en: 'No longer reserved for your order at {store}' },
-  taken_back: { ar: 'خصم بعد استرداد من {store}', en: 'Taken back: refund at {store}' },
-  returned: { ar: 'إعادة بعد استرداد من {store}', en: 'Returned: refund at {store}' },
-  added: { ar: 'إضافة من البرنامج', en: 'Added by the programme' },
-  deducted: { ar: 'خصم من البرنامج', en: 'Deducted by the programme' },
-} as const satisfies Record<string, LocalText>
+const reasons = catalogue.wallet.movement
 
 type Reason = keyof typeof reasons
 
@@ -47,9 +35,10 @@ const icons: Readonly<Record<Reason, IconName>> = {
 }
 
 /** Translations of the reasons that the service itself records. */
+const { serviceReason } = catalogue.wallet
 const serviceReasons: ReadonlyMap<string, LocalText> = new Map([
-  [AUTO_REFUND_REASON, { ar: 'لم يُعثر على دفعة هذا الطلب', en: 'No payment of this order was found' }],
-  ['Sandbox balance', { ar: 'رصيد البيئة التجريبية', en: 'Sandbox balance' }],
+  [AUTO_REFUND_REASON, serviceReason.autoRefund],
+  ['Sandbox balance', serviceReason.sandboxBalance],
 ])
 
 function reasonOf({ kind, hold_state, source, product_name, points }: Movement): Reason {
@@ -82,10 +71,6 @@ function earnReason(source: Movement['source'], product_name: string | null): Re
   }
 }
 
-const details = {
-  order: { ar: 'الطلب {number}', en: 'Order {number}' },
-} as const satisfies Record<string, LocalText>
-
 interface MovementDescription {
   readonly icon: IconName
   readonly title: Html
@@ -101,7 +86,7 @@ export function describeMovement(movement: Movement, locale: Locale): MovementDe
   const product = name(product_name)
   const isRating = movement.source === 'product_rating' || movement.source === 'store_rating'
   const number =
-    order_number === null || isRating ? [] : [interpolate(details.order, locale, { number: name(order_number) })]
+    order_number === null || isRating ? [] : [interpolate(texts.order, locale, { number: name(order_number) })]
   const stated =
     reason === null || reason.trim() === '' ? [] : [html`${name(serviceReasons.get(reason)?.[locale] ?? reason)}`]
   return {

@@ -1,5 +1,4 @@
 import { parseUuid } from '../../domain/ids.ts'
-import type { LocalText } from '../../domain/locale.ts'
 import type { RememberedRow } from '../../features/otp/remembered-queries.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card } from '../design/components.ts'
@@ -9,20 +8,9 @@ import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { walletLink } from './frame.ts'
 import { redirectToWallet, type Visit } from './session.ts'
+import { rememberedTexts } from './texts.ts'
 
 /** The browsers that a customer asked to be remembered, and their end (docs/decisions/0036-remembered-browsers.md). */
-
-const texts = {
-  title: { en: 'Remembered browsers', ar: 'المتصفحات المحفوظة' },
-  why: {
-    en: 'They use points without a code, up to a limit. End those that you do not know or no longer use.',
-    ar: 'تُستخدم فيها النقاط دون رمز إلى حدّ معيّن. أنهِ ما لا تعرفه أو لم تعد تستخدمه.',
-  },
-  unknown: { en: 'A browser', ar: 'متصفح' },
-  used: { en: 'Last used {when}', ar: 'آخر استخدام: {when}' },
-  end: { en: 'End', ar: 'إنهاء' },
-  end_all: { en: 'End all', ar: 'إنهاء الكل' },
-} as const satisfies Readonly<Record<string, LocalText>>
 
 /** Null when no browser is remembered. */
 export function rememberedCard(request: PageRequest, browsers: readonly RememberedRow[]): Html | null {
@@ -30,9 +18,9 @@ export function rememberedCard(request: PageRequest, browsers: readonly Remember
   const { locale, csrf } = request
   const action = walletLink(request, '/wallet')
   const rows = browsers.map(({ remembered_uuid, device, used_at }) => {
-    const name = device === null ? html`${texts.unknown[locale]}` : html`<bdi>${device}</bdi>`
-    const used = interpolate(texts.used, locale, { when: moment(used_at, locale) })
-    const label = html`${texts.end[locale]}<span class="unseen">: ${name}</span>`
+    const name = device === null ? html`${rememberedTexts.unknown[locale]}` : html`<bdi>${device}</bdi>`
+    const used = interpolate(rememberedTexts.used, locale, { when: moment(used_at, locale) })
+    const label = html`${rememberedTexts.end[locale]}<span class="unseen">: ${name}</span>`
     return html`<li><div class="list-row"><span class="list-words"><span class="list-title">${name}</span><span class="list-text">${used}</span></span>${form(
       { action, csrf, hidden: { do: 'forget', browser: remembered_uuid } },
       button(label, { kind: 'secondary' }),
@@ -41,8 +29,13 @@ export function rememberedCard(request: PageRequest, browsers: readonly Remember
   const all =
     browsers.length === 1
       ? null
-      : form({ action, csrf, hidden: { do: 'forget-all' } }, button(texts.end_all[locale], { kind: 'secondary' }))
-  return card(html`<p>${texts.why[locale]}</p><ul class="list">${rows}</ul>${all}`, { title: texts.title[locale] })
+      : form(
+          { action, csrf, hidden: { do: 'forget-all' } },
+          button(rememberedTexts.end_all[locale], { kind: 'secondary' }),
+        )
+  return card(html`<p>${rememberedTexts.why[locale]}</p><ul class="list">${rows}</ul>${all}`, {
+    title: rememberedTexts.title[locale],
+  })
 }
 
 /** Ends one of the customer's browsers, or all of them. */

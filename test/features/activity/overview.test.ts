@@ -31,6 +31,7 @@ beforeAll(async () => {
       started_at: new Date(),
     }),
     loadMerchant: (merchant_id: number) => loadMerchantOf(database.db, merchant_id, shop(0).program_id),
+    loadProgram: async () => null,
   }
   server = await startServer([], services as never, { dashboard: { rows: dashboardRoutes as never, auth } })
 })

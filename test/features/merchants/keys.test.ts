@@ -34,7 +34,7 @@ describe('a key', () => {
         program_id: made.program_id,
         account_id: expect.any(String),
         activation: 'automatic',
-        micro_sar_per_point: 5_000,
+        rates: [{ begins_on: expect.any(String), micro_sar_per_point: 5_000 }],
         locale: 'en',
       },
       program_id: made.program_id,

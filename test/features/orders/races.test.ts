@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
+import { rateAt } from '../../../src/domain/rates.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import type { Services } from '../../../src/routes.ts'
@@ -152,7 +153,7 @@ describe('two requests for one order', () => {
     for (let round = 0; round < rounds; round += 1) {
       const shop = await oneShop(database.db)
       const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-      const merchant = { ...shop.merchant, micro_sar_per_point: shop.merchant.program.micro_sar_per_point }
+      const merchant = { ...shop.merchant, micro_sar_per_point: rateAt(shop.merchant.program.rates, new Date()) }
       const asked = { amount_halalas: asHalalas(4_000), reason: null }
       const refund = () => servicesOn(one, { clock }).refundOrder(shop.merchant, order_uuid, asked)
       const close = () => closeSettlement(two, clock, merchant)

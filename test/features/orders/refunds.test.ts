@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
+import { rateAt } from '../../../src/domain/rates.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentDone, PaymentError, PaymentRecord } from '../../../src/providers/payment/port.ts'
@@ -139,7 +140,7 @@ describe('a refund is refused and changes nothing', () => {
   it('once the order is settled', async () => {
     const other = await oneShop(database.db)
     const { order_uuid } = await earningOrder(database.db, other.merchant, { clock: app.clock })
-    const merchant = { ...other.merchant, micro_sar_per_point: other.merchant.program.micro_sar_per_point }
+    const merchant = { ...other.merchant, micro_sar_per_point: rateAt(other.merchant.program.rates, new Date()) }
     await closeSettlement(database.db, app.clock, merchant)
     await refused(order_uuid, undefined, /already settled/, other)
   })

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
+import { rateAt } from '../../../src/domain/rates.ts'
 import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
 import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
 import { closeSettlement } from '../../../src/features/settlement/service.ts'
@@ -342,7 +343,7 @@ describe('an order that has changed meanwhile', () => {
   it('settled, is reversed all the same, and the closed settlement does not change', async () => {
     const order = await paid()
     const { program_id, merchant_id, program } = shop.merchant
-    const owner = { program_id, merchant_id, micro_sar_per_point: program.micro_sar_per_point }
+    const owner = { program_id, merchant_id, micro_sar_per_point: rateAt(program.rates, new Date()) }
     const settlement = await closeSettlement(database.db, clock, owner)
     loseRecord(order)
     clock.advance(60 * 24 * hour)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
+import { rateAt } from '../../../src/domain/rates.ts'
 import { settlementNet } from '../../../src/domain/settlement.ts'
 import { closeSettlement, previewSettlement } from '../../../src/features/settlement/service.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
@@ -13,7 +14,7 @@ const app = testApp(database)
 const settled = ({ merchant }: Shop) => ({
   program_id: merchant.program_id,
   merchant_id: merchant.merchant_id,
-  micro_sar_per_point: merchant.program.micro_sar_per_point,
+  micro_sar_per_point: rateAt(merchant.program.rates, new Date()),
 })
 
 async function statusOf(shop: Shop, order_uuid: string): Promise<unknown> {

@@ -1,4 +1,3 @@
-import { generateSync } from 'otplib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signInLimits } from '../../../src/domain/sign-in.ts'
 import { recoverOperator } from '../../../src/features/staff/operators.ts'
@@ -7,6 +6,7 @@ import type { Envelope } from '../../http/client.ts'
 import { type App, makeMerchant, testApp } from '../../support/api.ts'
 import { testDatabase } from '../../support/database.ts'
 import { makePerson, type Person, staffBrowser } from '../../support/staff.ts'
+import { type CodeApp, codeApp } from '../../support/totp.ts'
 
 // People sign in over HTTPS as the pages of the dashboard do: by password, app, recovery code and link.
 
@@ -35,14 +35,13 @@ async function signIn(email: string, secret = password, browser = staffBrowser(a
   return { ...browser, reply, data: data(reply.body) }
 }
 
-/** Switches codes by an app on; gives the secret and the recovery codes. */
-async function useApp(person: Person): Promise<{ secret: string; codes: string[] }> {
+/** Switches codes by an app on; gives the app and the recovery codes. */
+async function useApp(person: Person): Promise<{ phone: CodeApp; codes: string[] }> {
   const { body } = await person.call('POST', '/account/totp/begin')
-  const secret = String(data(body)['secret'])
-  const code = generateSync({ secret, epoch: Math.floor(Date.now() / 1000) - 30 })
-  const confirmed = await person.call('POST', '/account/totp/confirm', { code })
+  const phone = codeApp(String(data(body)['secret']))
+  const confirmed = await person.call('POST', '/account/totp/confirm', { code: phone.next() })
   expect(confirmed.status).toBe(200)
-  return { secret, codes: data(confirmed.body)['recovery_codes'] as string[] }
+  return { phone, codes: data(confirmed.body)['recovery_codes'] as string[] }
 }
 
 describe('signing in by password', () => {
@@ -121,11 +120,11 @@ describe('signing in by password', () => {
 describe('a second factor', () => {
   it('is asked for after the password; a code of the app works once, even in two requests at once', async () => {
     const person = await owner(password)
-    const { secret, codes } = await useApp(person)
+    const { phone, codes } = await useApp(person)
     expect(codes).toHaveLength(10)
     const asked = await signIn(person.email)
     expect(asked.data).toEqual({ state: 'second_factor', factors: ['totp', 'recovery_code'] })
-    const code = generateSync({ secret })
+    const code = phone.next()
     const give = (given: string) => asked.call('POST', '/sign-in/second-factor', { code: given })
     const both = await Promise.all([give(code), give(code)])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401])
@@ -146,11 +145,11 @@ describe('a second factor', () => {
 
   it('needs the ticket of a password that is still the same', async () => {
     const person = await owner(password)
-    const { secret } = await useApp(person)
+    const { phone } = await useApp(person)
     const asked = await signIn(person.email)
     const changed = { current_password: password, password: 'an entirely different kettle' }
     expect((await person.call('POST', '/account/password', changed)).status).toBe(200)
-    const code = generateSync({ secret })
+    const code = phone.next()
     const reply = await asked.call('POST', '/sign-in/second-factor', { code })
     expect([reply.status, reply.body.message]).toEqual([401, 'That took too long. Sign in with your password again.'])
     expect((await staffBrowser(app).call('POST', '/sign-in/second-factor', { code })).status).toBe(401)

@@ -29,7 +29,10 @@ function linkOptions(token: string) {
 export function Page() {
   const { t } = useTexts()
   const { hash } = useLocation()
-  const link = useQuery(linkOptions(hash))
+  // On the way out the address has no token any more, while this page is still there.
+  const [opened] = useState(hash)
+  const token = hash === '' ? opened : hash
+  const link = useQuery(linkOptions(token))
   const navigate = useNavigate()
   const [factors, setFactors] = useState<Factors | null>(null)
   const enter = async () => {
@@ -62,7 +65,7 @@ export function Page() {
   return (
     <Door title={titleOf(facts, t)} lead={<Lead facts={facts} />}>
       <AcceptForm
-        token={hash}
+        token={token}
         facts={facts}
         onDone={({ state, factors: rest }) => (state === 'signed_in' ? enter() : setFactors(rest))}
       />

@@ -1,24 +1,26 @@
+import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { askForList } from '../../api/query.ts'
+import { programsOptions } from '../../api/session.ts'
 import { useSession } from '../../app/merchant.ts'
-import { Initial } from '../../frame/merchant-switch.tsx'
+import { Initial } from '../../frame/area-switch.tsx'
 import { Pages } from '../../parts/data-table.tsx'
 import { EmptyState, NothingFound } from '../../parts/empty-state.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { merchantPath } from '../../parts/page-link.tsx'
+import { merchantPath, programPath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { usePaging } from '../../parts/paging.ts'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import classes from './merchants.module.css'
 
-/** Where the reader may work: at the merchants of their roles, as an operator at every one. */
+/** Where the reader may work: at the merchants of their roles, as an operator everywhere. */
 export function Page() {
-  return useSession().is_operator ? <AllMerchants /> : <OwnMerchants />
+  return useSession().is_operator ? <EveryPlace /> : <OwnMerchants />
 }
 
 function OwnMerchants() {
@@ -40,11 +42,37 @@ function OwnMerchants() {
       <PageHeader title={t('frame.merchants')} lead={t('frame.merchants_lead')} />
       <ul className={classes.list}>
         {memberships.map(({ merchant_id, merchant_name, role }) => (
-          <Merchant key={merchant_id} merchant_id={merchant_id} name={merchant_name}>
+          <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={merchant_name}>
             {t(`frame.role_${role}`)}
-          </Merchant>
+          </Place>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** An operator of several programs chooses one, or goes straight to a merchant of any. */
+function EveryPlace() {
+  const { t } = useTexts()
+  const { data } = useQuery(programsOptions)
+  return (
+    <>
+      <PageHeader title={t('frame.programs')} lead={t('frame.programs_lead')} />
+      {data === undefined ? (
+        <PageSkeleton />
+      ) : (
+        <ul className={classes.list}>
+          {data.rows.map(({ program_id, name }) => (
+            <Place key={program_id} to={programPath(String(program_id), '')} name={name}>
+              {t('frame.program_number', { number: String(program_id) })}
+            </Place>
+          ))}
+        </ul>
+      )}
+      <Title order={2} className={classes.next}>
+        {t('frame.merchants')}
+      </Title>
+      <AllMerchants />
     </>
   )
 }
@@ -58,7 +86,6 @@ function AllMerchants() {
   const find = { name: 'q', label: t('frame.merchants_find'), kind: 'search' } as const
   return (
     <>
-      <PageHeader title={t('frame.merchants')} lead={t('frame.merchants_all')} />
       <FilterBar of={filters} filters={[{ ...find, placeholder: t('frame.merchants_find_hint') }]} />
       {data === undefined ? (
         <PageSkeleton />
@@ -66,10 +93,10 @@ function AllMerchants() {
         <>
           <ul className={classes.list} aria-busy={isPlaceholderData}>
             {data.rows.map(({ merchant_id, name, program_name, published }) => (
-              <Merchant key={merchant_id} merchant_id={merchant_id} name={name}>
+              <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={name}>
                 {t('frame.merchant_number', { number: String(merchant_id) })} · <bdi>{program_name}</bdi>
                 {published ? null : ` · ${t('frame.merchant_unpublished')}`}
-              </Merchant>
+              </Place>
             ))}
           </ul>
           <Pages paging={paging} next={data.next} />
@@ -83,10 +110,11 @@ function AllMerchants() {
   )
 }
 
-function Merchant({ merchant_id, name, children }: { merchant_id: number; name: string; children: ReactNode }) {
+/** A card that leads to a merchant or a program. */
+function Place({ to, name, children }: { to: string; name: string; children: ReactNode }) {
   return (
     <li>
-      <Link to={merchantPath(String(merchant_id), '')} className={classes.merchant}>
+      <Link to={to} className={classes.merchant}>
         <Initial name={name} />
         <span className={classes.words}>
           <span className={classes.name}>

@@ -1,0 +1,76 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { useOpenMerchant } from '../app/merchant.ts'
+import { useOpenProgram } from '../app/program.ts'
+import { Icon } from '../parts/icon.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import type { Area } from './area.ts'
+import { type Found, type FoundGroup, findAtMerchant, findMerchants } from './search-source.ts'
+
+const [store, palette] = createSpotlight()
+
+/** Finds pages, and orders and customers of a merchant or merchants of a program. It opens whenever it is `asked` once more. */
+export function Palette({ area, asked: times }: { area: Area; asked: number }) {
+  const { t } = useTexts()
+  useEffect(() => {
+    if (times > 0) palette.open()
+  }, [times])
+  const navigate = useNavigate()
+  const [query, setQuery] = useState('')
+  const [asked] = useDebouncedValue(query.trim(), 180)
+  const pages = area.pages
+    .map(({ to, name, icon }): Found => ({ id: `page ${to}`, icon, title: t(name), to }))
+    .filter(({ title }) => title.toLowerCase().includes(query.trim().toLowerCase()))
+  const { data, isFetching } = useFound(asked)
+  const groups = [...(asked === '' ? [] : (data ?? [])), { title: 'frame.search_pages', rows: pages } as const].filter(
+    ({ rows }) => rows.length > 0,
+  )
+  const of = area.kind === 'merchant' ? 'merchant' : 'program'
+  const nothing = isFetching || asked !== query.trim() ? t('frame.search_running') : t(`frame.search_nothing_${of}`)
+  return (
+    <Spotlight.Root
+      store={store}
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight="min(28rem, 60dvh)"
+      radius="md"
+    >
+      <Spotlight.Search
+        placeholder={t(`frame.search_hint_${of}`)}
+        aria-label={t(`frame.search_hint_${of}`)}
+        leftSection={<Icon name="search" />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(({ title, rows }) => (
+          <Spotlight.ActionsGroup key={title} label={t(title)}>
+            {rows.map(({ id, icon, title, detail, to }) => (
+              <Spotlight.Action
+                key={id}
+                label={title}
+                {...(detail === undefined ? {} : { description: detail })}
+                leftSection={<Icon name={icon} />}
+                onClick={() => void navigate({ to })}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 ? <Spotlight.Empty>{nothing}</Spotlight.Empty> : null}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  )
+}
+
+function useFound(q: string): { readonly data: readonly FoundGroup[] | undefined; readonly isFetching: boolean } {
+  const merchant = useOpenMerchant()
+  const program = useOpenProgram()
+  const atMerchant = findAtMerchant(merchant?.merchantId ?? 0, q)
+  const merchants = findMerchants(program?.programId, q)
+  const ofMerchant = useQuery({ ...atMerchant, enabled: merchant !== undefined && atMerchant.enabled === true })
+  const ofProgram = useQuery({ ...merchants, enabled: merchant === undefined && merchants.enabled === true })
+  return merchant === undefined ? ofProgram : ofMerchant
+}

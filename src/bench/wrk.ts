@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { LoadResult } from './load.ts'
+import type { Customers } from './reference.ts'
+
+const run = promisify(execFile)
+
+/** True when wrk, a load generator that costs a third of ours, is on the path. */
+export async function hasWrk(): Promise<boolean> {
+  // Its help ends with 1.
+  return run('wrk', ['-v']).then(
+    () => true,
+    (error: { code?: unknown }) => error.code === 1,
+  )
+}
+
+export interface WrkOptions {
+  /** Where its script is written. */
+  readonly folder: string
+  readonly port: number
+  readonly connections: number
+  readonly duration_s: number
+  readonly private_keys: readonly string[]
+  readonly customers: Customers
+  /** How many customers have an account. */
+  readonly known: number
+  /** Differs from every run before. */
+  readonly run: number
+}
+
+/**
+ * Earnings over HTTPS, each connection one at a time. The merchants take turns, so that two requests of one merchant meet
+ * only when one takes as long as all others together; the second is then refused, and not counted.
+ */
+export async function runWrk(options: WrkOptions): Promise<LoadResult> {
+  const { folder, port, connections, duration_s } = options
+  const file = join(folder, 'earning.lua')
+  await writeFile(file, script(options))
+  const address = `https://localhost:${port}/api/v1/orders/earning`
+  const { stdout } = await run('wrk', [
+    ...['-t', '1', '-c', String(connections), '-d', `${duration_s}s`, '--timeout', '30s', '-s', file, address],
+  ])
+  const line = stdout.split('\n').find((one) => one.startsWith('{'))
+  if (line === undefined) throw new Error(`wrk printed no result:\n${stdout}`)
+  const { requests, refused, broken, seconds, p50_ms, p99_ms } = JSON.parse(line) as Record<string, number>
+  if (broken !== 0) throw new Error(`the server closed ${broken} connections under load`)
+  const statuses = { 200: Number(requests) - Number(refused), refused: Number(refused) }
+  return { seconds: Number(seconds), statuses, p50_ms: Number(p50_ms), p99_ms: Number(p99_ms) }
+}
+
+function script({ private_keys, customers, known, run: round }: WrkOptions): string {
+  return `
+local keys = { ${private_keys.map((key) => `"${key}"`).join(', ')} }
+local turn, count = 0, #keys
+local headers = { ["content-type"] = "application/json", ["accept"] = "application/json" }
+math.randomseed(${round})
+
+request = function()
+  turn = turn + 1
+  local phone
+  if ${customers === 'half new'} and turn % 2 == 1 then phone = string.format("5%08d", ${30_000_000 + round * 2_000_000} + turn % 2000000)
+  else phone = string.format("51%07d", math.random(0, ${known - 1})) end
+  headers["x-api-key"] = keys[turn % count + 1]
+  local body = '{"phone_number":"+966' .. phone .. '","total_price":100,"products":[{"product_name":"Coffee","product_price":50,"quantity":2}],"order_number":"${round}-' .. turn .. '"}'
+  return wrk.format("POST", nil, headers, body)
+end
+
+done = function(summary, latency, requests)
+  local errors = summary.errors
+  io.write(string.format('{"requests":%d,"refused":%d,"broken":%d,"seconds":%.6f,"p50_ms":%.4f,"p99_ms":%.4f}\\n',
+    summary.requests, errors.status, errors.connect + errors.read + errors.write + errors.timeout, summary.duration / 1e6,
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+end
+`
+}
