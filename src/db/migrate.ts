@@ -148,6 +148,8 @@ const deletable = [
   'rate_limit',
   'limit_counter',
   'wallet_session',
+  'remembered_browser',
+  'remembered_spend',
   'sms_queue',
   'merchant_logo',
   'merchant_wide_logo',

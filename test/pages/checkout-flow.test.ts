@@ -87,6 +87,8 @@ const view: CheckoutView = {
   expires_at: noon,
   held_until: null,
   proven_phone: phone,
+  proven_by: 'code',
+  remembered: null,
   customer: { customer_id: uuid, name: null, available: asPoints(3000) },
   micro_sar_per_point: DEFAULT_SAR_PER_POINT,
   points_used: asPoints(0),

@@ -21,9 +21,11 @@ import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key
 import { merchantOf } from '../merchants/merchant.ts'
 import { findPayments, type PaymentRow } from '../orders/payment-queries.ts'
 import type { SessionRow } from '../orders/session-queries.ts'
+import type { RememberedBrowsers } from '../otp/remembered.ts'
 import { currentOf, type PaymentSettings } from '../payments/begin.ts'
-import { type CustomerRow, findCustomer, findShown, type ShownLine, type ShownRow } from './queries.ts'
-import { isProvenIn, sessionOf, stepOf } from './session.ts'
+import { type CustomerRow, findShown, type ShownLine, type ShownRow } from './queries.ts'
+import { findHere, identifyReader, readSpending } from './remembered.ts'
+import { type Reader, type RememberedReader, sessionOf, stepOf } from './session.ts'
 
 /** A merchant as its checkout shows it. Its rates serve to preview earned points. */
 export interface CheckoutMerchant extends Merchant, PaymentSettings {
@@ -91,6 +93,10 @@ export interface CheckoutView {
   readonly held_until: Date | null
   /** The phone proven in this browser. Another browser gets null, and learns nothing about the customer. */
   readonly proven_phone: Phone | null
+  /** A remembered browser stands for the code, within its limit. */
+  readonly proven_by: 'code' | 'remembered' | null
+  /** This browser, when it is remembered for the phone of the checkout. */
+  readonly remembered: RememberedReader | null
   /** The active customer of `proven_phone`. `available` may be below 0. */
   readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
   readonly micro_sar_per_point: MicroSarPerPoint
@@ -105,6 +111,11 @@ export interface CheckoutView {
   readonly payment: PaymentView | null
   /** Payments that came too late or with a wrong amount. Their money goes back, or has gone back (`returned`). */
   readonly going_back: readonly PaymentView[]
+}
+
+/** Who sends a form. */
+export function readerOf({ view, browser }: Pick<CheckoutForm, 'view' | 'browser'>): Reader {
+  return { browser, remembered: view.remembered }
 }
 
 /** Whether this browser may pay for what is confirmed, or take it back. Without points, the link alone is enough. */
@@ -129,30 +140,37 @@ export interface ReadParts {
   readonly clock: Clock
   /** Production allows fewer addresses for the way back. */
   readonly environment: Environment
+  readonly rememberedBrowsers: RememberedBrowsers
 }
 
-/** Gives the checkout of a link's token as a browser may see it, or null when there is none. Changes nothing. */
-export type ReadCheckout = (token: string, browser: string) => Promise<CheckoutView | null>
+/**
+ * Gives the checkout of a link's token as a browser may see it, or null when there is none. Changes nothing. `tokens`: those
+ * of a remembered browser, from its cookie.
+ */
+export type ReadCheckout = (token: string, browser: string, tokens?: string) => Promise<CheckoutView | null>
 
 /** Shows customer data only to the browser in which the phone was proven (docs/spec/checkout.md#steps). */
-export function createReadCheckout({ db, clock, environment }: ReadParts): ReadCheckout {
+export function createReadCheckout(parts: ReadParts): ReadCheckout {
+  const { db, clock, environment } = parts
   const production = environment === 'production'
-  return async (token, browser) => {
+  return async (token, browser, tokens) => {
     const session = await sessionOf(db, token)
     if (session === null) return null
     const { program_id, order_uuid } = session
-    const phone = isProvenIn(session, browser) ? session.proven_phone : null
-    const [shown, merchant, customer, payments] = await Promise.all([
+    const here = await findHere(parts.rememberedBrowsers, session, { browser, tokens })
+    const [shown, merchant, wallet, payments] = await Promise.all([
       db.one(findShown(program_id, order_uuid)),
       db.one(findCheckoutMerchant(program_id, session.merchant_id)),
-      phone === null ? undefined : db.one(findCustomer(program_id, phone)),
+      readSpending(db, session, { browser, here, now: clock.now() }),
       db.run(findPayments(program_id, order_uuid)),
     ])
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
     const now = clock.now()
-    const step = stepOf(session, shown, { browser, active: customer !== undefined }, now)
+    const value = rateAt(merchant.rates, now)
+    const who = identifyReader(session, { browser, here, wallet }, { total_halalas: shown.total_halalas, value })
+    const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, now)
     return {
       ...viewSession(session, step),
       ...viewOrder(session, shown, { production, return_hosts: merchant.return_hosts }),
@@ -163,9 +181,11 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       merchant: viewMerchant(merchant),
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
-      micro_sar_per_point: rateAt(merchant.rates, now),
-      proven_phone: phone,
-      customer: viewCustomer(customer),
+      micro_sar_per_point: value,
+      proven_phone: who.proven_phone,
+      proven_by: who.proven_by,
+      remembered: who.remembered,
+      customer: viewCustomer(who.customer),
     }
   }
 }

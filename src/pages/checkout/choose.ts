@@ -17,6 +17,7 @@ import { type ChoiceError, unitOf, writeShown } from './choice.ts'
 import { paymentMethodList } from './methods.ts'
 import { besideOrder } from './order.ts'
 import { partOf } from './part.ts'
+import { forgetForm, rememberBox } from './remembered.ts'
 import { exitSection, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
 import { chooseTexts, confirmTexts, payTexts } from './texts.ts'
 import { confirmLabel, confirmLabels, liveTotals, plainTotals } from './totals.ts'
@@ -52,7 +53,8 @@ ${heading(title, orderLine(context))}
 ${noteOf(context)}
 ${view.total_halalas === 0 ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
-${can_choose ? choiceForm(context, state) : plainForm(context, facts)}`
+${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
+${forgetForm(context)}`
   const body = besideOrder(context, main, exitSection(context))
   const has_errors = error !== undefined
   return { title, body, width: 'wide', has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
@@ -129,7 +131,7 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
     error: choice_error === 'missing' ? error : undefined,
   })
   const submit = html`${nextHint(context)}${button(confirmLabels(context))}`
-  return confirmForm(context, facts, [cards, liveTotals(context, facts), submit])
+  return confirmForm(context, facts, [cards, liveTotals(context, facts), rememberBox(context), submit])
 }
 
 /** Confirms without a choice. */
@@ -138,6 +140,7 @@ function plainForm(context: ScreenContext, facts: RedemptionFacts): Html {
     html`<input type="hidden" name="use" value="none">`,
     plainTotals(context),
     paymentMethodList(context),
+    rememberBox(context),
     button(confirmLabel(context, facts.total_halalas)),
   ])
 }

@@ -54,6 +54,7 @@ function withoutPointsForm({ view, locale, action, csrf }: ScreenContext): Html 
 
 function notesOf({ view, locale, query }: ScreenContext) {
   if (query['note'] === 'unavailable') return [notice('error', payTexts.unavailablePlain[locale])]
+  if (query['note'] === 'changed') return [notice('info', numberTexts.codeNeeded[locale])]
   if (query['note'] === 'another') return [notice('warning', numberTexts.another[locale])]
   return view.held_until === null ? [] : [notice('info', numberTexts.elsewhere[locale])]
 }

@@ -3,6 +3,7 @@ import { nameIn } from '../../domain/merchant.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
+import { rememberedTokens } from '../../http/pages/cookies.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { brandOf } from '../design/brand.ts'
@@ -34,12 +35,12 @@ export const checkoutPage: PageRow<CheckoutPageServices> = {
   path: '/checkout/:token',
 
   async show(request, services) {
-    const view = await services.readCheckout(tokenOf(request), request.browser)
+    const view = await readView(request, services)
     return view === null ? unknown(request, services) : show(withStoreLocale(request, view), services, view)
   },
 
   async submit(submitted, services) {
-    const view = await services.readCheckout(tokenOf(submitted), submitted.browser)
+    const view = await readView(submitted, services)
     if (view === null) return unknown(submitted, services)
     const request = withStoreLocale(submitted, view)
     const action = actionOf(request.form['do'])
@@ -47,9 +48,13 @@ export const checkoutPage: PageRow<CheckoutPageServices> = {
     if (action === undefined || !action.steps.includes(view.step)) return redirect(pathOf(request))
     const result = await action.run({ view, request, token: tokenOf(request) }, services)
     if (result.kind === 'invalid') return show(request, services, view, result)
-    if (result.kind === 'to_provider') return redirect(result.url)
+    if (result.kind === 'to_provider') return redirect(result.url, result.cookies)
     return redirect(`${pathOf(request)}${queryOf(result.query)}`, result.cookies)
   },
+}
+
+function readView(request: PageRequest, { readCheckout }: CheckoutPageServices): Promise<CheckoutView | null> {
+  return readCheckout(tokenOf(request), request.browser, rememberedTokens(request.cookies))
 }
 
 /** Uses the store's language until the customer chooses one. */

@@ -99,6 +99,8 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     payments_over: false,
     held_until: null,
     proven_phone: null,
+    proven_by: null,
+    remembered: null,
     customer: { customer_id: uuid, name: null, available: sample_points },
     micro_sar_per_point: rateAt(merchant.program.rates, now),
     points_used: NO_POINTS,

@@ -42,11 +42,15 @@ export interface ScreenContent {
 
 export type ProgressStep = 'number' | 'confirm' | 'pay'
 
-/** The steps and the current one. There is no payment step when the merchant collects the money. */
-export function progress(current: ProgressStep, { view, locale }: ScreenContext): Html {
+/**
+ * The steps and the current one. There is no payment step when the merchant collects the money, and none for the number in a
+ * remembered browser.
+ */
+export function progress(current: ProgressStep, { view, locale }: ScreenContext): Html | null {
   const names = { number: common.stepNumber, confirm: common.stepConfirm, pay: common.stepPay }
-  const all: ProgressStep[] = ['number', 'confirm']
+  const all: ProgressStep[] = view.proven_by === 'remembered' ? ['confirm'] : ['number', 'confirm']
   if (view.merchant.payment_provider !== 'merchant') all.push('pay')
+  if (all.length === 1) return null
   return steps(
     all.indexOf(current),
     all.map((step) => names[step][locale]),

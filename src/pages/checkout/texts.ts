@@ -13,4 +13,5 @@ export const {
   methods: methodTexts,
   withoutPoints: withoutPointsTexts,
   paymentLimit: paymentLimitTexts,
+  remembered: rememberedTexts,
 } = catalogue.checkout

@@ -1,5 +1,6 @@
 import { nameIn } from '../../domain/merchant.ts'
 import { pointsWorth } from '../../domain/points.ts'
+import type { RememberedRow } from '../../features/otp/remembered-queries.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, heading, headline, list, notice } from '../design/components.ts'
@@ -10,11 +11,13 @@ import { interpolate } from '../design/interpolate.ts'
 import { maskedPhone } from '../identity/phone.ts'
 import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { historyCard } from './movements.ts'
+import { rememberedCard } from './remembered.ts'
 import { texts } from './texts.ts'
 
 export interface WalletHome {
   readonly wallet: WalletView
   readonly history: History
+  readonly remembered: readonly RememberedRow[]
   /** True on the first page. Later pages show older movements only. */
   readonly newest: boolean
   /** True right after the customer joined. */
@@ -23,7 +26,10 @@ export interface WalletHome {
 }
 
 /** The wallet of a signed-in customer. */
-export function homePage(request: PageRequest, { wallet, history, newest, joined, place }: WalletHome): Page {
+export function homePage(
+  request: PageRequest,
+  { wallet, history, remembered, newest, joined, place }: WalletHome,
+): Page {
   const { locale } = request
   const movements = historyCard(request, history, { newest })
   const body = newest
@@ -32,7 +38,8 @@ ${joined ? welcome(request, wallet) : null}
 ${balanceCard(request, wallet)}
 ${accountLine(request, wallet)}
 ${heldCard(request, wallet)}
-${movements}`
+${movements}
+${rememberedCard(request, remembered)}`
     : html`${heading(texts.history[locale])}
 ${movements}`
   const title = texts[newest ? 'wallet' : 'history'][locale]

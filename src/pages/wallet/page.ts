@@ -9,6 +9,7 @@ import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
+import { endingRemembered } from './remembered.ts'
 import {
   clearedCookie,
   placeOf,
@@ -62,16 +63,18 @@ async function showHome(visit: Visit, customer_id: Uuid): Promise<Page> {
   const { request, services, program } = visit
   const { program_id } = program
   const before = readVersion(request.query['before'])
-  const [consented, wallet, history] = await Promise.all([
+  const [consented, wallet, history, remembered] = await Promise.all([
     services.hasConsented(program_id, customer_id),
     services.readWallet(program_id, customer_id),
     services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
+    before === null ? services.rememberedBrowsers.list(program_id, customer_id) : [],
   ])
   // An earning made the customer active without asking for consent.
   if (!consented) return showOnboarding(visit, wallet)
   return homePage(request, {
     wallet,
     history,
+    remembered,
     newest: before === null,
     joined: request.query['note'] === 'joined',
     place: placeOf(services, program),
@@ -91,6 +94,8 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['code', checkCode],
   ['join', join],
   ['sign-out', signOut],
+  ['forget', endingRemembered('one')],
+  ['forget-all', endingRemembered('all')],
 ])
 
 async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
@@ -163,6 +168,7 @@ async function checkCode(visit: Visit): Promise<Page> {
   switch (checked.kind) {
     case 'right': {
       const proven = await services.walletSessions.prove(token)
+      await services.rememberedBrowsers.proved(program_id, phone)
       const known = rememberProofs(services.knowBrowser(browser, phone))
       return redirectToWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
     }

@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
+import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type {
   ProgramView,
@@ -16,7 +17,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type WalletPlace, walletLink } from './frame.ts'
 
 /** The services that the wallet's pages use. */
-export interface WalletServices extends OtpServices {
+export interface WalletServices extends OtpServices, RememberedServices {
   readonly environment: Environment
   /** Who runs the deployment. */
   readonly operator: Operator
