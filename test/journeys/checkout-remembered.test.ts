@@ -5,6 +5,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { customerWith, eventNamesOf } from '../support/orders.ts'
 import { codeIn, formOf, type Shopper, titleOf, wordsOf } from '../support/shopper.ts'
+import { agreed } from '../support/wallets.ts'
 
 // A remembered browser shows points and spends them without a code, within a limit (docs/spec/customers.md#remembered-browser).
 // It is a key to somebody's points: most of these tests are attacks.
@@ -312,6 +313,7 @@ describe('it ends', () => {
     for (const other of others) await askToBeRemembered(other, phone)
     const owner = stage.shopper()
     await resetLimits(database)
+    await agreed(database, stage.shop.merchant.program_id, phone)
     const sent = await owner.submit(await owner.open('/wallet?program=1'), 'phone', { phone })
     const wallet = await owner.submit(sent, 'code', { code: codeIn(sent) })
     expect(wordsOf(wallet)).toContain('Remembered browsers')

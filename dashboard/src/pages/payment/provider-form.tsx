@@ -1,4 +1,4 @@
-import { Button, Chip, Group, PasswordInput, Radio, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput, Radio, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -173,19 +173,16 @@ function Methods({
   const { t } = useTexts()
   return (
     <Card title={t('settings.methods')} lead={t('settings.methods_lead')}>
-      <Chip.Group
-        multiple
-        value={chosen}
-        onChange={(names) => onChange(all_methods.filter((one) => names.includes(one)))}
-      >
-        <Group gap="sm">
-          {all_methods.map((method) => (
-            <Chip key={method} value={method} size="md">
-              {t(`settings.method_${method}`)}
-            </Chip>
-          ))}
-        </Group>
-      </Chip.Group>
+      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="md">
+        {all_methods.map((method) => (
+          <Switch
+            key={method}
+            label={t(`settings.method_${method}`)}
+            checked={chosen.includes(method)}
+            onChange={() => onChange(all_methods.filter((one) => chosen.includes(one) !== (one === method)))}
+          />
+        ))}
+      </SimpleGrid>
     </Card>
   )
 }
