@@ -9,6 +9,7 @@ import { startCheckoutJobs } from './features/checkout/jobs.ts'
 import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
 import { startLedgerRuns } from './features/deployment/ledger-run-job.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
+import { startLiabilityJob } from './features/liability/jobs.ts'
 import { createCountMessage } from './features/limits/message-counts.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
 import { readOpenFindings } from './features/payments/findings.ts'
@@ -61,6 +62,7 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
   disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days, record: jobs.of('maintenance') }))
   disposer.add(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
   disposer.add(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
+  disposer.add(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))
   disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))

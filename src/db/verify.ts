@@ -1,10 +1,12 @@
 import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
 import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
+import { liabilityChecks } from './checks/liability.ts'
 import { checkoutChecks, orderChecks } from './checks/orders.ts'
 import type { QuickCheck } from './checks/quick.ts'
 import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
+import { settlementChecks } from './checks/settlement.ts'
 import type { Database } from './pool.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -14,6 +16,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...orderChecks,
   ...checkoutChecks,
+  ...settlementChecks,
 ]
 
 const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]
@@ -59,7 +62,7 @@ export interface VerifyOptions {
   readonly programs?: readonly number[] | undefined
   /** How many connections check at the same time: fewer leave more of the processors to the service. */
   readonly workers?: number
-  /** Also compare the daily figures of merchants, which reads every order once more. */
+  /** Also compare the daily figures of merchants and the reports of liability, which reads every order and entry once more. */
   readonly figures?: boolean
 }
 
@@ -86,7 +89,13 @@ export async function verifyLedger(
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
   for (const program_id of programs ?? (await allPrograms(db))) {
-    const scope = { program_id, oldest, workers, signal, asked: figures ? [...checks, ...dailyFigureChecks] : checks }
+    const scope = {
+      program_id,
+      oldest,
+      workers,
+      signal,
+      asked: figures ? [...checks, ...dailyFigureChecks, ...liabilityChecks] : checks,
+    }
     const suspected = new Map<QuickCheck, Uuid>()
     await inParallel(workers, partsOf(db, program_id), async ({ quick, from, to }) => {
       signal?.throwIfAborted()

@@ -8,12 +8,15 @@ import type findings from './en/findings.json'
 import type frame from './en/frame.json'
 import type health from './en/health.json'
 import type ledger from './en/ledger.json'
+import type liability from './en/liability.json'
 import type mails from './en/mails.json'
 import type messages from './en/messages.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
 import type program from './en/program.json'
+import type programSettings from './en/program-settings.json'
+import type proposals from './en/proposals.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
@@ -41,12 +44,15 @@ export type TextKey =
   | Keys<'frame', typeof frame>
   | Keys<'health', typeof health>
   | Keys<'ledger', typeof ledger>
+  | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
   | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
   | Keys<'program', typeof program>
+  | Keys<'program-settings', typeof programSettings>
+  | Keys<'proposals', typeof proposals>
   | Keys<'requests', typeof requests>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>

@@ -13,6 +13,7 @@ const jobTexts: Readonly<Record<string, TextKey>> = {
   expiry: 'health.job_expiry',
   invitations: 'health.job_invitations',
   'ledger verification': 'health.job_ledger',
+  liability: 'health.job_liability',
   maintenance: 'health.job_maintenance',
   'payment tasks': 'health.job_payments',
   reconciliation: 'health.job_reconciliation',
