@@ -1,4 +1,5 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
+import { readProgramOverview } from './features/activity/dashboard-program.ts'
 import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
@@ -19,7 +20,7 @@ import {
   readProgramRates,
   readProgramSettings,
 } from './features/merchants/dashboard-program-settings.ts'
-import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
+import { listPrograms, readOneProgram } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import { addProgramTerms, readOneTerms, readProgramTerms } from './features/merchants/dashboard-terms.ts'
 import {

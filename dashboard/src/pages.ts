@@ -66,6 +66,7 @@ export const programPages: readonly PageRow[] = [
   { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },
   { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    load: () => import('./pages/program-audit/page.tsx') },
   { path: 'liability',               name: 'liability.name',         icon: 'liability',  group: 'money',       load: () => import('./pages/liability/page.tsx') },
+  { path: 'merchants/$merchantId',   name: 'review.name',            icon: 'store',      above: 'merchants',   load: () => import('./pages/program-merchant/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */

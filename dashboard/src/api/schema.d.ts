@@ -443,7 +443,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a program's figures, and what waits there */
+        /** Read a program's figures, and how its merchants stand */
         get: operations["getProgramsProgramIdOverview"];
         put?: never;
         post?: never;
@@ -5862,6 +5862,9 @@ export interface operations {
     getProgramsProgramIdOverview: {
         parameters: {
             query?: {
+                from?: string;
+                to?: string;
+                days?: string;
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };
@@ -5889,12 +5892,80 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         data: {
+                            period: {
+                                /** @description A day in Riyadh, as 2026-01-31. */
+                                from: string;
+                                /** @description A day in Riyadh, as 2026-01-31. */
+                                to: string;
+                            };
+                            before: {
+                                /** @description A day in Riyadh, as 2026-01-31. */
+                                from: string;
+                                /** @description A day in Riyadh, as 2026-01-31. */
+                                to: string;
+                            };
+                            /** @description What happened until then is in the figures; null before the first figures are complete. */
+                            as_of: string | null;
+                            /** @description True while the figures are made for the first time, or again. */
+                            building: boolean;
+                            totals: {
+                                purchases: number;
+                                ratings: number;
+                                checkouts: number;
+                                refunds: number;
+                                sales: number;
+                                redeemed_amount: number;
+                                refunded_amount: number;
+                                issued_points: number;
+                                redeemed_points: number;
+                                reversed_points: number;
+                                returned_points: number;
+                                new_customers: number;
+                                returning_customers: number;
+                            };
+                            totals_before: {
+                                purchases: number;
+                                ratings: number;
+                                checkouts: number;
+                                refunds: number;
+                                sales: number;
+                                redeemed_amount: number;
+                                refunded_amount: number;
+                                issued_points: number;
+                                redeemed_points: number;
+                                reversed_points: number;
+                                returned_points: number;
+                                new_customers: number;
+                                returning_customers: number;
+                            };
+                            days: {
+                                /** @description A day in Riyadh, as 2026-01-31. */
+                                day: string;
+                                purchases: number;
+                                ratings: number;
+                                checkouts: number;
+                                refunds: number;
+                                sales: number;
+                                redeemed_amount: number;
+                                refunded_amount: number;
+                                issued_points: number;
+                                redeemed_points: number;
+                                reversed_points: number;
+                                returned_points: number;
+                                new_customers: number;
+                                returning_customers: number;
+                            }[];
                             merchants: {
-                                suspended: number;
+                                live: number;
                                 unverified: number;
                                 unpublished: number;
-                                live: number;
+                                suspended: number;
                             };
+                            customers: number;
+                            /** @description What all customers hold, at most a minute ago. */
+                            outstanding_points: number;
+                            /** @description Of them, those held for checkouts and orders. */
+                            held_points: number;
                         };
                     };
                 };
@@ -5937,6 +6008,16 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
                 };
             };
             /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */

@@ -1,6 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { ChartCard } from '../../parts/chart-card.tsx'
@@ -8,10 +7,11 @@ import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { isByWeek, type Overview, weeksOf } from './figures.ts'
+import { useCharted } from './charted.ts'
+import type { Overview } from './figures.ts'
+import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
 
 const lengths = ['7', '30', '90', '365'] as const
@@ -50,9 +50,7 @@ export function Page() {
 
 function Figures({ of }: { of: Overview | undefined }) {
   const { t } = useTexts()
-  const days = of?.days
-  const byWeek = useMemo(() => (days !== undefined && isByWeek(days) ? weeksOf(days) : undefined), [days])
-  const charted = { days, drawn: byWeek ?? days, note: byWeek === undefined ? undefined : t('overview.by_week') }
+  const charted = useCharted(of?.days)
   return (
     <>
       <Tiles of={of} />
@@ -71,13 +69,6 @@ function Figures({ of }: { of: Overview | undefined }) {
       />
     </>
   )
-}
-
-function Freshness({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  if (of === undefined) return null
-  if (of.as_of === null) return t('overview.building')
-  return t.rich(of.building ? 'overview.rebuilding' : 'overview.as_of', { time: <Time at={of.as_of} /> })
 }
 
 /** True before anything has happened at the merchant, in this period or any other. */
