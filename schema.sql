@@ -141,6 +141,7 @@ create table checkout_session (
   joined_name text,
   joined_terms text,
   joined_locale text,
+  remembered_uuid uuid,
   constraint checkout_session_pkey PRIMARY KEY (program_id, session_uuid),
   constraint checkout_session_order_key UNIQUE (program_id, order_uuid),
   constraint checkout_session_token_key UNIQUE (program_id, token_hash),
@@ -489,6 +490,7 @@ create table merchant (
   suspended_by text,
   suspended_reason text,
   published_before boolean,
+  payment_methods text[] not null default '{}'::text[],
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
@@ -943,6 +945,36 @@ create table reconciliation_finding (
 );
 CREATE INDEX reconciliation_finding_ended_idx ON public.reconciliation_finding USING btree (program_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX reconciliation_finding_state_idx ON public.reconciliation_finding USING btree (program_id, state, finding_uuid);
+
+create table remembered_browser (
+  program_id bigint not null,
+  remembered_uuid uuid not null,
+  token_hash bytea not null,
+  phone text not null,
+  customer_id uuid not null,
+  device text,
+  proven_at timestamp with time zone not null,
+  used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint remembered_browser_pkey PRIMARY KEY (program_id, remembered_uuid),
+  constraint remembered_browser_token_key UNIQUE (program_id, token_hash),
+  constraint remembered_browser_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text)
+);
+CREATE INDEX remembered_browser_customer_idx ON public.remembered_browser USING btree (program_id, customer_id);
+CREATE INDEX remembered_browser_expires_idx ON public.remembered_browser USING btree (program_id, expires_at);
+CREATE INDEX remembered_browser_phone_idx ON public.remembered_browser USING btree (program_id, phone);
+
+create table remembered_spend (
+  program_id bigint not null,
+  customer_id uuid not null,
+  order_uuid uuid not null,
+  points bigint not null,
+  spent_at timestamp with time zone not null,
+  constraint remembered_spend_pkey PRIMARY KEY (program_id, customer_id, order_uuid),
+  constraint remembered_spend_points_check CHECK (points > 0)
+);
+CREATE INDEX remembered_spend_time_idx ON public.remembered_spend USING btree (program_id, spent_at);
 
 create table request_log (
   program_id bigint not null,

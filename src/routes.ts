@@ -32,6 +32,7 @@ import {
   refundOneOrder,
   updateShippingStatus,
 } from './features/orders/routes.ts'
+import type { RememberedServices } from './features/otp/remembered.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
 import type { ProposalServices } from './features/proposals/dashboard.ts'
@@ -116,6 +117,7 @@ export type Services = ActivityServices &
   TermsServices &
   WalletServices &
   WalletSessionServices &
+  RememberedServices &
   WebhookServices &
   WidgetServices
 

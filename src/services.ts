@@ -40,6 +40,7 @@ import { createMoveOrder } from './features/orders/move.ts'
 import { createRefundOrder } from './features/orders/refund.ts'
 import { createReadOrder } from './features/orders/service.ts'
 import { createTranslateLabel, createUpdateShipping } from './features/orders/shipping.ts'
+import { createRememberedBrowsers } from './features/otp/remembered.ts'
 import { createOtp } from './features/otp/service.ts'
 import { createFindings } from './features/payments/findings.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
@@ -136,7 +137,9 @@ function createServices(
   const readOrder = createReadOrder(db)
   const { environment, onOddPayment } = parts
   const limits = createLimits({ db, secrets })
-  const checkout = createHostedCheckout({ db, clock, limits, payments, public_url, environment, onOddPayment })
+  const rememberedBrowsers = createRememberedBrowsers(db, clock)
+  const pay = { payments, public_url, environment, onOddPayment, rememberedBrowsers }
+  const checkout = createHostedCheckout({ db, clock, limits, ...pay })
   const readDemoStores = createReadDemoStores(db)
   const api = {
     clock,
@@ -161,8 +164,8 @@ function createServices(
       ...(onUnsent === undefined ? {} : { onUnsent }),
     }),
     ...createOnboarding({ db, clock }),
-    walletSessions: createWalletSessions(db),
-    cards: createCards(db),
+    ...{ walletSessions: createWalletSessions(db), cards: createCards(db) },
+    rememberedBrowsers,
     ...createWalletService(db, clock),
     programTerms: createTerms({ db, clock }),
     environment,

@@ -11,6 +11,8 @@ function returnLater(countdown: HTMLElement): void {
   never?.addEventListener('click', (event) => {
     event.preventDefault()
     stayed = true
+    // A reload stays, too.
+    history.replaceState(null, '', never.href)
     countdown.remove()
     never.remove()
     now.focus()
@@ -34,6 +36,13 @@ const countdown = document.querySelector<HTMLElement>('[data-return-after]')
 if (countdown !== null) returnLater(countdown)
 const link = document.querySelector<HTMLAnchorElement>('a[data-look-after]')
 if (link !== null) checkAgain(link)
+
+/** Safari's own. */
+interface WithApplePay {
+  readonly ApplePaySession?: { readonly canMakePayments?: () => boolean }
+}
+if ((window as WithApplePay).ApplePaySession?.canMakePayments?.() === true)
+  for (const method of document.querySelectorAll<HTMLElement>('[data-apple-pay]')) method.hidden = false
 
 // The browser shows an old page after going back. Reload it: the checkout may have moved on.
 addEventListener('pageshow', ({ persisted }) => {

@@ -13,90 +13,92 @@ function parseAmount(typed: string, pattern: RegExp): number {
   return pattern.test(number) ? Number(number) : 0
 }
 
-function follow(form: HTMLFormElement, totals: HTMLElement): void {
-  const amount = form.querySelector<HTMLInputElement>('input[name="amount"]')
-  const unit = form.querySelector<HTMLSelectElement>('select[name="unit"]')
-  const figure = (name: string): bigint => BigInt(totals.dataset[name] ?? 0)
-  const [total, value, most, needed] = [figure('total'), figure('valueE6'), figure('most'), figure('needed')]
-  const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-  // As the server calculates: worth is rounded down to halalas, and points that buy nothing more stay.
-  const worthOf = (points: bigint): bigint => (points >= needed ? total : (points * value) / 10_000n)
-  const pointsFor = (halalas: bigint): bigint => (halalas * 10_000n + value - 1n) / value
-  const inRiyals = (): boolean => unit?.value === 'sar'
+const form = document.querySelector<HTMLFormElement>('form#choice')
+const totals = document.getElementById('totals')
+const amount = form?.querySelector<HTMLInputElement>('input[name="amount"]')
+const unit = form?.querySelector<HTMLSelectElement>('select[name="unit"]')
+const figure = (name: string): bigint => BigInt(totals?.dataset[name] ?? 0)
+const [total, value, most] = [figure('total'), figure('valueE6'), figure('most')]
+const inRiyals = (): boolean => unit?.value === 'sar'
 
-  const typed = (): { points: bigint; too_many: boolean } => {
-    const text = amount?.value ?? ''
-    if (!inRiyals()) {
-      const points = BigInt(parseAmount(text, /^\d{1,15}$/))
-      return { points, too_many: points > most }
-    }
-    const halalas = BigInt(Math.round(parseAmount(text, /^\d{1,12}(\.\d{1,2})?$/) * 100))
-    const points = pointsFor(halalas)
-    return { points, too_many: halalas > total || points > most }
+/** As the server calculates: worth is rounded down to halalas, and points that buy nothing more stay. */
+const worthOf = (points: bigint): bigint => (points >= figure('needed') ? total : (points * value) / 10_000n)
+const pointsFor = (halalas: bigint): bigint => (halalas * 10_000n + value - 1n) / value
+
+function readTyped(): { points: bigint; too_many: boolean } {
+  const text = amount?.value ?? ''
+  if (!inRiyals()) {
+    const points = BigInt(parseAmount(text, /^\d{1,15}$/))
+    return { points, too_many: points > most }
   }
-  const show = (selector: string, name: string | undefined, key: string): void => {
-    for (const part of form.querySelectorAll<HTMLElement>(selector)) part.hidden = part.dataset[key] !== name
-  }
-  const write = (name: string, text: string): void => {
-    for (const part of form.querySelectorAll(`[data-live="${name}"] .figure`)) part.textContent = text
-  }
-  /** What is chosen; null when it cannot be confirmed as it stands. */
-  const chosen = (use: string | undefined, part: ReturnType<typeof typed>): bigint | null => {
-    if (use !== 'part') return use === undefined ? null : use === 'all' ? most : 0n
-    return part.too_many || worthOf(part.points) === 0n ? null : part.points
-  }
-  const update = (): void => {
-    const use = form.querySelector<HTMLInputElement>('input[name="use"]:checked')?.value
-    const part = typed()
-    const points = chosen(use, part)
-    const worth = worthOf(points ?? 0n)
-    const used = min(pointsFor(worth), most)
-    const due = total - worth
-    write('value', money.format(Number(worth) / 100))
-    write('due', money.format(Number(due) / 100))
-    write('points', whole.format(used))
-    write('left', whole.format(figure('available') - used))
-    write('earned', whole.format((due * figure('earnE4')) / 1_000_000n))
-    totals.hidden = points === null
-    show('[data-label]', points === null ? 'plain' : due > 0n ? 'pay' : 'use', 'label')
-    const too_many = inRiyals() ? 'too_many_sar' : 'too_many_points'
-    show('[data-says]', part.too_many ? too_many : points === null ? undefined : 'worth', 'says')
-    amount?.setAttribute('aria-invalid', String(part.too_many))
-  }
-  const fill = (link: HTMLAnchorElement): void => {
-    const points = BigInt(link.dataset['points'] ?? 0)
-    if (amount === null) return
-    amount.value = inRiyals() ? (Number(worthOf(points)) / 100).toFixed(2) : String(points)
-    update()
-    amount.focus()
-  }
-  form.addEventListener('input', () => {
-    // What the server found belongs to what was typed before.
-    for (const error of form.querySelectorAll<HTMLElement>('.field .wrong')) error.hidden = true
-    update()
-  })
-  form.addEventListener('click', (event) => {
-    const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-points]') : null
-    if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
-    event.preventDefault()
-    fill(link)
-  })
-  keepOnSwitch(form)
-  update()
-  if (form.querySelector('.field .wrong') !== null) show('[data-says]', undefined, 'says')
+  const halalas = BigInt(Math.round(parseAmount(text, /^\d{1,12}(\.\d{1,2})?$/) * 100))
+  const points = pointsFor(halalas)
+  return { points, too_many: halalas > total || points > most }
+}
+
+/** What is chosen; null when it cannot be confirmed as it stands. */
+function readChosen(typed: ReturnType<typeof readTyped>): bigint | null {
+  const use = form?.querySelector<HTMLInputElement>('input[name="use"]:checked')?.value
+  if (use !== 'part') return use === undefined ? null : use === 'all' ? most : 0n
+  return typed.too_many || worthOf(typed.points) === 0n ? null : typed.points
+}
+
+/** Shows of these parts the one with this name. */
+function show(key: 'label' | 'says', name: string | undefined): void {
+  for (const part of form?.querySelectorAll<HTMLElement>(`[data-${key}]`) ?? [])
+    part.hidden = part.dataset[key] !== name
+}
+
+function write(name: string, text: string): void {
+  for (const part of form?.querySelectorAll(`[data-live="${name}"] .figure`) ?? []) part.textContent = text
+}
+
+function update(): void {
+  const typed = readTyped()
+  const points = readChosen(typed)
+  const worth = worthOf(points ?? 0n)
+  const used = pointsFor(worth)
+  const due = total - worth
+  write('value', money.format(Number(worth) / 100))
+  write('due', money.format(Number(due) / 100))
+  write('points', whole.format(used))
+  write('left', whole.format(figure('available') - used))
+  write('earned', whole.format((due * figure('earnE4')) / 1_000_000n))
+  totals?.toggleAttribute('hidden', points === null)
+  show('label', points === null ? 'plain' : due > 0n ? 'pay' : 'use')
+  const too_many = inRiyals() ? 'too_many_sar' : 'too_many_points'
+  show('says', typed.too_many ? too_many : points === null ? undefined : 'worth')
+  amount?.setAttribute('aria-invalid', String(typed.too_many))
+}
+
+/** Links that fill in the amount do so without loading the page. */
+function fillIn(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-points]') : null
+  if (!amount || link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const points = link.dataset['points'] ?? ''
+  amount.value = inRiyals() ? (Number(worthOf(BigInt(points))) / 100).toFixed(2) : points
+  amount.dispatchEvent(new Event('input', { bubbles: true }))
+  amount.focus()
 }
 
 /** The page in the other language shows what was chosen and typed here. */
-function keepOnSwitch(form: HTMLFormElement): void {
-  const link = document.querySelector<HTMLAnchorElement>('a.language')
-  link?.addEventListener('click', () => {
-    const to = new URL(link.href)
-    for (const [name, value] of new FormData(form))
-      if (['use', 'amount', 'unit'].includes(name) && typeof value === 'string') to.searchParams.set(name, value)
-    link.href = to.href
-  })
+function keepChoice(this: HTMLAnchorElement): void {
+  const to = new URL(this.href)
+  for (const [name, text] of form === null ? [] : new FormData(form))
+    if (['use', 'amount', 'unit'].includes(name) && typeof text === 'string') to.searchParams.set(name, text)
+  this.href = to.href
 }
 
-const form = document.querySelector<HTMLFormElement>('form#choice')
-const totals = document.getElementById('totals')
-if (form !== null && totals !== null) follow(form, totals)
+if (form !== null && totals !== null) {
+  const errors = form.querySelectorAll<HTMLElement>('.field .wrong')
+  form.addEventListener('click', fillIn)
+  form.addEventListener('input', () => {
+    // What the server found belongs to what was typed before.
+    for (const error of errors) error.hidden = true
+    update()
+  })
+  document.querySelector<HTMLAnchorElement>('a.language')?.addEventListener('click', keepChoice)
+  update()
+  if (errors.length > 0) show('says', undefined)
+}

@@ -46,6 +46,8 @@ export const placements: Readonly<Record<string, Placement>> = {
   otp: 'program_id',
   rate_limit: 'program_id',
   wallet_session: 'program_id',
+  remembered_browser: 'program_id',
+  remembered_spend: 'program_id',
   card_session: 'program_id',
   consent: 'program_id',
   sms_queue: 'program_id',

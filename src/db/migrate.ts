@@ -150,6 +150,8 @@ const deletable = [
   'rate_limit',
   'limit_counter',
   'wallet_session',
+  'remembered_browser',
+  'remembered_spend',
   'card_session',
   'sms_queue',
   'merchant_logo',

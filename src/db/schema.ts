@@ -115,6 +115,7 @@ export interface CheckoutSessionTable {
   joined_name: string | null
   joined_terms: string | null
   joined_locale: string | null
+  remembered_uuid: Uuid | null
 }
 
 export interface ConsentTable {
@@ -339,6 +340,7 @@ export interface MerchantTable {
   suspended_by: string | null
   suspended_reason: string | null
   published_before: boolean | null
+  payment_methods: Generated<string[]>
 }
 
 export interface MerchantAuditTable {
@@ -646,6 +648,27 @@ export interface ReconciliationFindingTable {
   ended_at: Date | null
 }
 
+export interface RememberedBrowserTable {
+  program_id: number
+  remembered_uuid: Uuid
+  token_hash: Buffer
+  phone: string
+  customer_id: Uuid
+  device: string | null
+  proven_at: Date
+  used_at: Date
+  expires_at: Date
+  created_at: Date
+}
+
+export interface RememberedSpendTable {
+  program_id: number
+  customer_id: Uuid
+  order_uuid: Uuid
+  points: number
+  spent_at: Date
+}
+
 export interface RequestLogTable {
   program_id: number
   request_id: Uuid
@@ -949,6 +972,8 @@ export interface Schema {
   provider_money: ProviderMoneyTable
   rate_limit: RateLimitTable
   reconciliation_finding: ReconciliationFindingTable
+  remembered_browser: RememberedBrowserTable
+  remembered_spend: RememberedSpendTable
   request_log: RequestLogTable
   sandbox_payment: SandboxPaymentTable
   sandbox_refund: SandboxRefundTable

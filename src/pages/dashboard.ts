@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
-import { acceptedEncoding } from './design/encoding.ts'
+import { acceptedEncoding } from '../http/transport/encoding.ts'
 
 /** The web app of the dashboard, which `tools/build.mjs` builds from dashboard/ (docs/decisions/0031-dashboard.md). */
 

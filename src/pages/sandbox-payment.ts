@@ -1,6 +1,7 @@
 import { DomainError } from '../domain/failures.ts'
 import { parseUuid } from '../domain/ids.ts'
 import type { Locale } from '../domain/locale.ts'
+import type { Operator } from '../domain/operator.ts'
 import { isUnused, type SandboxCard, sandboxCards } from '../domain/sandbox-payment.ts'
 import type { SandboxPage, SandboxRow } from '../features/payments/sandbox.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../http/pages/page.ts'
@@ -15,6 +16,7 @@ import { catalogue } from './texts/catalogue.ts'
 export interface SandboxPaymentServices {
   /** Undefined in production, where the page does not exist. */
   readonly sandboxPage: SandboxPage | undefined
+  readonly operator: Operator
 }
 
 /** The payment page of the sandbox provider. Each test card behaves in a way that banks do. It never asks for a card number. */

@@ -108,7 +108,7 @@ describe('what is chosen', () => {
     const products = [{ product_name: 'قهوة <b>', product_price: 50, quantity: 2 }]
     const { page } = await stage.choosing(700, { products, order_number: '#A&B' })
     expect(wordsOf(page)).toContain('Order A&B, total SAR 100.00')
-    expect(wordsOf(page)).toContain('قهوة <b> × 2')
+    expect(wordsOf(page)).toContain('قهوة <b> 2 × SAR 50.00')
     expect(page.text).not.toContain('<b>')
   })
 })

@@ -64,7 +64,7 @@ function looking(page: Page, suffix: string, looks: boolean) {
 
 const words = {
   en: { joined: 'Your wallet is open', missing: 'Enter your name.', left: 'You are signed out.', hello: 'Hello Sara' },
-  ar: { joined: 'محفظتك مفتوحة الآن', missing: 'اكتب اسمك.', left: 'تم تسجيل خروجك.', hello: 'أهلًا Sara' },
+  ar: { joined: 'محفظتك مفتوحة الآن', missing: 'أدخل اسمك.', left: 'تم تسجيل خروجك.', hello: 'أهلًا Sara' },
 } as const satisfies Record<Locale, object>
 
 describe('from the number to the wallet and out again', () => {
@@ -143,7 +143,7 @@ describe('a wallet with a history', () => {
     await page.fill('#field-from', '2026-11-05')
     await page.fill('#field-to', '2026-11-04')
     await page.click('form.period button')
-    expect(await page.textContent('[role="alert"]')).toContain('تعذّر فهم هذين التاريخين')
+    expect(await page.textContent('[role="alert"]')).toContain('هذان التاريخان لا يشكّلان فترة')
     await look('statement-wrong')
   })
 

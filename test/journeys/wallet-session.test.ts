@@ -4,7 +4,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
 import { codeIn, formOf, type Shopper, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
-import { signIn } from '../support/wallets.ts'
+import { agreed, signIn } from '../support/wallets.ts'
 
 // Who may see a wallet, and for how long: sign-ins, their tokens, forms and cookies.
 
@@ -18,6 +18,7 @@ const isSignIn = (page: { readonly text: string }) => page.text.includes('name="
 async function customer(name = 'Noura'): Promise<Phone> {
   const phone = freshPhone()
   await stage.customer(phone, name).buy(stage.cafe, 10_000)
+  await agreed(database, stage.program_id, phone)
   return phone
 }
 

@@ -6,7 +6,7 @@ import { testDatabase } from '../support/database.ts'
 import { earningOf, freshPhone, inProgram } from '../support/earnings.ts'
 import { codeIn, formOf, type Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
-import { makeWalletProgram, signIn } from '../support/wallets.ts'
+import { agreed, makeWalletProgram, signIn } from '../support/wallets.ts'
 
 // Signing in and joining, over HTTP and without a script (docs/spec/checkout.md#steps).
 
@@ -20,6 +20,7 @@ const sessions = () => database.db.run<{ phone: string }>({ text: 'select phone 
 async function active(name: string | null = null): Promise<Phone> {
   const phone = freshPhone()
   await stage.customer(phone, name).buy(stage.cafe, 10_000)
+  await agreed(database, stage.program_id, phone)
   return phone
 }
 
@@ -38,6 +39,21 @@ describe('a customer of the programme', () => {
     expect([home.status, home.path, titleOf(home)]).toEqual([200, '/wallet', 'Points wallet'])
     expect(wordsOf(home)).toContain('Hello نورة')
     expect(wordsOf(home)).toContain('Points to spend 1,000 Worth SAR 5.00')
+  })
+
+  it('whom an earning made one is asked for a consent at the first sign-in, and only then', async () => {
+    const phone = freshPhone()
+    await stage.customer(phone, 'Noura').buy(stage.cafe, 10_000)
+    const { me, page } = await asked(phone)
+    const join = await me.submit(page, 'code', { code: codeIn(page) })
+    expect(titleOf(join)).toBe('Welcome · Points wallet')
+    expect(formOf(join, 'join').fields['name']).toBe('Noura')
+    const home = await me.submit(join, 'join', { name: 'Noura Ali', terms: '2026-11' })
+    expect(wordsOf(home)).toContain('Hello Noura Ali')
+    expect(wordsOf(await me.open('/wallet'))).toContain('Points to spend 1,000')
+    const consents = `select k.source from consent k join customer c
+      on c.program_id = k.program_id and c.customer_id = k.customer_id where c.phone = $1`
+    expect(await database.owner.run({ text: consents, values: [phone] })).toEqual([{ source: 'wallet' }])
   })
 
   it('is not asked twice, and a number sent by a page that was left open changes nothing', async () => {

@@ -84,7 +84,7 @@ describe('the sandbox payment page', () => {
     const first = await me.open(path)
     expect(wordsOf(first)).toContain('Amount to reserve')
     const question = await me.submit(first, 'card', { card: 'challenge' })
-    expect([question.path, titleOf(question)]).toEqual([path, expect.stringContaining('The bank asks')])
+    expect([question.path, titleOf(question)]).toEqual([path, expect.stringContaining('Your bank asks')])
     const csrf = /name="csrf" value="([^"]+)"/.exec(question.text)?.[1] ?? ''
     expect((await me.post(path, new URLSearchParams({ csrf, passed }))).path).toBe('/terms')
     expect(await stateOf(payment_uuid)).toBe(state)

@@ -18,7 +18,7 @@ const owners: Readonly<Record<string, string>> = {
     'program program_rate program_terms merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
   'src/features/orders':
     'orders order_payment payment_task order_refund hold checkout_session translation provider_money',
-  'src/features/otp': 'otp rate_limit',
+  'src/features/otp': 'otp rate_limit remembered_browser remembered_spend',
   'src/features/proposals': 'proposal',
   'src/features/payments': 'sandbox_payment sandbox_refund reconciliation_finding',
   'src/features/requests': 'request_log',

@@ -6,7 +6,7 @@ import { testDatabase } from '../support/database.ts'
 import { freshPhone, TestClock } from '../support/earnings.ts'
 import { codeIn, Shopper, titleOf, type Visit, wordsOf } from '../support/shopper.ts'
 import { walletStage } from '../support/wallet-stage.ts'
-import { makeWalletProgram, signIn } from '../support/wallets.ts'
+import { agreed, makeWalletProgram, signIn } from '../support/wallets.ts'
 
 // What went wrong: five requests for somebody's number, from anywhere, kept its owner from signing in for an hour, and so did
 // fifteen wrong codes. Now a part of both is kept for browsers in which the number was proven before.
@@ -31,6 +31,7 @@ const ask = async (me: Shopper, phone: Phone, path = '/wallet') => me.submit(awa
 async function customerAtHome(): Promise<{ me: Shopper; phone: Phone }> {
   const phone = freshPhone()
   await stage.customer(phone).buy(stage.cafe, 10_000)
+  await agreed(database, stage.program_id, phone)
   const me = stage.visitor()
   await me.submit(await signIn(me, phone), 'sign-out')
   await resetLimits(database)

@@ -7,7 +7,7 @@ import { resetLimits } from './checkout-stage.ts'
 import type { TestDatabase } from './database.ts'
 import { TestClock } from './earnings.ts'
 import { Shopper } from './shopper.ts'
-import { type Customer, customerOf, makeWalletProgram, signedIn } from './wallets.ts'
+import { agreed, type Customer, customerOf, makeWalletProgram, signedIn } from './wallets.ts'
 
 /** A program with two stores, and its wallets over HTTP. */
 export interface WalletStage {
@@ -56,8 +56,10 @@ export function walletStage(database: TestDatabase): WalletStage {
       return ready(program?.stores[1])
     },
     visitor: (locale = 'en') => new Shopper(stage.app.send, defaults.public_url, { 'accept-language': locale }),
-    signedIn: (phone, locale) =>
-      signedIn(stage.app.services, stage.visitor(locale), { program_id: stage.program_id, phone }),
+    async signedIn(phone, locale) {
+      await agreed(database, stage.program_id, phone)
+      return signedIn(stage.app.services, stage.visitor(locale), { program_id: stage.program_id, phone })
+    },
     customer: (phone, name) => customerOf(stage.app.services, phone, name),
   }
   return stage

@@ -153,3 +153,13 @@ export async function ledgerOf(db: Database, program_id: number, phone: string):
   })
   return rows.map(({ account_version, amount }) => [account_version, amount])
 }
+
+/** Records the consent of a customer whom an earning made active. */
+export async function agreed(database: TestDatabase, program_id: number, phone: Phone): Promise<void> {
+  await database.owner.run({
+    text: `insert into consent (program_id, consent_uuid, customer_id, terms_version, locale, source, created_at)
+      select program_id, gen_random_uuid(), customer_id, '2026-11', 'ar', 'wallet', now() from customer
+      where program_id = $1 and phone = $2 on conflict do nothing`,
+    values: [program_id, phone],
+  })
+}

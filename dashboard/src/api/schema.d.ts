@@ -15929,6 +15929,8 @@ export interface operations {
                                 /** @description Whether whoever runs the service has an account there. */
                                 deployment_credentials: boolean;
                             }[];
+                            /** @description What the payment page takes: checkouts name it. */
+                            methods: ("mada" | "visa" | "mastercard" | "american_express" | "apple_pay" | "google_pay" | "stc_pay" | "tabby" | "tamara")[];
                             signed_checkouts: boolean;
                             /** @description Send it back with a change: 409 `stale` when it is not current. */
                             version: string;
@@ -16020,6 +16022,8 @@ export interface operations {
                     provider: "sandbox" | "paytabs" | "moyasar" | "merchant";
                     /** @enum {unknown} */
                     flow: "sale" | "two_step";
+                    /** @description All of them: they replace the earlier ones. Without it, what is stored stays. */
+                    methods?: ("mada" | "visa" | "mastercard" | "american_express" | "apple_pay" | "google_pay" | "stc_pay" | "tabby" | "tamara")[] | null;
                     /** @description All fields of the account at the provider. Without it, what is stored stays. */
                     credentials?: {
                         profile_id?: string;
@@ -16068,6 +16072,8 @@ export interface operations {
                                 /** @description Whether whoever runs the service has an account there. */
                                 deployment_credentials: boolean;
                             }[];
+                            /** @description What the payment page takes: checkouts name it. */
+                            methods: ("mada" | "visa" | "mastercard" | "american_express" | "apple_pay" | "google_pay" | "stc_pay" | "tabby" | "tamara")[];
                             signed_checkouts: boolean;
                             /** @description Send it back with a change: 409 `stale` when it is not current. */
                             version: string;

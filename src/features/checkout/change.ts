@@ -10,9 +10,10 @@ import { cancelPayment } from '../orders/payment-tasks.ts'
 import { updateOrder } from '../orders/queries.ts'
 import { changeOrder } from '../orders/service.ts'
 import { findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
+import { deleteSpend } from '../otp/remembered-queries.ts'
 import type { AskProvider } from '../payments/settle.ts'
 import { stepOf } from './session.ts'
-import { type CheckoutForm, mayAct } from './view.ts'
+import { type CheckoutForm, mayAct, readerOf } from './view.ts'
 
 /**
  * Takes a confirmation back while nothing has been paid, so that the customer can choose again. `finished`: money has come,
@@ -29,7 +30,8 @@ export interface ChangeParts {
 
 /** Asks the provider first. Money that comes after the change goes back (docs/spec/payments.md#late-payments). */
 export function createChangeChoice({ db, clock, askProvider }: ChangeParts): ChangeChoice {
-  return async ({ view, browser }) => {
+  return async (form) => {
+    const { view } = form
     if (!mayAct(view)) return 'over'
     const { program_id, order_uuid, merchant } = view
     const payments = await db.run(findPayments(program_id, order_uuid))
@@ -40,7 +42,7 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
       const now = clock.now()
       const session = await tx.one(findSessionOf(program_id, order_uuid))
       if (session === undefined) return 'over'
-      const step = stepOf(session, order, { browser, active: true }, now)
+      const step = stepOf(session, order, { ...readerOf(form), active: true }, now)
       if (step === 'choose' || step === 'finished') return step
       if (step === 'identify' && session.confirmed_at === null) return 'choose'
       if ((step !== 'pay' && step !== 'reserved') || now.getTime() >= session.expires_at.getTime()) return 'over'
@@ -74,4 +76,7 @@ export function undoConfirmation(
   cancelPayment(tx, order, why, now)
   void tx.run(updateOrder(order, unchosen, now))
   void tx.run(updateSession(session, unconfirmed, now))
+  // What was taken back was not spent.
+  if (session.remembered_uuid !== null && order.customer_id !== null)
+    void tx.run(deleteSpend(session.program_id, order.customer_id, order.order_uuid))
 }

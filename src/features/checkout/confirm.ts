@@ -19,8 +19,9 @@ import { type SessionChanges, updateSession } from '../orders/session-queries.ts
 import { beginPayment, currentOf, type OpenPage, type PaymentOutcome } from '../payments/begin.ts'
 import { checkMayBegin, type LimitPayments, type NotBegun } from '../payments/limit.ts'
 import { lockWallet } from './queries.ts'
-import { changeCheckout, isProvenIn, type LockedCheckout, stepOf } from './session.ts'
-import type { CheckoutForm, CheckoutMerchant } from './view.ts'
+import { mayConfirm } from './remembered.ts'
+import { changeCheckout, type LockedCheckout, provenPhone, stepOf } from './session.ts'
+import { type CheckoutForm, type CheckoutMerchant, readerOf } from './view.ts'
 
 export interface PayParts {
   readonly db: Database
@@ -96,11 +97,12 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   // Hold nothing for a payment that cannot begin.
   if (!by.callable && by.choice.due_halalas > 0) return unavailable
   const { session, order } = checkout
-  const { view, browser } = by.form
+  const { view } = by.form
   // A phone proven since the page was read belongs to somebody else.
-  const customer = session.proven_phone === view.proven_phone ? view.customer : null
+  const proven = provenPhone(session, readerOf(by.form))
+  const customer = proven !== null && proven === view.proven_phone ? view.customer : null
   const wallet = customer && (await tx.one(lockWallet(session.program_id, customer.customer_id)))
-  const step = stepOf(session, order, { browser, active: customer !== null }, by.now)
+  const step = stepOf(session, order, { ...readerOf(by.form), active: customer !== null }, by.now)
   if (step === 'pay' || step === 'reserved' || step === 'finished') return confirmAgain(tx, checkout, by)
   if (step !== 'choose') return { kind: step === 'identify' || step === 'onboard' ? 'changed' : 'over' }
   if (!customer || !wallet) throw new Error('a choice without a customer')
@@ -108,7 +110,14 @@ async function confirm(tx: Transaction, checkout: LockedCheckout, by: Confirming
   if (redemption === null) return { kind: 'changed' }
   const refused = redemption.due_halalas > 0 ? await checkMayCollect(tx, order, view.merchant, true) : null
   if (refused !== null) return refused
-  return writeConfirmed(tx, checkout, by, { wallet: { ...wallet, account_id: customer.customer_id }, redemption })
+  const account = { ...wallet, account_id: customer.customer_id }
+  if (!(await mayConfirm(tx, checkout, by, { wallet: account, points: redemption.points }))) return { kind: 'changed' }
+  return writeConfirmed(tx, checkout, by, { wallet: account, redemption })
+}
+
+interface Confirmed {
+  readonly wallet: Wallet & { readonly account_id: Uuid }
+  readonly redemption: Redemption
 }
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
@@ -130,7 +139,7 @@ function writeConfirmed(
   tx: Transaction,
   { session, order: row }: LockedCheckout,
   by: Confirming,
-  { wallet, redemption }: { readonly wallet: Wallet & { readonly account_id: Uuid }; readonly redemption: Redemption },
+  { wallet, redemption }: Confirmed,
 ): Decision {
   const { now } = by
   const { merchant } = by.form.view
@@ -195,14 +204,19 @@ async function continueLocked(tx: Transaction, checkout: LockedCheckout, by: Con
   if (!by.callable) return unavailable
   const { session, order } = checkout
   const { form, joining, now } = by
-  const { browser, view, locale } = form
-  const step = stepOf(session, order, { browser, active: true }, now)
+  const { view, locale } = form
+  const step = stepOf(session, order, { ...readerOf(form), active: true }, now)
   if (step === 'pay' || step === 'reserved' || step === 'finished')
     return order.total_points === 0 ? collectAgain(tx, checkout, by.payment_uuid) : { kind: 'changed' }
   if (step !== 'identify' && step !== 'choose') return { kind: 'over' }
   if (!mayContinue({ total_halalas: order.total_halalas, confirmed_at: session.confirmed_at }))
     return { kind: 'changed' }
-  const refused = await checkMayCollect(tx, order, view.merchant, by.counted || isProvenIn(session, browser))
+  const refused = await checkMayCollect(
+    tx,
+    order,
+    view.merchant,
+    by.counted || provenPhone(session, readerOf(form)) !== null,
+  )
   if (refused !== null) return refused
   const given = session.phone === null ? undefined : await tx.one(findCustomer(session.program_id, session.phone))
   const paying = { customer_id: given?.customer_id ?? null, total_points: NO_POINTS, redeemed_halalas: NO_MONEY }

@@ -24,11 +24,12 @@ const shown_lines = 50
 const shown_name_chars = 500
 
 /** A product as a page lists it. */
-export type ShownLine = Pick<ProductLine, 'product_name' | 'quantity'>
+export type ShownLine = Pick<ProductLine, 'product_name' | 'product_price' | 'quantity'>
 
 /** Cut in the database, so that what the page does not list is not read. */
 const firstLines = `(
-  select json_agg(json_build_object('product_name', left(line ->> 'product_name', ${shown_name_chars}), 'quantity', line -> 'quantity') order by place)
+  select json_agg(json_build_object('product_name', left(line ->> 'product_name', ${shown_name_chars}),
+    'product_price', line -> 'product_price', 'quantity', line -> 'quantity') order by place)
   from (select line, place from json_array_elements(o.items) with ordinality as each(line, place) order by place limit ${shown_lines}) as first
 )`
 
@@ -41,12 +42,19 @@ export interface ShownRow
   readonly item_count: number
   readonly redeemed_halalas: Halalas
   readonly earned_points: Points
+  /** Null where the store sent none. */
+  readonly shipping_halalas: Halalas | null
+  readonly tax_halalas: Halalas | null
+  readonly discount_halalas: Halalas | null
+  readonly authorized_at: Date | null
+  readonly paid_at: Date | null
 }
 
 const shownText = prepared<ShownRow>(
   'checkout.shown',
   `select o.order_status, o.order_number, o.reference_number, o.total_halalas, o.total_points, ${firstLines} as items,
-     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points
+     coalesce(json_array_length(o.items), 0) as item_count, o.redeemed_halalas, o.earned_points,
+     o.shipping_halalas, o.tax_halalas, o.discount_halalas, o.authorized_at, o.paid_at
    from orders o
    where o.program_id = $1 and o.order_uuid = $2 and (o.program_id, o.order_uuid) >= ($1, $2)`,
 )

@@ -8,8 +8,8 @@ import { beginPayment, currentOf, type PaymentOutcome } from '../payments/begin.
 import { checkMayBegin } from '../payments/limit.ts'
 import { type AskProvider, createThrottledAsk, type Settled } from '../payments/settle.ts'
 import { type Attempt, type Decision, decideAndPay, type PayParts } from './confirm.ts'
-import { isProvenIn, type LockedCheckout, sessionOf, stepOf } from './session.ts'
-import { type CheckoutForm, type CheckoutView, mayAct } from './view.ts'
+import { type LockedCheckout, provenPhone, sessionOf, stepOf } from './session.ts'
+import { type CheckoutForm, type CheckoutView, mayAct, readerOf } from './view.ts'
 
 /**
  * Goes on with the payment of a confirmed checkout: opens the same page while it can be paid, else begins a new payment of
@@ -41,8 +41,8 @@ interface Resuming extends Attempt {
 }
 
 async function resume(tx: Transaction, { session, order }: LockedCheckout, by: Resuming): Promise<Decision> {
-  const { browser, view } = by.form
-  const step = stepOf(session, order, { browser, active: true }, by.now)
+  const { view } = by.form
+  const step = stepOf(session, order, { ...readerOf(by.form), active: true }, by.now)
   if (step === 'finished') return { kind: 'approved' }
   if (step === 'reserved') return { kind: 'reserved' }
   if (step !== 'pay') return { kind: step === 'identify' || step === 'choose' ? 'changed' : 'over' }
@@ -52,7 +52,7 @@ async function resume(tx: Transaction, { session, order }: LockedCheckout, by: R
     return { kind: 'to pay', payment, leased: payment.payment_uuid === by.payment_uuid, order_number }
   if (!by.callable || view.merchant.payment_provider === 'merchant')
     return { kind: 'payment failed', error: 'unavailable' }
-  const refused = await checkMayBegin(tx, order, by.counted || isProvenIn(session, browser))
+  const refused = await checkMayBegin(tx, order, by.counted || provenPhone(session, readerOf(by.form)) !== null)
   if (refused !== null) return refused
   if (payment !== undefined) cancelPayment(tx, order, 'not_found', by.now)
   const amount_halalas = asHalalas(order.total_halalas - order.redeemed_halalas)

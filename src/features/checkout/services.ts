@@ -27,7 +27,7 @@ export interface HostedCheckoutServices {
 
 /** `public_url` is the beginning of links, without a trailing slash. */
 export type HostedCheckoutParts = SettleParts &
-  Pick<ReadParts, 'environment'> & { readonly public_url: string; readonly limits: Limits }
+  Pick<ReadParts, 'environment' | 'rememberedBrowsers'> & { readonly public_url: string; readonly limits: Limits }
 
 /** Makes the services of the hosted checkout, which share the functions that call payment providers. */
 export function createHostedCheckout(parts: HostedCheckoutParts): HostedCheckoutServices {

@@ -3,6 +3,7 @@ import type { Database } from '../../db/pool.ts'
 import type { Transaction, TransactionOptions } from '../../db/transaction.ts'
 import { type CheckoutStep, checkoutStep } from '../../domain/checkout.ts'
 import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -25,19 +26,42 @@ export async function sessionOf(db: Database, token: string): Promise<SessionRow
   return (await db.one(findSession(Number(program_id), hashSecret(token)))) ?? null
 }
 
-/** Whether a phone was proven in this browser. */
-export function isProvenIn({ browser_hash }: SessionRow, browser: string): boolean {
-  return browser !== '' && browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
+/** A remembered browser that a request comes from, and whether it may choose without a code. */
+export interface RememberedReader {
+  readonly remembered_uuid: Uuid
+  readonly phone: Phone
+  readonly may_choose: boolean
+}
+
+/** Who reads or changes a checkout. */
+export interface Reader {
+  readonly browser: string
+  /** Null in a browser that is not remembered for the phone of the checkout. */
+  readonly remembered: RememberedReader | null
+}
+
+/**
+ * Gives the phone that counts as proven in this browser: by a code, or because the browser is remembered. What a remembered
+ * browser has confirmed is its own until it ends. docs/decisions/0036-remembered-browsers.md
+ */
+export function provenPhone(session: SessionRow, { browser, remembered }: Reader): Phone | null {
+  const { browser_hash, proven_phone, remembered_uuid } = session
+  const here = browser !== '' && browser_hash !== null && timingSafeEqual(browser_hash, hashSecret(browser))
+  if (here && remembered_uuid === null) return proven_phone
+  if (remembered === null) return null
+  if (here && session.confirmed_at !== null && session.continued_at === null)
+    return remembered_uuid === remembered.remembered_uuid ? proven_phone : null
+  return session.confirmed_at === null && remembered.may_choose ? remembered.phone : null
 }
 
 /** Gives the step at which a browser sees a checkout. `active`: the proven phone is an active customer's. */
 export function stepOf(
   session: SessionRow,
   order: { readonly order_status: OrderState },
-  reader: { readonly browser: string; readonly active: boolean },
+  reader: Reader & { readonly active: boolean },
   now: Date,
 ): CheckoutStep {
-  const proven = isProvenIn(session, reader.browser)
+  const proven = provenPhone(session, reader) !== null
   return checkoutStep({ ...session, order_status: order.order_status, proven, active: reader.active }, now)
 }
 
@@ -90,12 +114,12 @@ export function createProveSession({ db, clock }: { readonly db: Database; reado
       known,
       async (tx, { session, order }) => {
         const now = clock.now()
-        const step = stepOf(session, order, { browser, active: true }, now)
+        const step = stepOf(session, order, { browser, remembered: null, active: true }, now)
         if (['expired', 'cancelled', 'closed', 'finished'].includes(step)) return 'over'
         // A checkout without points holds nobody's points: any phone may be proven.
         const holds = session.confirmed_at !== null && session.continued_at === null
         if (holds && session.proven_phone !== phone) return 'another phone'
-        const proof = { browser_hash: hashSecret(browser), proven_phone: phone, proven_at: now }
+        const proof = { browser_hash: hashSecret(browser), proven_phone: phone, proven_at: now, remembered_uuid: null }
         void tx.run(updateSession(session, proof, now))
         return 'proven'
       },

@@ -12,6 +12,7 @@ import { asHalalas, type Halalas } from '../../domain/money.ts'
 import type { Operator } from '../../domain/operator.ts'
 import type { OrderState } from '../../domain/order.ts'
 import { mayBeginPayment } from '../../domain/payment.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
@@ -22,9 +23,11 @@ import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key
 import { merchantOf } from '../merchants/merchant.ts'
 import { findPayments, type PaymentRow } from '../orders/payment-queries.ts'
 import type { SessionRow } from '../orders/session-queries.ts'
+import type { RememberedBrowsers } from '../otp/remembered.ts'
 import { currentOf, type PaymentSettings } from '../payments/begin.ts'
-import { type CustomerRow, findCustomer, findShown, type ShownLine, type ShownRow } from './queries.ts'
-import { isProvenIn, sessionOf, stepOf } from './session.ts'
+import { type CustomerRow, findShown, type ShownLine, type ShownRow } from './queries.ts'
+import { findHere, identifyReader, readSpending } from './remembered.ts'
+import { type Reader, type RememberedReader, sessionOf, stepOf } from './session.ts'
 
 /** A merchant as its checkout shows it. Its rates serve to preview earned points. */
 export interface CheckoutMerchant extends Merchant, PaymentSettings {
@@ -34,6 +37,8 @@ export interface CheckoutMerchant extends Merchant, PaymentSettings {
   readonly colour: string | null
   readonly logo_digest: string | null
   readonly wide_logo_digest: string | null
+  /** What its payment page takes. */
+  readonly payment_methods: readonly PaymentMethod[]
 }
 
 /** A payment as the customer sees it. */
@@ -67,6 +72,12 @@ export interface CheckoutView {
   readonly items: readonly ShownLine[] | null
   /** How many lines follow them. */
   readonly more_items: number
+  /** Null where the store sent none. */
+  readonly shipping_halalas: Halalas | null
+  readonly tax_halalas: Halalas | null
+  readonly discount_halalas: Halalas | null
+  /** When the money was taken or reserved; null before. */
+  readonly paid_at: Date | null
   /** What the store sent about the customer. Mask the phone. */
   readonly given_phone: Phone | null
   readonly given_name: string | null
@@ -84,6 +95,10 @@ export interface CheckoutView {
   readonly held_until: Date | null
   /** The phone proven in this browser. Another browser gets null, and learns nothing about the customer. */
   readonly proven_phone: Phone | null
+  /** A remembered browser stands for the code, within its limit. */
+  readonly proven_by: 'code' | 'remembered' | null
+  /** This browser, when it is remembered for the phone of the checkout. */
+  readonly remembered: RememberedReader | null
   /** The active customer of `proven_phone`. `available` may be below 0. */
   readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
   readonly micro_sar_per_point: MicroSarPerPoint
@@ -100,6 +115,11 @@ export interface CheckoutView {
   readonly payment: PaymentView | null
   /** Payments that came too late or with a wrong amount. Their money goes back, or has gone back (`returned`). */
   readonly going_back: readonly PaymentView[]
+}
+
+/** Who sends a form. */
+export function readerOf({ view, browser }: Pick<CheckoutForm, 'view' | 'browser'>): Reader {
+  return { browser, remembered: view.remembered }
 }
 
 /** Whether this browser may pay for what is confirmed, or take it back. Without points, the link alone is enough. */
@@ -124,30 +144,37 @@ export interface ReadParts {
   readonly clock: Clock
   /** Production allows fewer addresses for the way back. */
   readonly environment: Environment
+  readonly rememberedBrowsers: RememberedBrowsers
 }
 
-/** Gives the checkout of a link's token as a browser may see it, or null when there is none. Changes nothing. */
-export type ReadCheckout = (token: string, browser: string) => Promise<CheckoutView | null>
+/**
+ * Gives the checkout of a link's token as a browser may see it, or null when there is none. Changes nothing. `tokens`: those
+ * of a remembered browser, from its cookie.
+ */
+export type ReadCheckout = (token: string, browser: string, tokens?: string) => Promise<CheckoutView | null>
 
 /** Shows customer data only to the browser in which the phone was proven (docs/spec/checkout.md#steps). */
-export function createReadCheckout({ db, clock, environment }: ReadParts): ReadCheckout {
+export function createReadCheckout(parts: ReadParts): ReadCheckout {
+  const { db, clock, environment } = parts
   const production = environment === 'production'
-  return async (token, browser) => {
+  return async (token, browser, tokens) => {
     const session = await sessionOf(db, token)
     if (session === null) return null
     const now = clock.now()
     const { program_id, order_uuid } = session
-    const phone = isProvenIn(session, browser) ? session.proven_phone : null
-    const [shown, merchant, customer, payments] = await Promise.all([
+    const here = await findHere(parts.rememberedBrowsers, session, { browser, tokens })
+    const [shown, merchant, wallet, payments] = await Promise.all([
       db.one(findShown(program_id, order_uuid)),
       db.one(findCheckoutMerchant(program_id, session.merchant_id, dayOf(now))),
-      phone === null ? undefined : db.one(findCustomer(program_id, phone)),
+      readSpending(db, session, { browser, here, now }),
       db.run(findPayments(program_id, order_uuid)),
     ])
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
-    const step = stepOf(session, shown, { browser, active: customer !== undefined }, now)
+    const value = rateAt(merchant.rates, now)
+    const who = identifyReader(session, { browser, here, wallet }, { total_halalas: shown.total_halalas, value })
+    const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, now)
     return {
       ...viewSession(session, step),
       ...viewOrder(session, shown, { production, return_hosts: merchant.return_hosts }),
@@ -158,10 +185,12 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       merchant: viewMerchant(merchant),
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
-      micro_sar_per_point: rateAt(merchant.rates, now),
+      micro_sar_per_point: value,
       terms_version: merchant.terms_version ?? terms.version,
-      proven_phone: phone,
-      customer: viewCustomer(customer),
+      proven_phone: who.proven_phone,
+      proven_by: who.proven_by,
+      remembered: who.remembered,
+      customer: viewCustomer(who.customer),
     }
   }
 }
@@ -175,8 +204,10 @@ function viewSession(session: SessionRow, step: CheckoutStep) {
 
 function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, rules: ReturnRules) {
   const { order_number, reference_number, order_status, total_halalas, items, item_count } = shown
-  const { total_points, redeemed_halalas, earned_points } = shown
+  const { total_points, redeemed_halalas, earned_points, shipping_halalas, tax_halalas, discount_halalas } = shown
   return {
+    ...{ shipping_halalas, tax_halalas, discount_halalas },
+    paid_at: shown.paid_at ?? shown.authorized_at,
     order_number,
     reference_number,
     order_status,
@@ -192,8 +223,9 @@ function viewOrder({ order_uuid, callback_url }: SessionRow, shown: ShownRow, ru
 }
 
 function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
-  const { payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest } = row
-  return { ...merchantOf(row), payment_provider, payment_flow, name_ar, colour, logo_digest, wide_logo_digest }
+  const { payment_provider, payment_flow, payment_methods, name_ar, colour, logo_digest, wide_logo_digest } = row
+  const paid = { payment_provider, payment_flow, payment_methods }
+  return { ...merchantOf(row), ...paid, name_ar, colour, logo_digest, wide_logo_digest }
 }
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {

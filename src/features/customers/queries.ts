@@ -162,7 +162,9 @@ export function findCustomer(program_id: number, phone: Phone): CompiledQuery<Cu
 export function nameOnboarded(program_id: number, customer_id: Uuid, name: string): Statement<never> {
   return {
     text: `update customer set name = $3
-      where program_id = $1 and customer_id = $2 and (status = 'invited' or name is null)`,
+      where program_id = $1 and customer_id = $2 and (status = 'invited' or name is null or not exists (
+        select from consent k where k.program_id = $1 and k.customer_id = $2
+      ))`,
     values: [program_id, customer_id, name],
   }
 }
@@ -184,6 +186,15 @@ export function insertConsent(consent: Consent): CompiledQuery<unknown> {
     .values(consent)
     .onConflict((conflict) => conflict.columns(['program_id', 'customer_id', 'terms_version']).doNothing())
     .compile()
+}
+
+/** One row if a customer has agreed to any version of the terms. */
+export function findConsent(program_id: number, customer_id: Uuid): Statement<{ readonly terms_version: string }> {
+  return {
+    text: `select terms_version from consent
+      where program_id = $1 and customer_id = $2 and (program_id, customer_id) >= ($1, $2) limit 1`,
+    values: [program_id, customer_id],
+  }
 }
 
 /** Takes the phone and the name of a customer away, for good. */

@@ -9,6 +9,7 @@ import { purgeKeys } from '../idempotency/service.ts'
 import { purgeMessageCounts } from '../limits/message-counts.ts'
 import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
+import { purgeRemembered } from '../otp/remembered.ts'
 import { purgeCodes } from '../otp/service.ts'
 import { purgeFindings } from '../payments/findings.ts'
 import { purgeRequests } from '../requests/service.ts'
@@ -73,6 +74,7 @@ export async function purgeExpired({
   await purgeCodes(service, now())
   await purgeCounters(service, now())
   await purgeSessions(service, now())
+  await purgeRemembered(service, clock.now())
   await purgeCards(service, now())
   await purgeSignIns(service, now())
   const kept_from = new Date(now().getTime() - retention_days * day_ms)

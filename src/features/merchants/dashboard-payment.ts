@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { type AccountProvider, accountFields, type PaymentAccount, readAccount } from '../../domain/merchant.ts'
+import { paymentMethods, readPaymentMethods } from '../../domain/payment-method.ts'
 import { object, oneOf, optional, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
@@ -25,6 +26,7 @@ const payment = Type.Object(
       }),
       { description: 'Those that can be chosen.' },
     ),
+    methods: Type.Array(oneOf(paymentMethods), { description: 'What the payment page takes: checkouts name it.' }),
     signed_checkouts: Type.Boolean(),
     version: versionField,
   },
@@ -46,6 +48,7 @@ function view({ merchant, accounts }: PaymentState, { environment, deployment_ac
         deployment_credentials: account !== undefined && deployment_accounts.includes(account),
       }
     }),
+    methods: merchant.payment_methods,
     signed_checkouts: merchant.signed_checkouts,
   }
 }
@@ -70,6 +73,12 @@ const change = object({
   version: sentVersion(),
   provider: oneOf(paymentProviders),
   flow: oneOf(flows),
+  methods: optional(
+    Type.Array(oneOf(paymentMethods), {
+      maxItems: paymentMethods.length,
+      description: 'All of them: they replace the earlier ones. Without it, what is stored stays.',
+    }),
+  ),
   credentials: optional(
     object(
       {
@@ -95,8 +104,9 @@ export const changePaymentSettings = {
     { merchantSettings }: MerchantSettingsServices,
   ) {
     const { provider, flow } = body
+    const methods = body.methods && readPaymentMethods(body.methods)
     const check = (was: PaymentState) => checkVersion(body.version, view(was, merchantSettings))
-    const changes = { provider, flow, account: accountOf(body), removed: body.remove_credentials }
+    const changes = { provider, flow, methods, account: accountOf(body), removed: body.remove_credentials }
     const changed = await merchantSettings.changePayment(merchant, changes, { by: actor, check })
     return withVersion(view(changed, merchantSettings))
   },

@@ -4,6 +4,7 @@ import { prepared, type Statement } from '../../db/statement.ts'
 import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { Rates } from '../../domain/rates.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
@@ -113,6 +114,8 @@ export interface CheckoutMerchantRow extends KeyRow {
   readonly colour: string | null
   /** The hosts that checkouts may return to; empty allows any. */
   readonly return_hosts: readonly string[]
+  /** What its payment page takes. */
+  readonly payment_methods: readonly PaymentMethod[]
   readonly logo_digest: string | null
   readonly wide_logo_digest: string | null
   /** Who runs the program. */
@@ -124,7 +127,8 @@ export interface CheckoutMerchantRow extends KeyRow {
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
   'checkout.merchant',
-  oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact, (
+  oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, m.payment_methods,
+    p.operator_name, p.operator_contact, (
     select l.digest from merchant_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
   ) as logo_digest, (

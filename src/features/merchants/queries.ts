@@ -2,6 +2,7 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import { type MerchantColumns, merchantColumns } from './key-queries.ts'
 
@@ -16,6 +17,8 @@ export interface MerchantRow extends MerchantColumns {
   readonly signed_checkouts: boolean
   /** The hosts that checkouts may return to; empty allows any. */
   readonly return_hosts: readonly string[]
+  /** What its payment page takes. */
+  readonly payment_methods: readonly PaymentMethod[]
   readonly key_status: boolean
   readonly integration_active: boolean
   readonly public_key: string
@@ -47,6 +50,7 @@ function selectMerchants() {
       'm.payment_flow',
       'm.signed_checkouts',
       'm.return_hosts',
+      'm.payment_methods',
       'k.status as key_status',
       'k.integration_active',
       'k.public_key',
@@ -213,12 +217,16 @@ export function lockMerchant({ program_id, merchant_id }: MerchantId): CompiledQ
 /** Changes a merchant, from its next request on. */
 export function updateMerchant(
   merchant: MerchantId,
-  { return_hosts, ...changes }: MerchantChanges,
+  { return_hosts, payment_methods, ...changes }: MerchantChanges,
   now: Date,
 ): CompiledQuery<unknown> {
+  const lists = {
+    ...(return_hosts === undefined ? {} : { return_hosts: [...return_hosts] }),
+    ...(payment_methods === undefined ? {} : { payment_methods: [...payment_methods] }),
+  }
   return builder
     .updateTable('merchant')
-    .set({ ...changes, ...(return_hosts === undefined ? {} : { return_hosts: [...return_hosts] }), updated_at: now })
+    .set({ ...changes, ...lists, updated_at: now })
     .where('program_id', '=', merchant.program_id)
     .where('merchant_id', '=', merchant.merchant_id)
     .compile()

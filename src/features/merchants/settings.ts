@@ -6,6 +6,7 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Limit } from '../../domain/limit.ts'
 import type { AccountProvider, PaymentAccount } from '../../domain/merchant.ts'
+import type { PaymentMethod } from '../../domain/payment-method.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { PaymentAccountChecked, PaymentProviderName, PaymentProviders } from '../../providers/payment/port.ts'
@@ -27,6 +28,8 @@ export interface PaymentState {
 export interface PaymentChange {
   readonly provider: PaymentProviderName
   readonly flow: 'sale' | 'two_step'
+  /** Undefined keeps what is stored. */
+  readonly methods: readonly PaymentMethod[] | undefined
   /** Undefined keeps what is stored. */
   readonly account: PaymentAccount | undefined
   /** Whose credentials are deleted. */
@@ -90,8 +93,9 @@ export function createMerchantSettings(parts: MerchantSettingsParts): MerchantSe
     change: (owner, changes, { by, check }) =>
       setMerchant(db, owner, { ...place, changes, by, now: clock.now(), before: async (_, was) => check(was) }),
     readPayment: async (owner) => paymentOf(db, await findMerchantById(db, owner.merchant_id)),
-    async changePayment(owner, { provider, flow, account, removed }, { by, check }) {
-      const changes = { payment_provider: provider, payment_flow: flow }
+    async changePayment(owner, { provider, flow, methods, account, removed }, { by, check }) {
+      const named = methods === undefined ? {} : { payment_methods: methods }
+      const changes = { payment_provider: provider, payment_flow: flow, ...named }
       const changed = await setMerchant(db, owner, {
         ...{ ...place, changes, by, now: clock.now() },
         async before(tx, was) {

@@ -10,7 +10,14 @@ import { NO_POINTS } from '../../domain/points.ts'
 import { max_name_characters, readName } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { findCustomer, insertConsent, insertCustomers, lockCustomer, nameOnboarded } from '../customers/queries.ts'
+import {
+  findConsent,
+  findCustomer,
+  insertConsent,
+  insertCustomers,
+  lockCustomer,
+  nameOnboarded,
+} from '../customers/queries.ts'
 import { termsVersionOf } from '../merchants/terms.ts'
 import { activate } from './activation.ts'
 
@@ -44,13 +51,22 @@ export interface Onboarded {
  */
 export type Onboard = (ask: OnboardAsk) => Promise<Onboarded>
 
+/** Whether a customer has agreed to the terms: one whom an earning made active has not. */
+export type HasConsented = (program_id: number, customer_id: Uuid) => Promise<boolean>
+
 export interface OnboardingServices {
   readonly meetCustomer: MeetCustomer
+  readonly hasConsented: HasConsented
   readonly onboard: Onboard
 }
 
 export function createOnboarding(parts: { readonly db: Database; readonly clock: Clock }): OnboardingServices {
-  return { meetCustomer: createFindCustomer(parts.db), onboard: createOnboard(parts) }
+  const { db } = parts
+  return {
+    meetCustomer: createFindCustomer(db),
+    hasConsented: async (program_id, customer_id) => (await db.one(findConsent(program_id, customer_id))) !== undefined,
+    onboard: createOnboard(parts),
+  }
 }
 
 function createFindCustomer(db: Database): MeetCustomer {

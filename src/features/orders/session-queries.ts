@@ -69,6 +69,8 @@ export interface SessionRow {
   /** The hash of the browser in which `proven_phone` was proven. */
   readonly browser_hash: Buffer | null
   readonly proven_phone: Phone | null
+  /** The remembered browser that stood for the code; null for a code. */
+  readonly remembered_uuid: Uuid | null
   readonly confirmed_at: Date | null
   /** When the customer went on without points, or null. */
   readonly continued_at: Date | null
@@ -96,6 +98,7 @@ function selectSession() {
       's.expires_at',
       's.browser_hash',
       's.proven_phone',
+      's.remembered_uuid',
       's.confirmed_at',
       's.continued_at',
       's.joined_name',
@@ -129,6 +132,7 @@ export interface SessionChanges {
   readonly browser_hash?: Buffer
   readonly proven_phone?: Phone
   readonly proven_at?: Date
+  readonly remembered_uuid?: Uuid | null
   readonly confirmed_at?: Date | null
   readonly continued_at?: Date | null
   readonly joined_name?: string | null
@@ -177,7 +181,7 @@ export function deleteSessions(program_id: number, orders: readonly Uuid[]): Sta
 export function eraseSessions(program_id: number, phone: Phone, orders: readonly Uuid[]): Statement<never> {
   return {
     text: `update checkout_session set phone = null, name = null, callback_url = null, browser_hash = null,
-        proven_phone = null, proven_at = null, joined_name = null, joined_terms = null, joined_locale = null,
+        proven_phone = null, proven_at = null, remembered_uuid = null, joined_name = null, joined_terms = null, joined_locale = null,
         continued_at = coalesce(continued_at, confirmed_at)
       where program_id = $1 and (proven_phone = $2 or (order_uuid = any($3::uuid[]) and proven_phone is null))`,
     values: [program_id, phone, orders],

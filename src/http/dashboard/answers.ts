@@ -4,6 +4,7 @@ import { success } from '../api/responses.ts'
 import { setCookieHeader } from '../pages/cookies.ts'
 import { pageHeaders } from '../pages/frame.ts'
 import type { Cookie, Page } from '../pages/page.ts'
+import { compressText } from '../transport/encoding.ts'
 
 /** A handler gives this instead of its `data` when it also sets cookies, or gives a page of a list. */
 export class DashboardAnswer {
@@ -45,9 +46,17 @@ export class PageAnswer {
 export function sendAnswer(reply: FastifyReply, result: object): FastifyReply {
   if (result instanceof Download) return sendDownload(reply, result)
   if (result instanceof PageAnswer) return sendPage(reply, result.page)
-  if (!(result instanceof DashboardAnswer)) return reply.send(success(result))
+  if (!(result instanceof DashboardAnswer)) return sendJson(reply, success(result))
   if (result.cookies.length > 0) reply.header('set-cookie', result.cookies.map(setCookieHeader))
-  return reply.send(success(result.data, {}, result.beside))
+  return sendJson(reply, success(result.data, {}, result.beside))
+}
+
+/** The session's cookie is never sent by a request from another site, so nobody can make answers to measure. */
+function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  const text = JSON.stringify(body)
+  const compressed = compressText(text, reply.request.headers['accept-encoding'])
+  reply.type('application/json; charset=utf-8').header('vary', 'Accept-Encoding')
+  return compressed === undefined ? reply.send(text) : reply.headers(compressed.headers).send(compressed.body)
 }
 
 function sendDownload(reply: FastifyReply, { filename, type, chunks }: Download): FastifyReply {

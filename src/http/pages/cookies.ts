@@ -15,6 +15,9 @@ const localeCookie = '__Host-nuqta-lang'
  */
 const knownCookie = '__Host-nuqta-known'
 
+/** Tokens of this browser where a customer asked it to be remembered. docs/spec/customers.md#remembered-browser */
+const rememberedCookie = '__Host-nuqta-remembered'
+
 const browser_age_s = 30 * 86_400
 const locale_age_s = 365 * 86_400
 
@@ -52,6 +55,16 @@ export function knownProofs(cookies: Readonly<Record<string, string>>): string |
 /** The cookie lives as long as the newest proof. */
 export function rememberProofs(proofs: string): Cookie {
   return { name: knownCookie, value: proofs, max_age_s: browser_age_s }
+}
+
+/** The tokens of a remembered browser, as text. */
+export function rememberedTokens(cookies: Readonly<Record<string, string>>): string | undefined {
+  return cookies[rememberedCookie]
+}
+
+/** Keeps the tokens for as long as the browser is remembered after a use; an empty text ends them. */
+export function rememberTokens(tokens: string): Cookie {
+  return { name: rememberedCookie, value: tokens, max_age_s: tokens === '' ? 0 : browser_age_s }
 }
 
 export function rememberLocale(locale: Locale): Cookie {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DomainError } from '../../domain/failures.ts'
@@ -76,11 +76,29 @@ export interface FormKeys {
 
 export function createFormKeys(secrets: SecretBox, public_url: string): FormKeys {
   return {
-    tokenOf: (browser) => secrets.derive(['csrf', browser]).toString('base64url'),
-    isTokenOf: (browser, given) =>
-      secrets.derivations(['csrf', browser]).some((token) => sameText(given, token.toString('base64url'))),
+    tokenOf: (browser) => masked(secrets.derive(['csrf', browser])),
+    isTokenOf(browser, given) {
+      const token = unmasked(given)
+      return secrets.derivations(['csrf', browser]).some((known) => sameText(token, known.toString('base64url')))
+    },
     origin: new URL(public_url).origin,
   }
+}
+
+/** Other bytes each time: the length of a compressed page must not tell a token that never changes. */
+function masked(token: Buffer): string {
+  const mask = randomBytes(token.length)
+  return Buffer.concat([mask, exclusiveOr(token, mask)]).toString('base64url')
+}
+
+function unmasked(given: string): string {
+  const bytes = Buffer.from(given, 'base64url')
+  const half = bytes.length >> 1
+  return exclusiveOr(bytes.subarray(half), bytes.subarray(0, half)).toString('base64url')
+}
+
+function exclusiveOr(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, index) => byte ^ (other[index] ?? 0)))
 }
 
 /** Throws unless we gave the form to this browser and it was sent from one of our pages. */

@@ -5,6 +5,7 @@ import { langLocale, negotiateLocale } from '../api/locale.ts'
 import { closeIfTooSlow, headersOf, statusOf } from '../api/responses.ts'
 import { withBodyHeld } from '../transport/body.ts'
 import type { BodyBudget } from '../transport/body-budget.ts'
+import { compressText, randomPadding } from '../transport/encoding.ts'
 import {
   browserOf,
   newBrowser,
@@ -114,10 +115,20 @@ function startOf<Services>(rows: readonly PageRow<Services>[], request: FastifyR
 function send(reply: FastifyReply, page: Page, cookies: readonly Cookie[] = []): FastifyReply {
   const all = [...cookies, ...(page.cookies ?? [])]
   if (all.length > 0) reply.header('set-cookie', all.map(setCookieHeader))
+  const { body, headers } = encodedFor(reply.request, page)
   return reply
     .code(page.status)
-    .headers({ ...pageHeaders, ...page.headers })
-    .send(page.body)
+    .headers({ ...pageHeaders, ...page.headers, ...headers })
+    .send(body)
+}
+
+/** Compresses HTML. Assets come compressed. */
+function encodedFor({ headers }: FastifyRequest, { body, headers: own }: Page): Pick<Page, 'body' | 'headers'> {
+  const is_html = typeof body === 'string' && own['content-type'] === undefined
+  const compressed = is_html ? compressText(body + randomPadding(), headers['accept-encoding']) : undefined
+  if (compressed === undefined) return { body, headers: {} }
+  const vary = `${own['vary'] ?? pageHeaders.vary}, Accept-Encoding`
+  return { body: compressed.body, headers: { ...compressed.headers, vary } }
 }
 
 /** The language of a page and of its failures. */

@@ -1,13 +1,15 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { shortBrowser } from '../../domain/user-agent.ts'
 import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts'
 import type { Onboard } from '../../features/onboarding/service.ts'
+import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { PaymentOutcome } from '../../features/payments/begin.ts'
-import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
+import { knownProofs, rememberedTokens, rememberProofs, rememberTokens } from '../../http/pages/cookies.ts'
 import type { Cookie, PageRequest } from '../../http/pages/page.ts'
 import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { type OnboardingErrors, readOnboarding } from '../identity/onboarding.ts'
@@ -19,6 +21,7 @@ import type { Query } from './flow.ts'
 
 export interface ActionServices
   extends OtpServices,
+    RememberedServices,
     Pick<
       HostedCheckoutServices,
       'proveSession' | 'confirmCheckout' | 'continueWithoutPoints' | 'resumePayment' | 'changeChoice'
@@ -34,7 +37,7 @@ export type InvalidForm =
 
 export type ActionResult =
   | { readonly kind: 'next'; readonly query: Query; readonly cookies?: readonly Cookie[] }
-  | { readonly kind: 'to_provider'; readonly url: string }
+  | { readonly kind: 'to_provider'; readonly url: string; readonly cookies?: readonly Cookie[] }
   | InvalidForm
 
 export interface Submission {
@@ -60,6 +63,7 @@ const actions: Readonly<Record<string, Action>> = {
   continue: { steps: ['identify', 'onboard', 'choose', 'pay', 'reserved', 'finished'], run: payWithoutPoints },
   resume: { steps: ['pay'], run: resume },
   change: { steps: ['pay', 'reserved'], run: change },
+  forget: { steps: ['choose', 'pay', 'reserved', 'finished'], run: forget },
 }
 
 /** The action that the field `do` names. */
@@ -67,7 +71,7 @@ export function actionOf(name: string | undefined): Action | undefined {
   return name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined
 }
 
-function next(query: Query = {}): ActionResult {
+function next(query: Query = {}): Extract<ActionResult, { kind: 'next' }> {
   return { kind: 'next', query }
 }
 
@@ -130,6 +134,7 @@ async function checkCode(submission: Submission, services: ActionServices): Prom
   if (checked.kind === 'too_many') return next(noteQuery({ kind: 'too_many_tries', retry_at: checked.retry_at }))
   if (checked.kind !== 'right') return next(noteQuery({ kind: checked.kind }))
   const proven = await services.proveSession(submission.token, submission.request.browser, known.phone)
+  await services.rememberedBrowsers.proved(request.program_id, known.phone)
   const query: Query = proven === 'another phone' ? { at: 'number', note: 'another' } : {}
   return { kind: 'next', query, cookies: [rememberProofs(services.knowBrowser(request.browser, known.phone))] }
 }
@@ -143,14 +148,39 @@ async function join({ view, request }: Submission, { onboard }: ActionServices):
 }
 
 /** Confirms what was chosen by what the page showed. The service compares that with how things stand now. */
-async function confirm(submission: Submission, { confirmCheckout }: ActionServices): Promise<ActionResult> {
+async function confirm(submission: Submission, services: ActionServices): Promise<ActionResult> {
   const { form } = submission.request
   const shown = readShown(form['shown'])
   if (shown === null) return next()
   const choice = decideChoice(shown, form)
   if ('error' in choice)
     return submission.view.step === 'choose' ? { kind: 'invalid', form: 'choice', error: choice.error } : next()
-  return resultOf(await confirmCheckout(checkoutForm(submission), choice), choiceQuery(form))
+  const outcome = await services.confirmCheckout(checkoutForm(submission), choice)
+  const result = resultOf(outcome, choiceQuery(form))
+  const is_confirmed = outcome.kind === 'payment' || outcome.kind === 'approved' || outcome.kind === 'reserved'
+  return is_confirmed ? { ...result, cookies: await rememberedCookies(submission, services) } : result
+}
+
+/**
+ * The cookie of a browser that is remembered: from now on, if the customer asks for it after a code, or for longer, because it was
+ * used. Only with the confirmation itself: whoever uses the browser next must not be able to ask for it.
+ */
+async function rememberedCookies({ view, request }: Submission, services: ActionServices): Promise<Cookie[]> {
+  const { proven_by, proven_phone: phone, customer, remembered, program_id, step } = view
+  const cookie = rememberedTokens(request.cookies)
+  if (proven_by === 'remembered' && cookie !== undefined) return [rememberTokens(cookie)]
+  const asks = request.form['remember'] === 'yes' && step === 'choose' && proven_by === 'code'
+  if (!asks || remembered !== null || phone === null || customer === null) return []
+  const device = shortBrowser(String(request.headers['user-agent'] ?? ''))
+  const { customer_id } = customer
+  const tokens = await services.rememberedBrowsers.remember({ program_id, phone, customer_id, device, cookie })
+  return tokens === null ? [] : [rememberTokens(tokens)]
+}
+
+/** Ends the memory of this browser: its customer is somebody else, or wants it no more. */
+async function forget({ view, request }: Submission, { rememberedBrowsers }: ActionServices): Promise<ActionResult> {
+  const tokens = await rememberedBrowsers.forget(rememberedTokens(request.cookies), view.program_id)
+  return { kind: 'next', query: {}, cookies: [rememberTokens(tokens)] }
 }
 
 /** Pays without points (docs/spec/checkout.md#without-points). When the store sent a number, offers onboarding first. */
@@ -174,7 +204,7 @@ async function resume(submission: Submission, { resumePayment }: ActionServices)
   return resultOf(await resumePayment(checkoutForm(submission)), {})
 }
 
-function resultOf(outcome: PaymentOutcome, choice: Query): ActionResult {
+function resultOf(outcome: PaymentOutcome, choice: Query): Exclude<ActionResult, InvalidForm> {
   switch (outcome.kind) {
     case 'payment':
       return { kind: 'to_provider', url: outcome.url }

@@ -14,8 +14,11 @@ import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { type ChoiceError, unitOf, writeShown } from './choice.ts'
+import { paymentMethodList } from './methods.ts'
+import { besideOrder } from './order.ts'
 import { partOf } from './part.ts'
-import { exitSection, itemsCard, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
+import { forgetForm, rememberBox } from './remembered.ts'
+import { exitSection, progress, redemptionParts, type ScreenContent, type ScreenContext } from './screen.ts'
 import { chooseTexts, confirmTexts, payTexts } from './texts.ts'
 import { confirmLabel, confirmLabels, liveTotals, plainTotals } from './totals.ts'
 
@@ -44,17 +47,17 @@ export function renderChoice(
   const error = choice_error === null || !can_choose ? undefined : errorText(choice_error, facts, context)
   const state = { facts, most, choice_error, error }
   const field = choice_error === 'missing' ? 'use' : 'amount'
-  const body = html`${progress('confirm', context)}
+  const main = html`${progress('confirm', context)}
 ${errorSummary(error === undefined ? [] : [{ field, text: error }], locale)}
 ${heading(title, orderLine(context))}
 ${noteOf(context)}
 ${view.total_halalas === 0 ? null : balance(context, facts)}
 ${can_choose ? null : noPointsReason(context, facts)}
 ${can_choose ? choiceForm(context, state) : plainForm(context, facts)}
-${itemsCard(context)}
-${exitSection(context)}`
+${forgetForm(context)}`
+  const body = besideOrder(context, main, exitSection(context))
   const has_errors = error !== undefined
-  return { title, body, has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
+  return { title, body, width: 'wide', has_errors, pays: view.total_halalas > 0, scripts: can_choose ? ['choose'] : [] }
 }
 
 function noteOf({ query, locale }: ScreenContext): Html | null {
@@ -128,7 +131,7 @@ function choiceForm(context: ScreenContext, state: ChoiceState): Html {
     error: choice_error === 'missing' ? error : undefined,
   })
   const submit = html`${nextHint(context)}${button(confirmLabels(context))}`
-  return confirmForm(context, facts, [cards, liveTotals(context, facts), submit])
+  return confirmForm(context, facts, [cards, liveTotals(context, facts), rememberBox(context), submit])
 }
 
 /** Confirms without a choice. */
@@ -136,6 +139,8 @@ function plainForm(context: ScreenContext, facts: RedemptionFacts): Html {
   return confirmForm(context, facts, [
     html`<input type="hidden" name="use" value="none">`,
     plainTotals(context),
+    paymentMethodList(context),
+    rememberBox(context),
     button(confirmLabel(context, facts.total_halalas)),
   ])
 }
@@ -145,9 +150,10 @@ function confirmForm({ action, csrf }: ScreenContext, facts: RedemptionFacts, bo
 }
 
 /** Where the money is paid: the button cannot say how much without scripts. */
-function nextHint({ view, locale }: ScreenContext): Html {
+function nextHint(context: ScreenContext): Html {
+  const { view, locale } = context
   const text = view.merchant.payment_provider === 'merchant' ? confirmTexts.atStore : confirmTexts.nextPage
-  return html`<p class="hint">${text[locale]}</p>`
+  return html`<p class="hint">${text[locale]}</p>${paymentMethodList(context)}`
 }
 
 function allOf({ locale }: ScreenContext, facts: RedemptionFacts): Choice {

@@ -12,7 +12,8 @@ import { codeStep, type PageEnd, readNote, renderNote } from '../identity/code.t
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { maskedPhone, phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
-import { exitSection, orderCard, progress, type ScreenContent, type ScreenContext } from './screen.ts'
+import { besideOrder } from './order.ts'
+import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
 
 /** The screens that prove a phone and onboard a customer (docs/spec/checkout.md#steps). */
@@ -28,8 +29,9 @@ export function renderNumber(context: ScreenContext, given: boolean, error?: Loc
       ? givenNumber(context, view.given_phone, notes)
       : phoneStep({ locale, action, csrf, message: html`${notes}`, ...invalid })
   const title = (given ? numberTexts.givenTitle : phoneTexts.title)[locale]
-  const body = html`${progress('number', context)}${step}${withoutPointsForm(context)}${orderCard(context)}${exitSection(context)}`
-  return { title, body, has_errors: error !== undefined, pays: view.may_continue }
+  const main = html`${progress('number', context)}${step}${withoutPointsForm(context)}`
+  const body = besideOrder(context, main, exitSection(context))
+  return { title, body, width: 'wide', has_errors: error !== undefined, pays: view.may_continue }
 }
 
 /** When the page expires by the system clock, as codes do, and what to say when no code can be used before then. */
@@ -51,6 +53,7 @@ function withoutPointsForm({ view, locale, action, csrf }: ScreenContext): Html 
 
 function notesOf({ view, locale, query }: ScreenContext) {
   if (query['note'] === 'unavailable') return [notice('error', payTexts.unavailablePlain[locale])]
+  if (query['note'] === 'changed') return [notice('info', numberTexts.codeNeeded[locale])]
   if (query['note'] === 'another') return [notice('warning', numberTexts.another[locale])]
   return view.held_until === null ? [] : [notice('info', numberTexts.elsewhere[locale])]
 }

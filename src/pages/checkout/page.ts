@@ -3,6 +3,7 @@ import { nameIn } from '../../domain/merchant.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutMerchant, CheckoutView } from '../../features/checkout/view.ts'
+import { rememberedTokens } from '../../http/pages/cookies.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { brandOf } from '../design/brand.ts'
@@ -34,12 +35,12 @@ export const checkoutPage: PageRow<CheckoutPageServices> = {
   path: '/checkout/:token',
 
   async show(request, services) {
-    const view = await services.readCheckout(tokenOf(request), request.browser)
+    const view = await readView(request, services)
     return view === null ? unknown(request, services) : show(withStoreLocale(request, view), services, view)
   },
 
   async submit(submitted, services) {
-    const view = await services.readCheckout(tokenOf(submitted), submitted.browser)
+    const view = await readView(submitted, services)
     if (view === null) return unknown(submitted, services)
     const request = withStoreLocale(submitted, view)
     const action = actionOf(request.form['do'])
@@ -47,9 +48,13 @@ export const checkoutPage: PageRow<CheckoutPageServices> = {
     if (action === undefined || !action.steps.includes(view.step)) return redirect(pathOf(request))
     const result = await action.run({ view, request, token: tokenOf(request) }, services)
     if (result.kind === 'invalid') return show(request, services, view, result)
-    if (result.kind === 'to_provider') return redirect(result.url)
+    if (result.kind === 'to_provider') return redirect(result.url, result.cookies)
     return redirect(`${pathOf(request)}${queryOf(result.query)}`, result.cookies)
   },
+}
+
+function readView(request: PageRequest, { readCheckout }: CheckoutPageServices): Promise<CheckoutView | null> {
+  return readCheckout(tokenOf(request), request.browser, rememberedTokens(request.cookies))
 }
 
 /** Uses the store's language until the customer chooses one. */
@@ -138,15 +143,16 @@ async function frame(
   { status, services }: { readonly status: number; readonly services: CheckoutPageServices },
 ): Promise<Page> {
   const { view, locale, query } = context
-  const { title, body, has_errors, scripts = [], refresh, pays } = content
+  const { title, body, has_errors, scripts = [], refresh, pays, width } = content
   const formTo = pays === true ? await services.paymentOrigins(view.merchant) : []
   return layout({
-    ...{ status, locale, query, refresh, formTo },
+    ...{ status, locale, query, refresh, formTo, width },
     title: `${has_errors === true ? `${common.error[locale]}: ` : ''}${title} · ${nameIn(view.merchant, locale)}`,
     body: html`${otherTabNotice(context)}${refundNotices(context)}${paymentLimitNote(context)}${body}`,
     brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),
+    program: { id: String(view.program_id), name: null },
     scripts: ['forms', 'checkout', ...scripts],
   })
 }
@@ -160,9 +166,9 @@ export function framedCheckout(
   if (screen.name !== 'choose') throw new Error('the sample of a checkout is not at its choice')
   const session_left_ms = view.expires_at.getTime() - now.getTime()
   const context: ScreenContext = { view, locale, now, session_left_ms, csrf: '', query: {}, action: '' }
-  const { title, body } = renderChoice(context, screen.facts, null)
+  const { title, body, width } = renderChoice(context, screen.facts, null)
   return layout({
-    ...{ status: 200, locale, title, body, framed: true },
+    ...{ status: 200, locale, title, body, width, framed: true },
     brand: brandOf(view.merchant, locale),
     banner: bannerOf(locale, services),
     operator: operatorOf(view.operator, services.operator),

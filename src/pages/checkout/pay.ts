@@ -5,6 +5,8 @@ import { button, form, linkButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
+import { paymentMethodList } from './methods.ts'
+import { besideOrder } from './order.ts'
 import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { common, paymentLimitTexts, payTexts } from './texts.ts'
 
@@ -15,9 +17,9 @@ export function renderPayment(context: ScreenContext): ScreenContent {
   const { view, locale } = context
   const title = payTexts.title[locale]
   const lead = interpolate(payTexts.lead, locale, { due: amount(view.due_halalas, locale) })
-  const body = html`${progressOf(context)}${heading(title, lead)}${noteOf(context)}${amountsCard(context)}
-${payForms(context, payTexts.go)}${exitSection(context)}`
-  return { title, body, pays: true }
+  const main = html`${progressOf(context)}${heading(title, lead)}${noteOf(context)}${amountsCard(context)}
+${payForms(context, payTexts.go)}`
+  return { title, body: besideOrder(context, main, exitSection(context)), width: 'wide', pays: true }
 }
 
 /** Says why the payment failed and what the customer can do. */
@@ -27,9 +29,9 @@ export function renderFailed(context: ScreenContext): ScreenContent {
   const title = failedTitle(problem)[locale]
   const why = view.payments_over ? paymentLimitTexts.over : reasonOf(problem, view.points_used > 0)
   const kind = problem === 'cancelled' || problem === 'page_expired' ? 'ended' : 'failed'
-  const body = html`${progressOf(context)}${outcome(kind, title, why[locale])}${tryLaterNote(context)}${amountsCard(context)}
-${payForms(context, view.payments_over ? null : kind === 'ended' ? payTexts.go : payTexts.again)}${exitSection(context)}`
-  return { title, body, pays: true }
+  const main = html`${progressOf(context)}${outcome(kind, title, why[locale])}${tryLaterNote(context)}${amountsCard(context)}
+${payForms(context, view.payments_over ? null : kind === 'ended' ? payTexts.go : payTexts.again)}`
+  return { title, body: besideOrder(context, main, exitSection(context)), width: 'wide', pays: true }
 }
 
 /** A checkout without points skips the steps, so it shows no progress. */
@@ -61,9 +63,11 @@ function tryLaterNote({ query, locale }: ScreenContext): Html | null {
   return query['note'] === 'not_now' ? notice('warning', payTexts.notNow[locale]) : null
 }
 
-function payForms({ view, locale, action, csrf }: ScreenContext, label: LocalText | null): Html {
+function payForms(context: ScreenContext, label: LocalText | null): Html {
+  const { view, locale, action, csrf } = context
   const change = view.continued ? payTexts.usePoints : payTexts.change
-  const pay = label && form({ action, csrf, hidden: { do: 'resume' } }, button(label[locale]))
+  const pay =
+    label && form({ action, csrf, hidden: { do: 'resume' } }, [paymentMethodList(context), button(label[locale])])
   return html`${pay}
 ${form({ action, csrf, hidden: { do: 'change' } }, button(change[locale], { kind: 'secondary' }))}`
 }
@@ -74,8 +78,6 @@ function amountsCard({ view, locale }: ScreenContext): Html {
   const until = points_used === 0 || held_until === null ? null : moment(held_until, locale, 'time')
   return card(
     summary([
-      { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
-      { label: common.total[locale], value: amount(view.total_halalas, locale) },
       points_used === 0 ? null : { label: common.stepPoints[locale], value: used },
       until === null ? null : { label: payTexts.reservedUntil[locale], value: until },
       { label: payTexts.toPay[locale], value: amount(due_halalas, locale), strong: true },

@@ -60,6 +60,7 @@ function sampleMerchant(merchant: Merchant, brand: Brand, asked: Static<typeof q
     wide_logo_digest: brand.wide_logo?.digest ?? null,
     payment_provider: 'sandbox',
     payment_flow: 'sale',
+    payment_methods: [],
   }
 }
 
@@ -84,6 +85,10 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     total_halalas: sample_total,
     items: null,
     more_items: 0,
+    shipping_halalas: null,
+    tax_halalas: null,
+    discount_halalas: null,
+    paid_at: null,
     given_phone: null,
     given_name: null,
     callback_url: null,
@@ -94,6 +99,8 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     payments_over: false,
     held_until: null,
     proven_phone: null,
+    proven_by: null,
+    remembered: null,
     customer: { customer_id: uuid, name: null, available: sample_points },
     micro_sar_per_point: rateAt(merchant.program.rates, now),
     terms_version: '',

@@ -1,12 +1,12 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
-import { nameIn } from '../../domain/merchant.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { actions, card, notice, outcome, type SummaryRow, summary } from '../design/components.ts'
-import { button, form, linkButton } from '../design/controls.ts'
+import { button, form, linkButton, printButton } from '../design/controls.ts'
 import { amount, moment, points } from '../design/format.ts'
 import { type Html, html, type Part } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { type ScreenContent, type ScreenContext, storeLinkLabel } from './screen.ts'
+import { besideOrder } from './order.ts'
+import { type ScreenContent, type ScreenContext, storeLinkLabel, storeName } from './screen.ts'
 import { common, endedTexts, payTexts, resultTexts } from './texts.ts'
 
 /** The screens at the end of a checkout, each with a link back to the store. */
@@ -16,10 +16,37 @@ export function renderReceipt(context: ScreenContext): ScreenContent {
   const { view, locale } = context
   const { title, text } = stateOf(view)
   const kind = isReversed(view) ? 'failed' : 'success'
-  const body = html`${outcome(kind, title[locale], interpolate(text, locale, { store: html`<bdi>${nameIn(view.merchant, locale)}</bdi>` }))}
+  const main = html`${outcome(kind, title[locale], interpolate(text, locale, { store: storeName(context) }))}
+${savedNote(context)}
 ${card(summary(receiptRows(context)))}
-${returnSection(context)}`
-  return { title: title[locale], body, ...refreshToStore(context) }
+${returnSection(context)}
+${receiptLinks(context)}`
+  const body = besideOrder(context, main)
+  return { title: title[locale], body, width: 'wide', scripts: ['print'], ...refreshToStore(context) }
+}
+
+/** What the points were good for. Another browser with the link must not see the customer's balance. */
+function savedNote({ view, locale }: ScreenContext): Html | null {
+  const { redeemed_halalas, earned_points, customer, order_status } = view
+  if (order_status !== 'approved' && order_status !== 'captured') return null
+  const balance = customer === null ? null : points(customer.available, locale)
+  const parts = { value: amount(redeemed_halalas, locale), points: points(earned_points, locale) }
+  if (balance === null) return redeemed_halalas === 0 ? null : said(resultTexts.savedPlain, locale, parts)
+  if (redeemed_halalas > 0) return said(resultTexts.saved, locale, { ...parts, balance })
+  return earned_points === 0 ? null : said(resultTexts.earnedNow, locale, { ...parts, balance })
+}
+
+function said(text: LocalText, locale: Locale, parts: Readonly<Record<string, Part>>): Html {
+  return html`<p class="saved">${interpolate(text, locale, parts)}</p>`
+}
+
+/** The wallet, and paper. */
+function receiptLinks({ view, locale }: ScreenContext): Html {
+  const wallet = `/wallet?${new URLSearchParams({ program: String(view.program_id), lang: locale })}`
+  return actions(
+    linkButton(resultTexts.wallet[locale], wallet, { kind: 'quiet', icon: 'points' }),
+    printButton(resultTexts.print[locale]),
+  )
 }
 
 /** Reversed because the provider knows of no payment (docs/spec/payments.md#automatic-reversal). */
@@ -54,6 +81,8 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
   ]
   return [
     ...orderRows(view, locale),
+    view.paid_at === null ? null : row(resultTexts.date, locale, moment(view.paid_at, locale)),
+    isReversed(view) || view.total_halalas === 0 ? null : row(resultTexts.method, locale, methodOf(view)[locale]),
     { label: common.total[locale], value: amount(view.total_halalas, locale) },
     ...(isReversed(view) ? [] : paid),
     // Another browser with the link must not see the customer's balance.
@@ -61,6 +90,12 @@ function receiptRows({ view, locale }: ScreenContext): (SummaryRow | null)[] {
       ? null
       : { ...row(resultTexts.balance, locale, points(customer.available, locale)), strong: true },
   ]
+}
+
+function methodOf({ redeemed_halalas, due_halalas, payment }: CheckoutView): LocalText {
+  if (due_halalas === 0) return resultTexts.byPoints
+  if (payment === null) return redeemed_halalas > 0 ? resultTexts.atStoreBoth : resultTexts.atStore
+  return redeemed_halalas > 0 ? resultTexts.byBoth : resultTexts.byMoney
 }
 
 function row(label: LocalText, locale: ScreenContext['locale'], value: Part): SummaryRow {
@@ -85,10 +120,10 @@ export function renderReserved(context: ScreenContext, now: Date): ScreenContent
     points: points(points_used, locale),
     value: amount(redeemed_halalas, locale),
     due: amount(due_halalas, locale),
-    store: html`<bdi>${nameIn(view.merchant, locale)}</bdi>`,
+    store: storeName(context),
   }
   const kind = view.continued ? 'ended' : 'success'
-  const body = html`${outcome(kind, title, interpolate(has_points ? resultTexts.reserved : resultTexts.unreserved, locale, parts))}
+  const main = html`${outcome(kind, title, interpolate(has_points ? resultTexts.reserved : resultTexts.unreserved, locale, parts))}
 ${card(
   summary([
     ...orderRows(view, locale),
@@ -101,7 +136,7 @@ ${card(
 )}
 ${returnSection(context, resultTexts.backToPay)}
 ${now < view.expires_at ? changeForm(context) : null}`
-  return { title, body, ...refreshToStore(context) }
+  return { title, body: besideOrder(context, main), width: 'wide', ...refreshToStore(context) }
 }
 
 function changeForm({ view, locale, action, csrf }: ScreenContext): Html {

@@ -1,12 +1,13 @@
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { Redemption } from '../../domain/redemption.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
-import { card, details, notice, steps, summary } from '../design/components.ts'
+import { notice, steps } from '../design/components.ts'
 import { amount, displayHost, moment, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
-import { interpolate, interpolateCount } from '../design/interpolate.ts'
+import { interpolate } from '../design/interpolate.ts'
 import type { Query } from './flow.ts'
-import { common, itemTexts } from './texts.ts'
+import { common } from './texts.ts'
 
 /** What every screen of a checkout needs. */
 export interface ScreenContext {
@@ -35,15 +36,21 @@ export interface ScreenContent {
   readonly refresh?: { readonly after_s: number; readonly to: string }
   /** True when a form may lead to the payment provider. */
   readonly pays?: boolean
+  /** `wide` for a body of `besideOrder`; a column by default. */
+  readonly width?: 'wide'
 }
 
 export type ProgressStep = 'number' | 'confirm' | 'pay'
 
-/** The steps and the current one. There is no payment step when the merchant collects the money. */
-export function progress(current: ProgressStep, { view, locale }: ScreenContext): Html {
+/**
+ * The steps and the current one. There is no payment step when the merchant collects the money, and none for the number in a
+ * remembered browser.
+ */
+export function progress(current: ProgressStep, { view, locale }: ScreenContext): Html | null {
   const names = { number: common.stepNumber, confirm: common.stepConfirm, pay: common.stepPay }
-  const all: ProgressStep[] = ['number', 'confirm']
+  const all: ProgressStep[] = view.proven_by === 'remembered' ? ['confirm'] : ['number', 'confirm']
   if (view.merchant.payment_provider !== 'merchant') all.push('pay')
+  if (all.length === 1) return null
   return steps(
     all.indexOf(current),
     all.map((step) => names[step][locale]),
@@ -51,29 +58,9 @@ export function progress(current: ProgressStep, { view, locale }: ScreenContext)
   )
 }
 
-/** The order's number, total and items. */
-export function orderCard({ view, locale }: ScreenContext): Html {
-  const rows = summary([
-    { label: common.orderNumber[locale], value: html`<bdi>${view.order_number}</bdi>` },
-    { label: common.total[locale], value: amount(view.total_halalas, locale), strong: true },
-  ])
-  return card([rows, itemsOf(view, locale)])
-}
-
-/** The order's items; null when the store sent none. */
-export function itemsCard({ view, locale }: ScreenContext): Html | null {
-  const items = itemsOf(view, locale)
-  return items === null ? null : card(items)
-}
-
-function itemsOf({ items, more_items }: CheckoutView, locale: Locale): Html | null {
-  if (items === null || items.length === 0) return null
-  const rows = items.map(({ product_name, quantity }) => ({
-    label: html`<bdi>${product_name}</bdi>`,
-    value: html`<span class="figure" dir="ltr">× ${quantity}</span>`,
-  }))
-  const more = more_items > 0 ? html`<p class="hint">${interpolateCount(itemTexts.more, more_items, locale)}</p>` : null
-  return details(common.items[locale], [summary(rows), more])
+/** The name of the store, in the reader's language. */
+export function storeName({ view, locale }: Pick<ScreenContext, 'view' | 'locale'>): Html {
+  return html`<bdi>${nameIn(view.merchant, locale)}</bdi>`
 }
 
 /** The amounts of a redemption, for `interpolate`. */

@@ -10,6 +10,8 @@ export const {
   result: resultTexts,
   ended: endedTexts,
   items: itemTexts,
+  methods: methodTexts,
   withoutPoints: withoutPointsTexts,
   paymentLimit: paymentLimitTexts,
+  remembered: rememberedTexts,
 } = catalogue.checkout

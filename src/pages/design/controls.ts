@@ -32,6 +32,11 @@ export function linkButton(label: Part, href: string, options: ButtonOptions = {
   return html`<a href="${href}"${buttonAttributes(options)}>${buttonContent(label, options)}</a>`
 }
 
+/** A button that prints the page. A script shows it: without scripts it could do nothing. */
+export function printButton(label: Part): Html {
+  return html`<button type="button" class="button button-quiet" data-print hidden>${icon('print')}<span>${label}</span></button>`
+}
+
 function buttonAttributes({ kind = 'primary', id, data }: ButtonOptions): Html {
   return html`${attributes({ class: `button button-${kind}`, id })}${dataAttributes(data)}`
 }

@@ -1,5 +1,6 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
+import { acceptedEncoding } from '../../http/transport/encoding.ts'
 
 /** A body that is compressed once and sent as often as asked for. */
 export interface Encoded {
@@ -32,14 +33,4 @@ export function answerEncoded(body: Encoded, { headers: sent }: PageRequest, hea
 export function isKnown({ headers }: PageRequest, etag: string): boolean {
   const known = String(headers['if-none-match'] ?? '').split(',')
   return known.some((one) => one.trim() === etag)
-}
-
-/** The encoding to answer in, by `Accept-Encoding`. */
-export function acceptedEncoding(header: string | readonly string[] | undefined): 'br' | 'gzip' | undefined {
-  const accepted = String(header ?? '')
-    .split(',')
-    .map((part) => part.trim().toLowerCase())
-    .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-    .map((part) => part.split(';', 1)[0])
-  return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : undefined
 }

@@ -31,11 +31,13 @@ export interface Content {
   /** The query of the request, which the language switch keeps. */
   readonly query?: Readonly<Record<string, string>>
   /** `wide` is for tables; in `full`, each section has a width of its own. */
-  readonly width?: 'column' | 'wide' | 'full'
+  readonly width?: 'column' | 'wide' | 'full' | undefined
   /** The common stylesheet of the page. */
   readonly stylesheet?: 'nuqta.css' | 'docs.css'
   /** Who runs the service or the program, for the footer. */
   readonly operator?: Operator | undefined
+  /** The program of the page: its name stands in the header of a page without a brand. */
+  readonly program?: { readonly id: string | undefined; readonly name: string | null } | undefined
   /** Names of stylesheets besides the common one. */
   readonly styles?: readonly string[]
   /** What other programs show beside a link to the page. */
@@ -65,7 +67,7 @@ export function layout(content: Content): Page {
   const { locale, body, brand, banner, back, width = 'column' } = content
   const head =
     brand === undefined
-      ? html`<div class="brand">${nuqtaMark}<span class="brand-name">${texts.product[locale]}</span></div>`
+      ? html`<div class="brand">${nuqtaMark}<bdi class="brand-name">${content.program?.name ?? texts.product[locale]}</bdi></div>`
       : brandHeader(brand)
   const back_link =
     back === undefined ? null : html`<a class="back" href="${back.href}">${icon('back')}<span>${back.label}</span></a>`
@@ -83,10 +85,14 @@ ${body}
   })
 }
 
-function footer({ locale, operator }: Content): Html {
+/** Who runs the program, where questions and complaints go, and what is kept of whom. */
+function footer({ locale, operator, program }: Content): Html {
   const line = operator === undefined ? null : operatorLine(operator)
-  const own = html`<p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`
-  return line === null ? own : html`<p>${line}</p>${own}`
+  const ask = operator === undefined || operator.contact === null ? null : texts.complaints[locale]
+  const of_program = program?.id === undefined ? '' : `?${new URLSearchParams({ program: program.id })}`
+  return html`${line === null ? null : html`<p>${ask === null ? null : html`${ask} `}${line}</p>`}
+<p><a href="/terms${of_program}">${texts.terms[locale]}</a> · <a href="/wallet/data${of_program}">${texts.data[locale]}</a></p>
+<p class="foot-line">${nuqtaMark}<span>${texts.foot[locale]}</span></p>`
 }
 
 export interface Document
@@ -132,11 +138,11 @@ ${themeColours(document)}
 <title>${title}</title>
 ${refreshOf(document)}
 ${previewOf(document)}
-<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
-<link rel="apple-touch-icon" href="${assetUrl('touch.png')}">
-${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
 ${stylesheets.map((name) => html`<link rel="stylesheet" href="${assetUrl(name)}">`)}
 ${brand_style}
+${preload.map((font) => html`<link rel="preload" as="font" type="font/woff2" crossorigin href="${assetUrl(font)}">`)}
+<link rel="icon" type="image/svg+xml" href="${assetUrl('favicon.svg')}">
+<link rel="apple-touch-icon" href="${assetUrl('touch.png')}">
 ${scripts.map((name) => html`<script type="module" src="${assetUrl(`${name}.js`)}"></script>`)}
 </head>
 <body>
@@ -178,8 +184,9 @@ const product_colour = '#0b6b4f'
 const dark_header = '#1a201d'
 
 function fontsOf(locale: Locale): string[] {
-  const subset = locale === 'ar' ? 'arabic' : 'latin'
-  return [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`]
+  // Digits are Latin in both languages.
+  const subsets = locale === 'ar' ? ['arabic', 'latin'] : ['latin']
+  return subsets.flatMap((subset) => [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`])
 }
 
 function policyOf({ scripts = [], formTo = [], framed, widget }: Document, nonce: string | undefined): string {

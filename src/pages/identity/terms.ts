@@ -43,7 +43,8 @@ ${sections.map((section) =>
   ),
 )}
 ${operatorCard(operator, locale)}`
-    return layout({ status: 200, locale, title, body, query, operator })
+    const of_program = { id: query['program'], name: null }
+    return layout({ status: 200, locale, title, body, query, operator, program: of_program })
   },
 }
 
@@ -60,7 +61,9 @@ function operatorFor(found: ProgramView | null, services: TermsServices): Operat
 
 function operatorCard(operator: Operator, locale: Locale): Html | null {
   const line = operatorLine(operator)
-  return line === null ? null : card(html`<p>${line}</p>`, { title: texts.operator[locale] })
+  if (line === null) return null
+  const ask = operator.contact === null ? null : html`<p>${texts.complaints[locale]}</p>`
+  return card(html`<p>${line}</p>${ask}`, { title: texts.operator[locale] })
 }
 
 const months = {

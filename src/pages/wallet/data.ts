@@ -1,6 +1,10 @@
+import type { Locale } from '../../domain/locale.ts'
+import type { Operator } from '../../domain/operator.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, heading } from '../design/components.ts'
-import { html } from '../design/html.ts'
+import { type Html, html } from '../design/html.ts'
+import { interpolate } from '../design/interpolate.ts'
+import { operatorLine } from '../design/operator.ts'
 import { catalogue } from '../texts/catalogue.ts'
 import { walletLink, walletPage } from './frame.ts'
 import { placeOf, readProgramOf, type WalletServices } from './session.ts'
@@ -26,7 +30,7 @@ export const walletDataPage: PageRow<WalletServices> = {
   cookies: true,
   async show(request: PageRequest, services: WalletServices): Promise<Page> {
     const { locale } = request
-    const program = await readProgramOf(request, services)
+    const place = placeOf(services, await readProgramOf(request, services))
     const body = html`${heading(texts.title[locale], texts.lead[locale])}
 ${card(
   html`<dl class="prose">${storedData.map(([name, why]) => html`<dt>${name[locale]}</dt><dd>${why[locale]}</dd>`)}</dl>`,
@@ -34,12 +38,19 @@ ${card(
 )}
 ${card(html`<ul class="prose">${notStored.map((text) => html`<li>${text[locale]}</li>`)}</ul>`, { title: texts.not_kept[locale] })}
 ${card(html`<p>${texts.access[locale]}</p>`, { title: texts.who[locale] })}
-${card(html`${[texts.ask, texts.erased].map((text) => html`<p>${text[locale]}</p>`)}<p><a href="${walletLink(request, '/terms')}">${texts.terms[locale]}</a></p>`, { title: texts.rights[locale] })}`
+${card(html`${asking(place.operator, locale)}<p>${texts.erased[locale]}</p><p><a href="${walletLink(request, '/terms')}">${texts.terms[locale]}</a></p>`, { title: texts.rights[locale] })}`
     return walletPage(request, {
-      place: placeOf(services, program),
+      place,
       title: texts.title[locale],
       current: 'data',
       body,
     })
   },
+}
+
+/** Where to ask: the operator, and without one the stores. */
+function asking(operator: Operator, locale: Locale): Html {
+  const line = operatorLine(operator)
+  if (line === null) return html`<p>${texts.ask[locale]}</p>`
+  return html`<p>${interpolate(texts.askOperator, locale, { operator: line })}</p><p>${texts.complain[locale]}</p>`
 }

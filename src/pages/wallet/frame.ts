@@ -20,6 +20,8 @@ export interface WalletPlace {
   readonly sandbox: boolean
   /** Who runs the program. */
   readonly operator: Operator
+  /** Null until somebody has named the program. */
+  readonly program_name: string | null
 }
 
 export interface WalletPage {
@@ -44,7 +46,7 @@ export function walletPage(request: PageRequest, page: WalletPage): Page {
     title,
     body,
     current,
-    place: { sandbox, operator },
+    place: { sandbox, operator, program_name },
     has_errors = false,
     status = 200,
     width = 'column',
@@ -59,6 +61,7 @@ export function walletPage(request: PageRequest, page: WalletPage): Page {
     scripts,
     query: page.query ?? query,
     operator,
+    program: { id: query['program'], name: program_name },
     banner: sandbox ? sandboxBanner(locale) : undefined,
     navigation: current === null ? undefined : navigation(request, current),
   })

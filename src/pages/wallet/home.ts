@@ -1,8 +1,9 @@
 import { nameIn } from '../../domain/merchant.ts'
 import { pointsWorth } from '../../domain/points.ts'
+import type { RememberedRow } from '../../features/otp/remembered-queries.ts'
 import type { History, WalletView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
-import { card, heading, headline, list, notice, summary } from '../design/components.ts'
+import { card, heading, headline, list, notice } from '../design/components.ts'
 import { button, form } from '../design/controls.ts'
 import { amount, moment, points, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
@@ -10,11 +11,13 @@ import { interpolate } from '../design/interpolate.ts'
 import { maskedPhone } from '../identity/phone.ts'
 import { type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { historyCard } from './movements.ts'
+import { rememberedCard } from './remembered.ts'
 import { texts } from './texts.ts'
 
 export interface WalletHome {
   readonly wallet: WalletView
   readonly history: History
+  readonly remembered: readonly RememberedRow[]
   /** True on the first page. Later pages show older movements only. */
   readonly newest: boolean
   /** True right after the customer joined. */
@@ -23,16 +26,20 @@ export interface WalletHome {
 }
 
 /** The wallet of a signed-in customer. */
-export function homePage(request: PageRequest, { wallet, history, newest, joined, place }: WalletHome): Page {
+export function homePage(
+  request: PageRequest,
+  { wallet, history, remembered, newest, joined, place }: WalletHome,
+): Page {
   const { locale } = request
   const movements = historyCard(request, history, { newest })
   const body = newest
     ? html`${greeting(request, wallet)}
 ${joined ? welcome(request, wallet) : null}
 ${balanceCard(request, wallet)}
+${accountLine(request, wallet)}
 ${heldCard(request, wallet)}
 ${movements}
-${accountCard(request, wallet)}`
+${rememberedCard(request, remembered)}`
     : html`${heading(texts.history[locale])}
 ${movements}`
   const title = texts[newest ? 'wallet' : 'history'][locale]
@@ -80,11 +87,12 @@ function heldCard({ locale }: PageRequest, { held, holds }: WalletView): Html | 
   })
 }
 
-/** The phone that is signed in, and the sign-out button. */
-function accountCard(request: PageRequest, { phone }: WalletView): Html {
+/** The phone that is signed in, and the sign-out button: above the movements, which may be many. */
+function accountLine(request: PageRequest, { phone }: WalletView): Html {
   const { locale, csrf } = request
   const sign_out = form({ action: walletLink(request, '/wallet'), csrf, hidden: { do: 'sign-out' } }, [
-    button(texts.sign_out[locale], { kind: 'secondary', icon: 'out' }),
+    button(texts.sign_out[locale], { kind: 'quiet', icon: 'out' }),
   ])
-  return card(html`${summary([{ label: texts.signed_in_as[locale], value: maskedPhone(phone) }])}${sign_out}`)
+  const who = html`<p><span class="unseen">${texts.signed_in_as[locale]}: </span>${maskedPhone(phone)}</p>`
+  return html`<div class="account-line">${who}${sign_out}</div>`
 }

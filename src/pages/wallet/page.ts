@@ -8,6 +8,7 @@ import { type CodeNote, noteQuery } from '../identity/code.ts'
 import { readOnboarding } from '../identity/onboarding.ts'
 import { readPhoneField } from '../identity/phone.ts'
 import { homePage } from './home.ts'
+import { endingRemembered } from './remembered.ts'
 import {
   clearedCookie,
   placeOf,
@@ -57,16 +58,22 @@ async function showOnboarding({ request, services, program }: Visit, { phone }: 
   return onboardingScreen(request, { place: placeOf(services, program), program, name: name ?? '', waiting_points })
 }
 
-async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
+async function showHome(visit: Visit, customer_id: Uuid): Promise<Page> {
+  const { request, services, program } = visit
   const { program_id } = program
   const before = readVersion(request.query['before'])
-  const [wallet, history] = await Promise.all([
+  const [consented, wallet, history, remembered] = await Promise.all([
+    services.hasConsented(program_id, customer_id),
     services.readWallet(program_id, customer_id),
     services.readHistory(program_id, customer_id, { before, limit: movements_per_page }),
+    before === null ? services.rememberedBrowsers.list(program_id, customer_id) : [],
   ])
+  // An earning made the customer active without asking for consent.
+  if (!consented) return showOnboarding(visit, wallet)
   return homePage(request, {
     wallet,
     history,
+    remembered,
     newest: before === null,
     joined: request.query['note'] === 'joined',
     place: placeOf(services, program),
@@ -86,6 +93,8 @@ const actions: ReadonlyMap<string, Action> = new Map([
   ['code', checkCode],
   ['join', join],
   ['sign-out', signOut],
+  ['forget', endingRemembered('one')],
+  ['forget-all', endingRemembered('all')],
 ])
 
 async function submitWallet(request: PageRequest, services: WalletServices): Promise<Page> {
@@ -158,6 +167,7 @@ async function checkCode(visit: Visit): Promise<Page> {
   switch (checked.kind) {
     case 'right': {
       const proven = await services.walletSessions.prove(token)
+      await services.rememberedBrowsers.proved(program_id, phone)
       const known = rememberProofs(services.knowBrowser(browser, phone))
       return redirectToWallet(visit, {}, proven === null ? [known] : [provenCookie(proven.token), known])
     }
@@ -171,10 +181,12 @@ async function checkCode(visit: Visit): Promise<Page> {
 /** Creates the customer with their consent. Pending earnings become points. */
 async function join(visit: Visit): Promise<Page> {
   const { request, services, session, program } = visit
-  if (session === null || !session.proven || session.customer_id !== null) return redirectToWallet(visit)
+  if (session === null || !session.proven) return redirectToWallet(visit)
   const { locale, form } = request
   const { phone } = session
   const { program_id } = program
+  const { customer_id } = session
+  if (customer_id !== null && (await services.hasConsented(program_id, customer_id))) return redirectToWallet(visit)
   const read = readOnboarding(form, program.terms_version)
   if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)

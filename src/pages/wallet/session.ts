@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/config.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
-import type { MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
+import type { HasConsented, MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
+import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
 import type { CardServices } from '../../features/wallet/card.ts'
 import type {
@@ -17,7 +18,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type WalletPlace, walletLink } from './frame.ts'
 
 /** The services that the wallet's pages use. */
-export interface WalletServices extends OtpServices, CardServices {
+export interface WalletServices extends OtpServices, RememberedServices, CardServices {
   readonly environment: Environment
   /** Who runs the deployment. */
   readonly operator: Operator
@@ -25,6 +26,7 @@ export interface WalletServices extends OtpServices, CardServices {
   readonly clock: Clock
   readonly walletSessions: WalletSessions
   readonly meetCustomer: MeetCustomer
+  readonly hasConsented: HasConsented
   readonly onboard: Onboard
   readonly readProgram: ReadProgram
   readonly readWaiting: ReadWaiting
@@ -80,10 +82,14 @@ export async function readProgramOf(
   return /^[1-9][0-9]{0,14}$/.test(program_id) ? readProgram(Number(program_id)) : null
 }
 
+/** The name of a deployment's first program until somebody gives it one. */
+const unnamed_program = 'Default'
+
 /** What pages say about their service. A program that does not exist has no operator. */
 export function placeOf({ environment, operator }: WalletServices, program: ProgramView | null): WalletPlace {
   const own = { name: program?.operator_name ?? null, contact: program?.operator_contact ?? null }
-  return { sandbox: environment === 'sandbox', operator: operatorOf(own, operator) }
+  const program_name = program === null || program.name === unnamed_program ? null : program.name
+  return { sandbox: environment === 'sandbox', operator: operatorOf(own, operator), program_name }
 }
 
 /** Redirects to the wallet, which shows the next step. */

@@ -4,7 +4,7 @@ import { asPoints } from '../../domain/points.ts'
 import type { Movement, Statement } from '../../features/wallet/service.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, details, heading, notice, summary, table } from '../design/components.ts'
-import { button, field } from '../design/controls.ts'
+import { button, field, printButton } from '../design/controls.ts'
 import { moment, pointsNumber } from '../design/format.ts'
 import { attributes, type Html, html } from '../design/html.ts'
 import { maskedPhone } from '../identity/phone.ts'
@@ -58,8 +58,15 @@ ${periodForm(request, period, now)}
 ${card(html`<div class="sheet-head">${header(view, locale)}${totals(statement, locale)}</div>
 <div class="movements">${movementsTable(statement, period, locale)}</div>
 <p class="hint">${texts.note[locale]}</p>`)}
-<p class="hint on-screen">${texts.print[locale]}</p>`
-  return walletPage(request, { place, title: texts.title[locale], current: 'statement', width: 'wide', body })
+<div class="on-screen">${printButton(texts.printIt[locale])}<noscript><p class="hint">${texts.print[locale]}</p></noscript></div>`
+  return walletPage(request, {
+    place,
+    title: texts.title[locale],
+    current: 'statement',
+    width: 'wide',
+    scripts: ['forms', 'print'],
+    body,
+  })
 }
 
 interface InvalidPeriod {

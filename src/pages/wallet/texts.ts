@@ -5,4 +5,5 @@ export const {
   signIn: signInTexts,
   unknownProgram: unknownProgramTexts,
   statement: statementTexts,
+  remembered: rememberedTexts,
 } = catalogue.wallet

@@ -218,7 +218,7 @@ const impersonal = `
   account: kind · api_key: public_key private_key_hash · card_session: token_hash stage challenge · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
   entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
-  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts verified_by suspended_by suspended_reason
+  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts payment_methods verified_by suspended_by suspended_reason
   merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
   merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error
@@ -228,6 +228,7 @@ const impersonal = `
   program_terms: version text_en text_ar · proposal: kind state payload facts proposed_by decided_by
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
+  remembered_browser: token_hash
   webhook: name url secret secret_last4 next_secret next_secret_last4 · webhook_rotation: old_last4 new_last4
   activity_program: build_step · liability_report: step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
   staff_session: token_hash method address browser · staff_recovery_code: code_hash

@@ -49,6 +49,7 @@ const unsealed = [
   'merchant_wide_logo.content',
   'otp.code_hash',
   'rate_limit.key_hash',
+  'remembered_browser.token_hash',
   'staff_link.token_hash',
   'staff_passkey.credential_id',
   'staff_passkey.public_key',

@@ -84,7 +84,7 @@ describe('onboarding', () => {
     expect(await waitingOf(merchant)).toEqual([])
   })
 
-  it('leaves an active customer as is, but for a missing name and the consent', async () => {
+  it('leaves an active customer as is, but for the consent and the name given with it', async () => {
     const merchant = await oneMerchant(database.db, { activation: 'automatic' })
     const [named, nameless] = [freshPhone(), freshPhone()]
     await earnOn()(earningOf(merchant, { phone: named, name: 'Huda' }))
@@ -93,7 +93,7 @@ describe('onboarding', () => {
       const { customer_id } = await onboard(joining(merchant, phone))
       expect(await consentsOf(merchant, customer_id)).toHaveLength(1)
     }
-    expect(await walletOf(database.db, merchant.program_id, named)).toMatchObject({ name: 'Huda', posted: 1_000 })
+    expect(await walletOf(database.db, merchant.program_id, named)).toMatchObject({ name: 'سارة', posted: 1_000 })
     expect(await walletOf(database.db, merchant.program_id, nameless)).toMatchObject({ name: 'سارة', posted: 1_000 })
   })
 

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Radio, SimpleGrid, Stack } from '@mantine/core'
+import { Button, Group, PasswordInput, Radio, SimpleGrid, Stack, Switch } from '@mantine/core'
 import { useState } from 'react'
 import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
@@ -19,6 +19,7 @@ type Credentials = Readonly<Record<string, string>>
 interface Values {
   readonly provider: Provider
   readonly flow: Payment['flow']
+  readonly methods: Payment['methods']
   readonly credentials: Credentials
 }
 
@@ -30,7 +31,7 @@ interface Sent {
 export function ProviderForm({ saved }: { saved: Payment }) {
   const { t } = useTexts()
   const { merchantId, may } = useMerchant()
-  const start: Values = { provider: saved.provider, flow: saved.flow, credentials: {} }
+  const start: Values = { provider: saved.provider, flow: saved.flow, methods: saved.methods, credentials: {} }
   const [values, setValues] = useState(start)
   const chosen = saved.providers.find(({ provider }) => provider === values.provider)
   const given = Object.fromEntries(Object.entries(values.credentials).filter(([, value]) => value !== ''))
@@ -40,7 +41,7 @@ export function ProviderForm({ saved }: { saved: Payment }) {
       send('put', paymentPath, {
         params: { path: { merchantId } },
         body: {
-          ...{ version, provider: values.provider, flow: values.flow },
+          ...{ version, provider: values.provider, flow: values.flow, methods: values.methods },
           ...(has_credentials ? { credentials: given } : {}),
           ...(remove === undefined ? {} : { remove_credentials: remove }),
         },
@@ -48,7 +49,11 @@ export function ProviderForm({ saved }: { saved: Payment }) {
     done: () => notifyDone(t('common.saved')),
     stale: [paymentPath],
   })
-  const changed = values.provider !== saved.provider || values.flow !== saved.flow || has_credentials
+  const changed =
+    values.provider !== saved.provider ||
+    values.flow !== saved.flow ||
+    [...values.methods].sort().join() !== [...saved.methods].sort().join() ||
+    has_credentials
   return (
     <>
       <EditForm
@@ -59,6 +64,7 @@ export function ProviderForm({ saved }: { saved: Payment }) {
         onDiscard={() => setValues(start)}
       >
         <Choice of={save} saved={saved} values={values} onChange={setValues} />
+        <Methods chosen={values.methods} onChange={(methods) => setValues({ ...values, methods })} />
         {chosen === undefined || chosen.fields.length === 0 ? null : (
           <CredentialFields
             of={save}
@@ -75,13 +81,14 @@ export function ProviderForm({ saved }: { saved: Payment }) {
       </EditForm>
       <StaleDialog
         of={save}
-        mine={{ provider: values.provider, flow: values.flow }}
+        mine={{ provider: values.provider, flow: values.flow, methods: values.methods }}
         fields={[
           { name: 'provider', label: t('settings.provider_title') },
           { name: 'flow', label: t('settings.flow') },
+          { name: 'methods', label: t('settings.methods') },
         ]}
         onKeep={({ version }) => save.submit({ version })}
-        onTake={({ provider, flow }) => setValues({ provider, flow, credentials: {} })}
+        onTake={({ provider, flow, methods }) => setValues({ provider, flow, methods, credentials: {} })}
       />
     </>
   )
@@ -103,7 +110,7 @@ function Choice({
   const choose = (provider: Provider) => {
     const flows = saved.providers.find((one) => one.provider === provider)?.flows ?? []
     const flow = flows.includes(values.flow) ? values.flow : 'sale'
-    onChange({ provider, flow, credentials: {} })
+    onChange({ ...values, provider, flow, credentials: {} })
   }
   return (
     <Card title={t('settings.provider_title')} lead={t('settings.provider_lead')}>
@@ -146,6 +153,36 @@ function Choice({
           </Stack>
         </Radio.Group>
       </Stack>
+    </Card>
+  )
+}
+
+const all_methods: Payment['methods'] = [
+  ...(['mada', 'visa', 'mastercard', 'american_express'] as const),
+  ...(['apple_pay', 'google_pay', 'stc_pay', 'tabby', 'tamara'] as const),
+]
+
+/** What the payment page takes: customers see it before they go there. */
+function Methods({
+  chosen,
+  onChange,
+}: {
+  chosen: Payment['methods']
+  onChange: (methods: Payment['methods']) => void
+}) {
+  const { t } = useTexts()
+  return (
+    <Card title={t('settings.methods')} lead={t('settings.methods_lead')}>
+      <SimpleGrid cols={{ base: 1, xs: 2, sm: 3 }} spacing="md">
+        {all_methods.map((method) => (
+          <Switch
+            key={method}
+            label={t(`settings.method_${method}`)}
+            checked={chosen.includes(method)}
+            onChange={() => onChange(all_methods.filter((one) => chosen.includes(one) !== (one === method)))}
+          />
+        ))}
+      </SimpleGrid>
     </Card>
   )
 }

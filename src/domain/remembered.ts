@@ -1,0 +1,57 @@
+/** Browsers that a customer asked to be remembered. docs/spec/customers.md#remembered-browser */
+import { asPoints, NO_POINTS, type Points } from './points.ts'
+import { type RedemptionFacts, redeemablePoints } from './redemption.ts'
+
+const day_ms = 86_400_000
+
+/** How long a browser is remembered after each use, in milliseconds. */
+export const remembered_for_ms = 30 * day_ms
+
+/** A browser is void once its phone has not been proven by a code for so long: the number may be somebody else's. */
+const number_unused_ms = 90 * day_ms
+
+/** How far back the limit counts, in milliseconds. */
+export const spending_window_ms = day_ms
+
+/** The browsers of one customer. One more ends the one that was not used for longest. */
+export const max_remembered = 5
+
+/** Gives the points that a program lets a remembered browser spend within 24 hours; 0 switches it off. */
+export function rememberedLimit(): Points {
+  return asPoints(1_000)
+}
+
+/** A remembered browser, by the business clock. */
+export interface RememberedFacts {
+  readonly expires_at: Date
+  /** When the phone was last proven by a code, anywhere in the program. */
+  readonly proven_at: Date
+}
+
+/** True while a browser counts as remembered. docs/spec/customers.md#remembered-browser */
+export function isRemembered({ expires_at, proven_at }: RememberedFacts, now: Date): boolean {
+  return now < expires_at && now.getTime() < proven_at.getTime() + number_unused_ms
+}
+
+/** What a customer's wallet has, and what was spent without a code within 24 hours. */
+export interface Spending {
+  readonly limit: Points
+  readonly available: Points
+  readonly spent: Points
+}
+
+/** Gives the points that may be spent without a code: none when the wallet has more than the limit. Null when it is switched off. */
+export function spendableWithoutCode({ limit, available, spent }: Spending): Points | null {
+  if (limit <= 0 || available > limit) return null
+  return asPoints(Math.max(NO_POINTS, limit - spent))
+}
+
+/**
+ * True if a remembered browser may show the wallet for an order and spend all that the order can use. Else a code is needed.
+ * docs/spec/customers.md#remembered-browser
+ */
+export function mayChooseWithoutCode(spending: Spending, order: Omit<RedemptionFacts, 'available_points'>): boolean {
+  const most = redeemablePoints({ ...order, available_points: spending.available })
+  const spendable = spendableWithoutCode(spending)
+  return spendable !== null && most <= spendable
+}

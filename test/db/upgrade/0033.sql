@@ -1,0 +1,1 @@
+update merchant set payment_methods = '{mada,apple_pay}';
