@@ -28,6 +28,7 @@ import {
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
+import type { DashboardSettlementServices } from './features/settlement/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -84,6 +85,7 @@ export type Services = ActivityServices &
   MerchantSettingsServices &
   OnboardingServices &
   OrderPageServices &
+  DashboardSettlementServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &

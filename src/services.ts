@@ -36,6 +36,8 @@ import { createOtp } from './features/otp/service.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createListRequests } from './features/requests/list.ts'
+import { createDashboardSettling } from './features/settlement/dashboard-close.ts'
+import { createSettlementPages } from './features/settlement/statement.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
@@ -186,6 +188,8 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    settlementPages: createSettlementPages(db),
+    ...createDashboardSettling(db, clock),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     readOverview: (merchant, period) => readOverview(db, merchant, period),

@@ -41,13 +41,9 @@ export async function findSettling(
   )
 }
 
-/**
- * The end of a period: of a day in Riyadh (`YYYY-MM-DD`) that is over, or of this very moment.
- * @throws CliError if the day is not over
- */
-export function endOfPeriod(day: string | undefined, now: Date): Date {
+/** The end of a period: of a day in Riyadh (`YYYY-MM-DD`), or of this very moment. Null if the day is not over. */
+export function periodEnd(day: string | undefined, now: Date): Date | null {
   if (day === undefined) return justAfter(now)
   const end = riyadhMidnight(day, 1)
-  if (end > now) throw new CliError(`The day ${day} is not over in Riyadh: settle up to a day before.`)
-  return end
+  return end > now ? null : end
 }

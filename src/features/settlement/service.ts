@@ -68,7 +68,7 @@ export interface CloseAsk extends SettlementAsk {
 }
 
 /** The sums of a program do not agree with its wallets: nothing was settled. */
-export class SettlementsDoNotTie extends CliError {
+class SettlementsDoNotTie extends CliError {
   readonly tie: Tie
 
   constructor(tie: Tie) {

@@ -1,0 +1,41 @@
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { periodEnd, settlingProgramOf } from './program.ts'
+import { closeSettlements, previewSettlements, type SettlementAsk, type Settlements } from './service.ts'
+
+/** What an operator asks to settle. */
+export interface AskedSettlements {
+  readonly program_id: number
+  readonly merchant_id?: number | undefined
+  /** The last day in Riyadh; now without it. */
+  readonly until?: string | undefined
+}
+
+export interface DashboardSettling {
+  readonly previewSettlements: (asked: AskedSettlements) => Promise<Settlements>
+  readonly closeSettlements: (
+    asked: AskedSettlements,
+    by: Actor,
+    beforeCommit: BeforeCommit<Settlements> | undefined,
+  ) => Promise<Settlements>
+}
+
+/** Previews and closes as operators ask for it. Refuses a day that is not over. */
+export function createDashboardSettling(db: Database, clock: Clock): DashboardSettling {
+  const askOf = async ({ program_id, merchant_id, until }: AskedSettlements): Promise<SettlementAsk> => {
+    const end = periodEnd(until, clock.now())
+    if (end === null) throw new DomainError({ kind: 'validation', errors: [{ field: 'until', rule: 'in' }] })
+    return { program: await settlingProgramOf(db, program_id), merchant_id, until: end }
+  }
+  return {
+    previewSettlements: async (asked) => previewSettlements(db, await askOf(asked)),
+    async closeSettlements(asked, by, beforeCommit) {
+      const settled = await closeSettlements(db, { ...(await askOf(asked)), now: clock.now(), by })
+      if (beforeCommit !== undefined) await db.transaction((tx) => beforeCommit(tx, settled))
+      return settled
+    },
+  }
+}
