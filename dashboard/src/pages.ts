@@ -41,6 +41,8 @@ export const merchantPages: readonly MerchantPage[] = [
   { path: 'orders/$orderUuid',       name: 'order.name',             icon: 'orders',     above: 'orders',      may: 'view',            load: () => import('./pages/order/page.tsx') },
   { path: 'customers',               name: 'customers.name',         icon: 'customers',  group: 'daily',       may: 'view',            load: () => import('./pages/customers/page.tsx') },
   { path: 'customers/$customerId',   name: 'customers.one',          icon: 'person',     above: 'customers',   may: 'view',            load: () => import('./pages/customer/page.tsx') },
+  { path: 'settlements',             name: 'settlements.name',       icon: 'card',       group: 'money',       may: 'view',            load: () => import('./pages/settlements/page.tsx') },
+  { path: 'settlements/$settlementUuid', name: 'settlements.one',    icon: 'card',       above: 'settlements', may: 'view',            load: () => import('./pages/settlement/page.tsx') },
   { path: 'checklist',               name: 'checklist.name',         icon: 'checklist',  group: 'integration', may: 'view',            load: () => import('./pages/checklist/page.tsx') },
   { path: 'webhooks',                name: 'webhooks.name',          icon: 'webhook',    group: 'integration', may: 'view',            load: () => import('./pages/webhooks/page.tsx') },
   { path: 'webhooks/$uuid',          name: 'webhooks.one',           icon: 'webhook',    above: 'webhooks',    may: 'view',            load: () => import('./pages/webhook/page.tsx') },
@@ -60,6 +62,8 @@ export const merchantPages: readonly MerchantPage[] = [
 export const programPages: readonly PageRow[] = [
   { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+  { path: 'settlements',             name: 'settlements.name',       icon: 'card',       group: 'money',       load: () => import('./pages/program-settlements/page.tsx') },
+  { path: 'settlements/$settlementUuid', name: 'settlements.one',    icon: 'card',       above: 'settlements', load: () => import('./pages/program-settlement/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */

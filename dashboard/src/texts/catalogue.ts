@@ -12,6 +12,7 @@ import type overview from './en/overview.json'
 import type program from './en/program.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
+import type settlements from './en/settlements.json'
 import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
@@ -41,6 +42,7 @@ export type TextKey =
   | Keys<'program', typeof program>
   | Keys<'requests', typeof requests>
   | Keys<'settings', typeof settings>
+  | Keys<'settlements', typeof settlements>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>
   | Keys<'webhooks', typeof webhooks>

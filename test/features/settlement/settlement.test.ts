@@ -35,6 +35,31 @@ describe('the net of a settlement', () => {
   })
 })
 
+it('comes to what the example of docs/settlement.md does by hand', () => {
+  const of = (kind: 'earn' | 'reverse' | 'post', points: number, micro: number, entries: number) => ({
+    ...{ kind, entries, points: BigInt(points), micro_sar_per_point: micro as MicroSarPerPoint },
+  })
+  const points = [of('earn', 3_001, 5_000, 2), of('earn', 300, 10_000, 1), of('reverse', 2_000, 5_000, 2)]
+  const sums = [...points, of('post', 400, 10_000, 1)]
+  const collected = { kind: 'collected', entries: 1, halalas: 4_600n } as const
+  const position = positionOf(sums, [collected], { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 })
+  expect(position).toMatchObject({
+    ...{ net_points: 901n, net_halalas: 401n, money_halalas: -4_600n },
+    ...{ fee_halalas: 20n, vat_halalas: 3n, due_halalas: -4_176n },
+  })
+  expect(position.lines.map(({ kind, micro_sar }) => [kind, Number(micro_sar) / 1_000_000])).toEqual([
+    ['earn', 15.005],
+    ['earn', 3],
+    ['reverse', -10],
+    ['post', -4],
+    ['collected', -46],
+    ['fee_earn', 0.16],
+    ['fee_redeem', 0.04],
+    ['vat', 0.03],
+    ['rounding', 0.005],
+  ])
+})
+
 describe('closing a settlement', () => {
   it('sums issued points less redeemed points, without refunds', async () => {
     const shop = await oneShop(database.db)
