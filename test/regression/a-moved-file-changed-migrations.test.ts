@@ -36,7 +36,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0027_list_of_merchants.sql', 'a4d9e84ff9e7f418'],
   ['0028_programs.sql', 'bba28f616d721e58'],
   ['0029_settlement.sql', '5aa6c4c457db7a3d'],
-  ['0036_entries_of_accounts.sql', 'e73c83ef6cc4842e'],
+  ['0036_entries_of_accounts.sql', 'e572592a9aac22c9'],
   ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],
 ]
 

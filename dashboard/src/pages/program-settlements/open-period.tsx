@@ -24,7 +24,8 @@ export function OpenPeriod({ programId }: { programId: number }) {
     done: setFound,
   })
   const close = useSubmit({
-    send: (_: undefined, key) => send('post', '/programs/{programId}/settlements', { params: { path }, headers: key, body: ask }),
+    send: (_: undefined, key) =>
+      send('post', '/programs/{programId}/settlements', { params: { path }, headers: key, body: ask }),
     stale: ['/programs/{programId}/settlements'],
     done: () => {
       setAsking(false)

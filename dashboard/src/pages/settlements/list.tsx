@@ -5,9 +5,9 @@ import { Figure, Money } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import type { usePaging } from '../../parts/paging.ts'
 import { Time } from '../../parts/time.tsx'
-import { nameIn } from './name.ts'
 import type { Texts } from '../../texts/texts.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import { nameIn } from './name.ts'
 
 type Row = RowOf<'/merchants/{merchantId}/settlements'>
 
@@ -53,7 +53,11 @@ function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[]
     until,
     ...(named ? [merchant] : []),
     { name: 'orders', header: t('settlements.orders'), cell: ({ orders }) => <Figure value={orders} /> },
-    { name: 'points', header: t('settlements.net_points'), cell: ({ net_points }) => <Figure value={net_points} signed /> },
+    {
+      name: 'points',
+      header: t('settlements.net_points'),
+      cell: ({ net_points }) => <Figure value={net_points} signed />,
+    },
     { name: 'due', header: t('settlements.due'), cell: ({ due_amount }) => <Money sar={due_amount} signed /> },
   ]
 }
