@@ -1,18 +1,24 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { ProgramOverviewServices } from './features/activity/dashboard-program.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
+import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
+import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
 import {
   type EarningServices,
   earnForProductRating,
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { DashboardLiabilityServices } from './features/liability/dashboard.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
+import type { ProgramSettingsServices } from './features/merchants/dashboard-program-settings.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
+import type { DashboardTermsServices } from './features/merchants/dashboard-terms.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { OrderPageServices } from './features/orders/dashboard.ts'
@@ -27,8 +33,11 @@ import {
   updateShippingStatus,
 } from './features/orders/routes.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
+import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { DashboardSettlementServices } from './features/settlement/dashboard.ts'
+import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -73,8 +82,17 @@ export type Services = ActivityServices &
   DashboardWebhookServices &
   CustomerPageServices &
   DashboardAuditServices &
+  DashboardFindingServices &
+  DashboardHealthServices &
+  DashboardLedgerServices &
   DashboardMerchantServices &
+  DashboardTermsServices &
+  ProgramSettingsServices &
+  ProposalServices &
   DashboardProgramServices &
+  ProgramOverviewServices &
+  MerchantReviewServices &
+  DashboardLiabilityServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

@@ -64,9 +64,19 @@ export const programPages: readonly PageRow[] = [
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
   { path: 'settlements',             name: 'settlements.name',       icon: 'card',       group: 'money',       load: () => import('./pages/program-settlements/page.tsx') },
   { path: 'settlements/$settlementUuid', name: 'settlements.one',    icon: 'card',       above: 'settlements', load: () => import('./pages/program-settlement/page.tsx') },
+  { path: 'proposals',               name: 'proposals.name',         icon: 'proposals',  group: 'daily',       load: () => import('./pages/proposals/page.tsx') },
+  { path: 'settings',                name: 'program-settings.name',  icon: 'settings',   group: 'settings',    load: () => import('./pages/program-settings/page.tsx') },
+  { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },
+  { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },
+  { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    load: () => import('./pages/program-audit/page.tsx') },
+  { path: 'liability',               name: 'liability.name',         icon: 'liability',  group: 'money',       load: () => import('./pages/liability/page.tsx') },
+  { path: 'merchants/$merchantId',   name: 'review.name',            icon: 'store',      above: 'merchants',   load: () => import('./pages/program-merchant/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */
 // biome-ignore format: one row per page, to be read as a table
 export const operatorPages: readonly PageRow[] = [
+  { path: 'health',                  name: 'health.name',            icon: 'health',     group: 'service',     load: () => import('./pages/health/page.tsx') },
+  { path: 'messages',                name: 'messages.name',          icon: 'phone',      group: 'service',     load: () => import('./pages/messages/page.tsx') },
+  { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },
 ]

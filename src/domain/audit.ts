@@ -9,12 +9,19 @@ export type AuditAction =
   | 'deliveries.replay'
   | 'demo.begin'
   | 'demo.complete'
+  | 'findings.set'
   | 'keys.regenerate'
+  | 'ledger.cancel'
+  | 'ledger.verify'
   | 'merchant.brand'
   | 'merchant.create'
+  | 'merchant.document'
+  | 'merchant.note'
   | 'merchant.payment'
+  | 'merchant.resume'
   | 'merchant.rotate-checkout-secret'
   | 'merchant.set'
+  | 'merchant.suspend'
   | 'orders.authorize'
   | 'orders.cancel'
   | 'orders.capture'
@@ -29,6 +36,10 @@ export type AuditAction =
   | 'program.create'
   | 'program.rate'
   | 'program.set'
+  | 'program.terms'
+  | 'proposal.confirm'
+  | 'proposal.make'
+  | 'proposal.reject'
   | 'secrets.rotate'
   | 'session.begin'
   | 'session.end'
@@ -59,7 +70,7 @@ export const deployment_program_id = 0
 export type AuditObject = 'deployment' | `${'merchant' | 'program'}:${number}` | `${AuditUuidKind}:${Uuid}`
 
 /** The kinds of objects that are known by a uuid. */
-export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'staff', 'webhook'] as const
+export const auditUuidKinds = ['customer', 'delivery', 'order', 'proposal', 'settlement', 'staff', 'webhook'] as const
 export type AuditUuidKind = (typeof auditUuidKinds)[number]
 
 /** Who makes a change. A command has the name of its operator, the dashboard that of the signed-in person. */
@@ -68,6 +79,10 @@ export interface Actor {
   readonly name: string
   /** The merchant whose staff makes it; it is then about that merchant, whatever its object. */
   readonly merchant_id?: number | undefined
+  /** The person who is signed in; a command has none. */
+  readonly staff_uuid?: Uuid | undefined
+  /** Who proposed what this person confirms. */
+  readonly proposed_by?: string | undefined
 }
 
 /** One change. Neither side holds a secret or a phone number. */

@@ -46,12 +46,20 @@ export type FieldRule =
   | 'day'
   | 'days_in_order'
   | 'max_days'
+  | 'past_day'
+  | 'most_waiting'
   | 'signature'
   | 'signature_expired'
   | 'hours_ahead'
   | 'wallet_full'
   | 'idempotency_mismatch'
   | 'points_rate'
+  | 'point_value'
+  | 'terms_text'
+  | 'percent'
+  | 'day_past'
+  | 'days_ahead'
+  | 'rates_waiting'
   | 'host'
   | 'colour'
   | 'printable'
@@ -77,11 +85,18 @@ export type Failure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
+  | { readonly kind: 'merchant_suspended' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  /** Whoever proposed a change cannot confirm it. */
+  | { readonly kind: 'proposal_own' }
+  | { readonly kind: 'proposal_ended' }
+  | { readonly kind: 'proposal_stale' }
+  | { readonly kind: 'proposals_full' }
+  | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }

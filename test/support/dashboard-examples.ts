@@ -1,6 +1,11 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { dayOf } from '../../src/domain/day.ts'
+import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
+import { terms } from '../../src/domain/terms.ts'
+import { keepFindings } from '../../src/features/payments/finding-queries.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
@@ -83,6 +88,20 @@ class Maker {
     return { settlementUuid: settlements.at(-1)?.['settlement_id'] ?? '' }
   }
 
+  /** A weaker rule of two people that somebody else proposes. */
+  async proposal(): Promise<{ proposalUuid: string }> {
+    const by = await makePerson(this.stage.app, 'operator')
+    const path = `/programs/${this.stage.merchant.program_id}/settings`
+    type Settings = { readonly proposals: readonly Data[] }
+    const change = async (settlements: boolean): Promise<Settings> => {
+      const settings = await this.ask<object>('GET', path, undefined, by)
+      const two_person = { rates: false, settlements }
+      return this.ask<Settings>('PATCH', path, { ...settings, two_person }, by)
+    }
+    await change(true)
+    return { proposalUuid: (await change(false)).proposals[0]?.['proposal_uuid'] ?? '' }
+  }
+
   async webhook(): Promise<{ uuid: string; version: string }> {
     for (const { uuid } of await this.ask<Data[]>('GET', this.at('/webhooks')))
       await this.ask('DELETE', this.at(`/webhooks/${uuid}`))
@@ -99,6 +118,13 @@ class Maker {
   async versioned(path: string, change: object): Promise<Prepared> {
     const { version } = await this.ask('GET', this.at(path))
     return { json: { version, ...change } }
+  }
+
+  /** What operators know of the merchant. */
+  async review<T>(): Promise<T> {
+    const { program_id, merchant_id } = this.stage.merchant
+    const operator = await makePerson(this.stage.app, 'operator')
+    return this.ask('GET', `/programs/${program_id}/merchants/${merchant_id}`, undefined, operator)
   }
 
   async passkey(): Promise<{ device: Authenticator; uuid: string }> {
@@ -120,6 +146,33 @@ class Maker {
     const by = staffBrowser(this.stage.app)
     await this.ask('POST', '/sign-in', { email: this.owner.email, password }, by)
     return { by, json: { code: generateSync({ secret }) } }
+  }
+
+  /** A finding about a payment of an order. */
+  async finding(): Promise<string> {
+    const { app, merchant } = this.stage
+    const [finding_uuid, { orderUuid }] = [newUuid(), await this.order('refund')]
+    const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid, payment_uuid: newUuid() }
+    const found = { kind: 'amount_differs', action: 'none', detail: 'paid, 90.00 SAR' } as const
+    const nothing = { refund_halalas: null, returned_points: null, reversed_points: null }
+    const payment = { provider: 'moyasar', provider_reference: 'pay-1', amount_halalas: asHalalas(9_750) }
+    const row = { finding_uuid, ...order, ...found, ...payment, ...nothing }
+    await app.db.run(keepFindings(merchant.program_id, [row], new Date()))
+    return finding_uuid
+  }
+
+  /** A verification that no worker does, after the one before was cancelled. */
+  async run(): Promise<string> {
+    await this.cancelRun()
+    const { ledgerRuns } = this.stage.app.services
+    return (await ledgerRuns.begin(this.stage.merchant.program_id, { source: 'dashboard', name: 'Sara' })).run_uuid
+  }
+
+  async cancelRun(): Promise<void> {
+    const { ledgerRuns } = this.stage.app.services
+    const open = await ledgerRuns.open()
+    if (open !== undefined)
+      await ledgerRuns.cancel(open.program_id, open.run_uuid, { source: 'dashboard', name: 'Sara' })
   }
 
   /** The token in the mail of an invitation. */
@@ -150,6 +203,8 @@ const ofMember =
 const ofSettlement: Prepare = async (make) => ({ ids: await make.settlement() })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const reviewed = '/programs/:programId/merchants/:merchantId'
+const program = '/programs/:programId'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -213,6 +268,28 @@ const prepares: Readonly<Record<string, Prepare>> = {
   }),
   [`GET ${shop}/search`]: () => ({ query: '?q=0512345678' }),
 
+  'POST /programs': ({ owner }) => ({ json: { name: `Program of ${owner.email}` } }),
+  [`PATCH ${program}/settings`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    return { by, json: await make.ask('GET', `/programs/${make.stage.merchant.program_id}/settings`, undefined, by) }
+  },
+  [`POST ${program}/rates`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    const rates = await make.ask('GET', `/programs/${make.stage.merchant.program_id}/rates`, undefined, by)
+    return { by, json: { begins_on: rates['last_day'], sar_per_point: 0.01 } }
+  },
+  [`POST ${program}/terms`]: () => ({
+    json: {
+      version: '2100',
+      begins_on: dayOf(new Date(Date.now() + 86_400_000)),
+      text_en: 'Terms\n\nBe kind.',
+      text_ar: 'الشروط\n\nكن لطيفًا.',
+    },
+  }),
+  [`GET ${program}/terms/:version`]: () => ({ ids: { version: terms.version } }),
+  [`GET ${program}/proposals/:proposalUuid`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/confirm`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/reject`]: async (make) => ({ ids: await make.proposal() }),
   [`PATCH ${shop}/settings`]: (make) => make.versioned('/settings', { refund_window_days: 9 }),
   [`PUT ${shop}/payment`]: (make) => make.versioned('/payment', { provider: 'merchant', flow: 'sale' }),
   [`POST ${shop}/payment/test`]: () => ({ json: { provider: 'paytabs' } }),
@@ -255,12 +332,39 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`GET ${shop}/deliveries/:deliveryId`]: async (make) => ({ ids: await make.delivery() }),
   [`POST ${shop}/deliveries/:deliveryId/replay`]: async (make) => ({ ids: await make.delivery() }),
 
+  [`PATCH ${program}/findings/:findingUuid`]: async (make) => ({
+    ids: { findingUuid: await make.finding() },
+    json: { handled: true, note: 'Asked the bank.' },
+  }),
+  [`POST ${program}/ledger-runs`]: async (make) => {
+    await make.cancelRun()
+    return {}
+  },
+  [`DELETE ${program}/ledger-runs/:runUuid`]: async (make) => ({ ids: { runUuid: await make.run() } }),
+
   [`POST ${shop}/team/invitations`]: ({ owner }) => ({ json: { email: `new-${owner.email}`, role: 'manager' } }),
   [`DELETE ${shop}/team/invitations/:linkUuid`]: async (make) => ({
     ids: { linkUuid: (await make.invited()).linkUuid },
   }),
   [`PATCH ${shop}/team/:staffUuid`]: ofMember({ role: 'read_only' }),
   [`DELETE ${shop}/team/:staffUuid`]: ofMember(),
+
+  'POST /programs/:programId/merchants': () => ({ json: { name: 'Corner Café', name_ar: 'مقهى الزاوية' } }),
+  [`GET ${reviewed}`]: nothing,
+  [`PATCH ${reviewed}`]: async (make) => {
+    const { standing } = await make.review<{ standing: Data }>()
+    return { json: { version: standing['version'], verified: false, flows: { checkout: true } } }
+  },
+  [`PUT ${reviewed}/note`]: async (make) => {
+    const { note } = await make.review<{ note: Data }>()
+    return { json: { version: note['version'], note: 'Called them.' } }
+  },
+  [`PUT ${reviewed}/documents/:document`]: () => ({
+    ids: { document: 'contract' },
+    json: { seen: true, note: 'Signed on paper.' },
+  }),
+  [`POST ${reviewed}/suspend`]: () => ({ json: { reason: 'No answer for a month.', keys_off: true } }),
+  [`POST ${reviewed}/resume`]: () => ({ json: { keys_on: true } }),
 }
 
 /** Routes whose example is refused: what it would need takes a worker. */

@@ -6,10 +6,18 @@ import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
 import type frame from './en/frame.json'
 import type mails from './en/mails.json'
+import type findings from './en/operator/findings.json'
+import type health from './en/operator/health.json'
+import type ledger from './en/operator/ledger.json'
+import type liability from './en/operator/liability.json'
+import type messages from './en/operator/messages.json'
+import type program from './en/operator/program.json'
+import type programSettings from './en/operator/program-settings.json'
+import type proposals from './en/operator/proposals.json'
+import type review from './en/operator/review.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
-import type program from './en/program.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type settlements from './en/settlements.json'
@@ -17,7 +25,10 @@ import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
 
-/** The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. */
+/**
+ * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. Those below `operator/` are of pages that
+ * operators alone open, and are loaded for them alone.
+ */
 
 export type Locale = 'en' | 'ar'
 
@@ -34,13 +45,21 @@ export type TextKey =
   | Keys<'common', typeof common>
   | Keys<'customers', typeof customers>
   | Keys<'deliveries', typeof deliveries>
+  | Keys<'findings', typeof findings>
   | Keys<'frame', typeof frame>
+  | Keys<'health', typeof health>
+  | Keys<'ledger', typeof ledger>
+  | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
+  | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
   | Keys<'program', typeof program>
+  | Keys<'program-settings', typeof programSettings>
+  | Keys<'proposals', typeof proposals>
   | Keys<'requests', typeof requests>
+  | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
   | Keys<'settlements', typeof settlements>
   | Keys<'sign-in', typeof signIn>

@@ -2,6 +2,7 @@ import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
 import { type CheckoutStep, mayContinue, type ReturningOrder, returnTo } from '../../domain/checkout.ts'
 import { checkReturn, type ReturnReach, type ReturnRules, readReturn } from '../../domain/checkout-request.ts'
+import { dayOf } from '../../domain/day.ts'
 import type { FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
@@ -14,6 +15,7 @@ import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
+import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
 import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key-queries.ts'
@@ -85,6 +87,8 @@ export interface CheckoutView {
   /** The active customer of `proven_phone`. `available` may be below 0. */
   readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
   readonly micro_sar_per_point: MicroSarPerPoint
+  /** The version of the program's terms in force. */
+  readonly terms_version: string
   /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
@@ -131,18 +135,18 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
   return async (token, browser) => {
     const session = await sessionOf(db, token)
     if (session === null) return null
+    const now = clock.now()
     const { program_id, order_uuid } = session
     const phone = isProvenIn(session, browser) ? session.proven_phone : null
     const [shown, merchant, customer, payments] = await Promise.all([
       db.one(findShown(program_id, order_uuid)),
-      db.one(findCheckoutMerchant(program_id, session.merchant_id)),
+      db.one(findCheckoutMerchant(program_id, session.merchant_id, dayOf(now))),
       phone === null ? undefined : db.one(findCustomer(program_id, phone)),
       db.run(findPayments(program_id, order_uuid)),
     ])
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
-    const now = clock.now()
     const step = stepOf(session, shown, { browser, active: customer !== undefined }, now)
     return {
       ...viewSession(session, step),
@@ -155,6 +159,7 @@ export function createReadCheckout({ db, clock, environment }: ReadParts): ReadC
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
       micro_sar_per_point: rateAt(merchant.rates, now),
+      terms_version: merchant.terms_version ?? terms.version,
       proven_phone: phone,
       customer: viewCustomer(customer),
     }

@@ -29,6 +29,8 @@ export interface SettlingProgram extends ProgramFees {
   readonly program_id: number
   /** The value of a point for entries that record none: the program's first. */
   readonly first_value: MicroSarPerPoint
+  /** A close needs a second person. */
+  readonly needs_two?: boolean
 }
 
 /** A period of a merchant with what it comes to. */

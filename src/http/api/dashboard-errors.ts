@@ -1,15 +1,19 @@
 import type { ErrorRow, FailureOf } from './error-row.ts'
 
 type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
+type ProposalKind = 'proposal_own' | 'proposal_ended' | 'proposal_stale' | 'proposals_full'
 type Kind =
   | 'merchant_not_found'
   | 'program_not_found'
   | 'not_found'
+  | 'merchant_suspended'
   | 'not_signed_in'
   | 'not_permitted'
   | 'cross_site'
   | 'stale'
+  | 'verification_running'
   | DeliveryKind
+  | ProposalKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
 export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } = {
@@ -35,6 +39,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'There is nothing here any more. Go back and reload the list.',
       ar: 'لم يعد هذا العنصر موجودًا. عُد وحدّث القائمة.',
+    },
+  },
+  merchant_suspended: {
+    status: 409,
+    when: 'In the dashboard: a suspended merchant is to be published, or suspended once more.',
+    text: {
+      en: 'This merchant is suspended. Lift the suspension first.',
+      ar: 'هذا المتجر موقوف. ارفع الإيقاف أولًا.',
     },
   },
   not_signed_in: {
@@ -69,6 +81,46 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
       ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
     },
     appended: ({ current }) => ({ current }),
+  },
+  proposal_own: {
+    status: 403,
+    when: 'In the dashboard: whoever proposed a change cannot confirm it.',
+    text: {
+      en: 'You proposed this yourself. Somebody else has to confirm it.',
+      ar: 'أنت من اقترح هذا التغيير. يجب أن يؤكده شخص آخر.',
+    },
+  },
+  proposal_ended: {
+    status: 409,
+    when: 'In the dashboard: a proposal was decided already, or its seven days are over.',
+    text: {
+      en: 'This proposal was decided already, or nobody decided in seven days. Reload the list.',
+      ar: 'حُسم هذا المقترح من قبل، أو انقضت أيامه السبعة دون قرار. حدّث القائمة.',
+    },
+  },
+  proposal_stale: {
+    status: 409,
+    when: 'In the dashboard: what a proposal rests on has changed since it was made.',
+    text: {
+      en: 'What this proposal rests on has changed since it was made. Reject it and propose the change again.',
+      ar: 'تغيّر ما بُني عليه هذا المقترح منذ تقديمه. ارفضه ثم قدّم التغيير مجددًا.',
+    },
+  },
+  proposals_full: {
+    status: 409,
+    when: 'A program has 100 proposals that wait for a second person.',
+    text: {
+      en: 'Too many proposals wait for a second person already. Decide some of them first.',
+      ar: 'هناك مقترحات كثيرة بانتظار شخص ثانٍ. احسم بعضها أولًا.',
+    },
+  },
+  verification_running: {
+    status: 409,
+    when: 'In the dashboard: a ledger is being verified; there is one verification at a time in a deployment.',
+    text: {
+      en: 'A ledger is being verified already. Wait for its end, or cancel it.',
+      ar: 'يجري التحقق من دفتر حسابات الآن. انتظر حتى ينتهي، أو ألغه.',
+    },
   },
   delivery_not_ended: {
     status: 409,

@@ -1,7 +1,6 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { terms } from '../../domain/terms.ts'
 import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
 import type { CheckoutForm, CheckoutView } from '../../features/checkout/view.ts'
@@ -137,7 +136,7 @@ async function checkCode(submission: Submission, services: ActionServices): Prom
 
 async function join({ view, request }: Submission, { onboard }: ActionServices): Promise<ActionResult> {
   const { program_id, proven_phone: phone } = view
-  const read = readOnboarding(request.form, terms.version)
+  const read = readOnboarding(request.form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'join', errors: read.errors }
   if (phone !== null) await onboard({ program_id, phone, locale: request.locale, source: 'checkout', ...read.answers })
   return next()
@@ -166,7 +165,7 @@ async function payWithoutPoints(
   const may_onboard = view.step === 'identify' && view.may_continue && view.given_phone !== null
   if (may_onboard && form['joins'] === undefined) return next({ at: 'join' })
   if (!may_onboard || form['joins'] !== 'yes') return pay(null)
-  const read = readOnboarding(form, terms.version)
+  const read = readOnboarding(form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'guest', errors: read.errors }
   return pay(read.answers)
 }

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { askForList } from '../../api/query.ts'
+import { ask, askForList } from '../../api/query.ts'
 import { programsOptions } from '../../api/session.ts'
 import { useSession } from '../../app/merchant.ts'
 import { Initial } from '../../frame/area-switch.tsx'
@@ -10,6 +10,7 @@ import { Pages } from '../../parts/data-table.tsx'
 import { EmptyState, NothingFound } from '../../parts/empty-state.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Figure } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { merchantPath, programPath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
@@ -62,10 +63,8 @@ function EveryPlace() {
         <PageSkeleton />
       ) : (
         <ul className={classes.list}>
-          {data.rows.map(({ program_id, name }) => (
-            <Place key={program_id} to={programPath(String(program_id), '')} name={name}>
-              {t('frame.program_number', { number: String(program_id) })}
-            </Place>
+          {data.rows.map(({ program_id, name }, index) => (
+            <Program key={program_id} programId={program_id} name={name} withFigures={index < most_figures} />
           ))}
         </ul>
       )}
@@ -74,6 +73,37 @@ function EveryPlace() {
       </Title>
       <AllMerchants />
     </>
+  )
+}
+
+/** Further programs show their names alone. */
+const most_figures = 12
+
+/** A program beside others, with how it does. */
+function Program({ programId, name, withFigures }: { programId: number; name: string; withFigures: boolean }) {
+  const { t } = useTexts()
+  const params = { path: { programId }, query: { days: '30' } }
+  const { data } = useQuery({
+    ...ask('/programs/{programId}/overview', { params }),
+    enabled: withFigures,
+    throwOnError: false,
+  })
+  const waits = data === undefined ? 0 : data.merchants.unverified
+  return (
+    <Place to={programPath(String(programId), '')} name={name}>
+      {data === undefined ? (
+        t('frame.program_number', { number: String(programId) })
+      ) : (
+        <>
+          <span>{t('frame.program_merchants', { count: data.merchants.live })}</span>
+          <span>{t.rich('frame.program_outstanding', { points: <Figure value={data.outstanding_points} /> })}</span>
+          <span>{t.rich('frame.program_issued', { points: <Figure value={data.totals.issued_points} /> })}</span>
+          {waits === 0 ? null : (
+            <span className={classes.waits}>{t('program.waiting_unverified', { count: waits })}</span>
+          )}
+        </>
+      )}
+    </Place>
   )
 }
 

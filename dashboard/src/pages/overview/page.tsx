@@ -2,15 +2,16 @@ import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { ChartCard } from '../../parts/chart-card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChartCard } from './chart-card.tsx'
+import { useCharted } from './charted.ts'
 import type { Overview } from './figures.ts'
+import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
 
 const lengths = ['7', '30', '90', '365'] as const
@@ -49,12 +50,13 @@ export function Page() {
 
 function Figures({ of }: { of: Overview | undefined }) {
   const { t } = useTexts()
+  const charted = useCharted(of?.days)
   return (
     <>
       <Tiles of={of} />
       <ChartCard
         title={t('overview.points')}
-        days={of?.days}
+        {...charted}
         series={[
           { name: 'issued_points', label: t('overview.issued') },
           { name: 'redeemed_points', label: t('overview.redeemed') },
@@ -62,18 +64,11 @@ function Figures({ of }: { of: Overview | undefined }) {
       />
       <ChartCard
         title={t('overview.sales')}
-        days={of?.days}
+        {...charted}
         series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
       />
     </>
   )
-}
-
-function Freshness({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  if (of === undefined) return null
-  if (of.as_of === null) return t('overview.building')
-  return t.rich(of.building ? 'overview.rebuilding' : 'overview.as_of', { time: <Time at={of.as_of} /> })
 }
 
 /** True before anything has happened at the merchant, in this period or any other. */

@@ -1,0 +1,99 @@
+import { Button, Skeleton, Table } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useTexts } from '../texts/texts.tsx'
+import { Card } from './card.tsx'
+import classes from './chart.module.css'
+import { type Dated, type Series, sayDay, type Unit } from './chart-figures.ts'
+
+/** Charts are loaded when the first one is shown. */
+const Chart = lazy(() => import('./chart.tsx').then((module) => ({ default: module.Chart })))
+
+/** Figures by day or month: a chart, or the numbers behind it. `drawn` is what the chart shows, if that is less. */
+export function ChartCard<Name extends string>({
+  title,
+  days,
+  drawn = days,
+  note,
+  series,
+  unit = 'day',
+}: {
+  title: string
+  days: readonly Dated<Name>[] | undefined
+  drawn?: readonly Dated<Name>[] | undefined
+  note?: string | undefined
+  series: readonly Series<Name>[]
+  unit?: Unit
+}) {
+  const { t } = useTexts()
+  const [asTable, setAsTable] = useState(false)
+  const waiting = <Skeleton className={classes.chart} />
+  return (
+    <Card
+      title={title}
+      actions={
+        <Button variant="subtle" size="compact-sm" onClick={() => setAsTable(!asTable)}>
+          {t(asTable ? 'common.as_chart' : 'common.as_table')}
+        </Button>
+      }
+    >
+      {days === undefined || drawn === undefined ? (
+        waiting
+      ) : asTable ? (
+        <Numbers title={title} days={days} series={series} unit={unit} />
+      ) : (
+        <Suspense fallback={waiting}>
+          {note === undefined ? null : <p className={classes.unit}>{note}</p>}
+          <Chart title={title} days={drawn} series={series} unit={unit} />
+        </Suspense>
+      )}
+    </Card>
+  )
+}
+
+function Numbers<Name extends string>({
+  title,
+  days,
+  series,
+  unit,
+}: {
+  title: string
+  days: readonly Dated<Name>[]
+  series: readonly Series<Name>[]
+  unit: Unit
+}) {
+  const { t, format } = useTexts()
+  return (
+    // The focus lets the keyboard scroll.
+    <Table.ScrollContainer
+      minWidth={280}
+      maxHeight={320}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      className={classes.numbers}
+    >
+      <Table stickyHeader aria-label={title}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">{t(`common.${unit}`)}</Table.Th>
+            {series.map(({ name, label }) => (
+              <Table.Th key={name} scope="col" className={classes.number}>
+                {label}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {[...days].reverse().map((day) => (
+            <Table.Tr key={day.day}>
+              <Table.Th scope="row">{sayDay(format, unit, day.day)}</Table.Th>
+              {series.map(({ name, money }) => (
+                <Table.Td key={name} className={classes.number}>
+                  <bdi dir="ltr">{money === true ? format.sar(day[name]) : format.number(day[name])}</bdi>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}

@@ -1,0 +1,130 @@
+import { useComputedColorScheme } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useTexts } from '../texts/texts.tsx'
+import classes from './chart.module.css'
+import { type Dated, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
+
+/** The colours of the first and second line, and how each is dashed, for those who see no colours. */
+const strokes = [
+  { colour: '--accent', dash: [] },
+  { colour: '--warn', dash: [6, 4] },
+] as const
+const height = 256
+
+/** Lines over days or months. Time runs from left to right in both languages, as in every chart. */
+export function Chart({
+  title,
+  days,
+  series,
+  unit,
+}: {
+  title: string
+  days: readonly Dated[]
+  series: readonly Series[]
+  unit: Unit
+}) {
+  const { format } = useTexts()
+  const scheme = useComputedColorScheme()
+  const place = useRef<HTMLDivElement>(null)
+  const [at, setAt] = useState<number | null>(null)
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    element.dataset['scheme'] = scheme // the colours below follow it
+    const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim()
+    const font = `12px ${getComputedStyle(element).fontFamily}`
+    const labelOf = (s: number) => format[unit === 'month' ? 'month' : 'day'](new Date(s * 1000))
+    const axis = { stroke: colour('--soft'), font, ticks: { show: false } }
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height,
+        tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+        // The last label may stand half behind the last point.
+        padding: [null, 36, null, null],
+        legend: { show: false },
+        cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
+        hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
+        scales: { y: { range: (_plot, least, most) => [Math.min(0, least) * 1.08, Math.max(1, most) * 1.08] } },
+        axes: [
+          {
+            ...axis,
+            grid: { show: false },
+            size: 32,
+            space: 72,
+            values: (_plot, all) => all.map((s) => labelOf(s)),
+          },
+          {
+            ...{ ...axis, size: 56, space: 48 },
+            grid: { stroke: colour('--line'), width: 1 },
+            values: (_plot, all) => all.map((value) => format.short(value)),
+          },
+        ],
+        series: [
+          {},
+          ...series.map(({ label }, index) => {
+            const stroke = colour(strokes[index]?.colour ?? '--accent')
+            const fill = index === 0 ? { fill: `color-mix(in srgb, ${stroke} 10%, transparent)` } : {}
+            return {
+              label,
+              stroke,
+              width: 2,
+              dash: [...(strokes[index]?.dash ?? [])],
+              points: { show: false },
+              ...fill,
+            }
+          }),
+        ],
+      },
+      [
+        days.map(({ day }) => startOf(day).getTime() / 1000),
+        ...series.map(({ name }) => days.map((day) => day[name] ?? 0)),
+      ],
+      element,
+    )
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [days, series, unit, scheme, format])
+  return (
+    <>
+      <Legend day={at === null ? undefined : days[at]} series={series} unit={unit} />
+      <div ref={place} className={classes.chart} dir="ltr" role="img" aria-label={title} />
+    </>
+  )
+}
+
+/** Names the lines, with their values on the day under the pointer. */
+function Legend({ day, series, unit }: { day: Dated | undefined; series: readonly Series[]; unit: Unit }) {
+  const { format } = useTexts()
+  return (
+    <ul className={classes.legend}>
+      {series.map(({ name, label, money }, index) => (
+        <li key={name}>
+          <svg width="22" height="4" aria-hidden="true" focusable="false">
+            <line
+              x2="22"
+              y1="2"
+              y2="2"
+              stroke={`var(${strokes[index]?.colour ?? '--accent'})`}
+              strokeWidth="3"
+              strokeDasharray={strokes[index]?.dash.join(' ')}
+            />
+          </svg>
+          {label}
+          {day === undefined ? null : (
+            <strong>
+              <bdi dir="ltr">{money === true ? format.sar(day[name] ?? 0) : format.number(day[name] ?? 0)}</bdi>
+            </strong>
+          )}
+        </li>
+      ))}
+      {day === undefined ? null : <li>{sayDay(format, unit, day.day)}</li>}
+    </ul>
+  )
+}

@@ -1,0 +1,102 @@
+import type { Config } from '../config/config.ts'
+import type { OpenDatabase } from '../db/open.ts'
+import type { Database } from '../db/pool.ts'
+import { describeForeign, foreignAdvice, foreignTables, schemaState } from '../db/prepare.ts'
+import { majorOf, oldest_major, type ServerInfo, serverInfo } from '../db/server-info.ts'
+import { fitOf } from '../features/deployment/canary.ts'
+import { findDeployment } from '../features/deployment/queries.ts'
+import { hasFormerlySealed } from '../features/deployment/secret-key-rotation.ts'
+import { newSecretText } from '../lib/ids.ts'
+import { createSecretBox } from '../lib/secrets.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+const max_clock_difference_ms = 2_000
+
+/** Checks a database that can be reached. */
+export async function checkDatabase(
+  { service }: OpenDatabase,
+  config: Config,
+  environmentIsGiven: boolean,
+): Promise<Finding[]> {
+  const asked_ms = Date.now()
+  const info = await serverInfo(service)
+  const difference_ms = info.now_ms - (asked_ms + Date.now()) / 2
+  const tables = await foreignTables(service)
+  if (tables.length > 0) return [checkServer(info), checkClock(difference_ms), checkTables(tables)]
+  const { pending, foreign } = await schemaState(service)
+  const findings = [checkServer(info), checkClock(difference_ms), checkMigrations(pending, foreign)]
+  if (pending.length > 0) return findings
+  const deployment = await service.one(findDeployment())
+  const environment = deployment?.environment
+  return [...findings, checkEnvironment(environment, environmentIsGiven ? config.environment : undefined)]
+}
+
+function checkServer({ version_num, writable }: ServerInfo): Finding {
+  const detail = `PostgreSQL ${majorOf(version_num)}`
+  if (majorOf(version_num) < oldest_major)
+    return problem('database', detail, `Use PostgreSQL ${oldest_major} or later.`)
+  if (!writable) return problem('database', `${detail}, read-only`, 'Point DATABASE_URL at the primary server.')
+  return ok('database', detail)
+}
+
+function checkClock(difference_ms: number): Finding {
+  const detail = `${Math.abs(difference_ms / 1000).toFixed(1)} s from the database's`
+  if (Math.abs(difference_ms) <= max_clock_difference_ms) return ok('clock', detail)
+  return problem('clock', detail, 'Set both clocks by NTP: time windows and identifiers depend on them.')
+}
+
+function checkTables(tables: readonly string[]): Finding {
+  return problem('migrations', describeForeign(tables), `To begin, ${foreignAdvice}`)
+}
+
+function checkMigrations(pending: readonly string[], foreign: readonly string[]): Finding {
+  if (foreign.length > 0)
+    return problem(
+      'migrations',
+      `${foreign.join(', ')} of another version`,
+      'Run the version that made them, or later.',
+    )
+  if (pending.length > 0) return problem('migrations', `${pending.length} to do`, 'Run nuqta migrate.')
+  return ok('migrations', 'up to date')
+}
+
+function checkEnvironment(found: string | undefined, asked: string | undefined): Finding {
+  if (found === undefined) return ok('environment', 'written at the first start')
+  if (asked === undefined || asked === found) return ok('environment', found)
+  return problem(
+    'environment',
+    `the database is a ${found}`,
+    `Set NUQTA_ENVIRONMENT=${found}, or use another database.`,
+  )
+}
+
+const check = 'secret key'
+
+/** Checks that the secret key is the database's, and that no change of it is under way. */
+export async function checkSecretKey(
+  db: Database,
+  { secret_key, secret_key_old }: { readonly secret_key: string | null; readonly secret_key_old: string | undefined },
+): Promise<Finding> {
+  if (secret_key === null) {
+    if ((await fitOf(db, createSecretBox(newSecretText()))) === 'nothing sealed')
+      return ok(check, 'will be created at the first start')
+    const advice = 'Set NUQTA_SECRET_KEY to what the service has, or put secret.key back into the data directory.'
+    return problem(check, 'there is none', advice)
+  }
+  const secrets = createSecretBox(secret_key, secret_key_old)
+  const fit = await fitOf(db, secrets)
+  if (fit === 'foreign')
+    return problem(
+      check,
+      'it is not the one of this database: stored secrets cannot be opened',
+      'Set NUQTA_SECRET_KEY, or secret.key in the data directory, to what it was when the service first started.',
+    )
+  if (secrets.former === undefined)
+    return ok(check, fit === 'fits' ? 'it is that of the database' : 'nothing is sealed yet')
+  if (fit === 'former' || (await hasFormerlySealed({ db, secrets })))
+    return problem(check, 'stored secrets are still sealed under the former one', 'Run nuqta secrets rotate.')
+  return ok(
+    check,
+    'nothing is sealed under the former one any more: a day after the change NUQTA_SECRET_KEY_OLD can be removed',
+  )
+}

@@ -1,0 +1,127 @@
+import { X509Certificate } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, readFile, stat, statfs } from 'node:fs/promises'
+import { createServer, isIP } from 'node:net'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { findBinaries, rootCache } from '../db/embedded/binaries.ts'
+import { accountFor } from '../db/embedded/program.ts'
+import { describeLife, lifeOf } from '../http/transport/certificates.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+const oldest_node = 26
+const least_free_bytes = 1024 ** 3
+
+export function checkNode(): Finding {
+  const { node } = process.versions
+  if (Number.parseInt(node, 10) >= oldest_node) return ok('node', `Node.js ${node}`)
+  return problem('node', `Node.js ${node}`, `Run \`npm ci\`, which brings Node.js ${oldest_node}, and use bin/nuqta.`)
+}
+
+/** initdb and the database driver need the name of the user. */
+export function checkUser(): Finding {
+  try {
+    return ok('user', `${userInfo().username} (uid ${process.getuid?.() ?? 'unknown'})`)
+  } catch {
+    return problem(
+      'user',
+      `uid ${process.getuid?.()} has no name`,
+      'Give it an entry in /etc/passwd, or run as another user.',
+    )
+  }
+}
+
+/** Checks that PostgreSQL's programs are installed and run here. */
+export async function checkBinaries({ data_dir }: Config): Promise<Finding> {
+  try {
+    const account = await accountFor(join(data_dir, 'postgres'))
+    const bin = await findBinaries({ account, cache: account === undefined ? join(data_dir, 'binaries') : rootCache })
+    return ok('programs', `PostgreSQL in ${bin}`)
+  } catch (error) {
+    return problem('programs', `${process.platform}-${process.arch}`, messageOf(error))
+  }
+}
+
+export async function checkDataDirectory({ data_dir }: Config): Promise<Finding> {
+  const found = await stat(data_dir).catch(() => undefined)
+  if (found === undefined) {
+    const parent = await nearestFolder(dirname(data_dir))
+    if (await isWritable(parent)) return ok('data directory', `${data_dir} will be made`)
+    return problem('data directory', `${parent} is not writable`, 'Choose another place with --data-dir.')
+  }
+  if (!found.isDirectory())
+    return problem('data directory', `${data_dir} is no directory`, 'Choose another place with --data-dir.')
+  if (!(await isWritable(data_dir)))
+    return problem('data directory', `${data_dir} is not writable`, 'Run as its owner, or give --data-dir.')
+  if ((found.mode & 0o077) !== 0)
+    return problem('data directory', `${data_dir} is open to others`, `Close it: chmod 700 ${data_dir}`)
+  return ok('data directory', data_dir)
+}
+
+export async function checkDisk({ data_dir }: Config): Promise<Finding> {
+  const { bavail, bsize } = await statfs(await nearestFolder(data_dir))
+  const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`
+  if (bavail * bsize >= least_free_bytes) return ok('disk', free)
+  return problem('disk', free, 'Make room: the database stops taking orders when the disk is full.')
+}
+
+/** The port has to be free, or in use by the running service. */
+export async function checkPort({ host, port }: Config, isServing: boolean): Promise<Finding> {
+  const code = await tryListen(host, port)
+  if (code === undefined) return ok('port', `${port} is free`)
+  if (code === 'EADDRINUSE' && isServing) return ok('port', `${port} is in use, by the running service`)
+  if (code === 'EADDRINUSE')
+    return problem('port', `${port} is in use`, 'Stop what listens there, or choose another with NUQTA_PORT.')
+  if (code === 'EACCES')
+    return problem('port', `this user may not listen on ${port}`, 'Choose a port from 1024 on with NUQTA_PORT.')
+  return problem('port', `${host}:${port} cannot be listened on (${code})`, 'Correct NUQTA_HOST and NUQTA_PORT.')
+}
+
+/** Checks the operator's certificate, or that of the local authority, which the service renews by itself. */
+export async function checkCertificate({ tls, data_dir, public_url, trust_proxy }: Config): Promise<Finding> {
+  const pem = tls?.cert ?? (await readFile(join(data_dir, 'tls', 'server.pem'), 'utf8').catch(() => undefined))
+  if (pem === undefined) return ok('certificate', 'a local authority will be made')
+  const life = lifeOf(pem, new Date())
+  const trouble = describeLife(life)
+  const advice = tls === undefined ? 'Start the service: it makes a new one.' : 'Renew it, then restart the service.'
+  if (trouble !== undefined) return problem('certificate', `it ${trouble}`, advice)
+  const { hostname } = new URL(public_url)
+  // Behind a proxy clients see the proxy's certificate, and the local authority adds the host at the next start.
+  if (tls !== undefined && trust_proxy.length === 0 && !isFor(pem, hostname))
+    return problem('certificate', `it is not for ${hostname}, the host of NUQTA_PUBLIC_URL`, 'Correct one of the two.')
+  return ok('certificate', `valid for ${life.days_left} more days`)
+}
+
+function isFor(pem: string, hostname: string): boolean {
+  const bare = hostname.replace(/^\[(.*)\]$/, '$1')
+  const certificate = new X509Certificate(pem)
+  return (isIP(bare) === 0 ? certificate.checkHost(bare) : certificate.checkIP(bare)) !== undefined
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const there = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  return there || dirname(path) === path ? path : nearestFolder(dirname(path))
+}
+
+function isWritable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+function tryListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    probe.listen(port, host, () => probe.close(() => resolve(undefined)))
+  })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
