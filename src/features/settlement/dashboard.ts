@@ -185,6 +185,7 @@ const close = object({ until: optional(day), merchant_id: optional(Type.Integer(
 export const closeOpenPeriods = {
   tag: 'Settlements',
   summary: 'Close the periods of all merchants, or of one, and settle them',
+  failures: ['not_permitted', 'validation'],
   description:
     'Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice.',
   body: close,
