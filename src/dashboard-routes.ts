@@ -45,6 +45,7 @@ import {
   rejectProposal,
 } from './features/proposals/dashboard.ts'
 import { listRequests } from './features/requests/dashboard.ts'
+import * as review from './features/review/dashboard.ts'
 import {
   closeOpenPeriods,
   exportSettlement,
@@ -53,7 +54,6 @@ import {
   previewOpenPeriods,
   readSettlement,
 } from './features/settlement/dashboard.ts'
-import * as review from './features/review/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'

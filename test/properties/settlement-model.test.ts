@@ -394,7 +394,6 @@ it('settlements of any history equal those of a model without tables', async () 
     }),
     {
       numRuns: runs,
-      ...(process.env['SEED'] ? { seed: Number(process.env['SEED']), path: process.env['FCPATH'] ?? '' } : {}),
     },
   )
 }, 600_000)

@@ -123,8 +123,8 @@ const entriesText = prepared<StatementRow>(
    from (
      select e.created_at, e.transfer_id, e.amount, e.micro_sar_per_point from entry e
      where e.program_id = $1 and e.account_id = $2 and e.account_version is null
-       and e.created_at >= coalesce($5, $3, '-infinity') and e.created_at < $4
-       and (e.created_at, e.transfer_id) > (coalesce($5, '-infinity'), $6::uuid)
+       and e.created_at >= coalesce($5::timestamptz, $3::timestamptz, '-infinity') and e.created_at < $4
+       and (e.created_at, e.transfer_id) > (coalesce($5::timestamptz, '-infinity'), $6::uuid)
      order by e.created_at, e.transfer_id limit $7
    ) e
    cross join lateral (
@@ -145,8 +145,8 @@ const moneyText = prepared<StatementRow>(
      null::bigint as micro_sar_per_point, m.amount_halalas as halalas, coalesce(x.left_out, false) as left_out
    from (
      select m.booked_at, m.money_uuid, m.kind, m.order_uuid, m.amount_halalas from provider_money m
-     where m.program_id = $1 and m.merchant_id = $2 and m.booked_at >= coalesce($5, $3, '-infinity') and m.booked_at < $4
-       and (m.booked_at, m.money_uuid) > (coalesce($5, '-infinity'), $6::uuid)
+     where m.program_id = $1 and m.merchant_id = $2 and m.booked_at >= coalesce($5::timestamptz, $3::timestamptz, '-infinity') and m.booked_at < $4
+       and (m.booked_at, m.money_uuid) > (coalesce($5::timestamptz, '-infinity'), $6::uuid)
      order by m.booked_at, m.money_uuid limit $7
    ) m ${orderOf('m.order_uuid')} ${outOf('m.order_uuid')}
    order by m.booked_at, m.money_uuid`,
@@ -164,7 +164,7 @@ const takenInText = prepared<StatementRow>(
    from (select $2::bigint as merchant_id, $8::uuid as account_id) p
    cross join lateral (
      select x.order_uuid, x.included_at from settlement_exclusion x
-     where x.program_id = $1 and x.merchant_id = p.merchant_id and x.included_at >= coalesce($3, '-infinity') and x.included_at < $4
+     where x.program_id = $1 and x.merchant_id = p.merchant_id and x.included_at >= coalesce($3::timestamptz, '-infinity') and x.included_at < $4
      offset 0
    ) x
    cross join lateral (
@@ -174,7 +174,7 @@ const takenInText = prepared<StatementRow>(
      select m.money_uuid, m.kind, 0, null, m.amount_halalas, m.booked_at from provider_money m
      where m.program_id = $1 and m.order_uuid = x.order_uuid and (m.program_id, m.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid)
    ) e ${orderOf('x.order_uuid')}
-   where e.created_at < coalesce($3, '-infinity') and (x.included_at, e.id) > (coalesce($5, '-infinity'), $6::uuid)
+   where e.created_at < coalesce($3::timestamptz, '-infinity') and (x.included_at, e.id) > (coalesce($5::timestamptz, '-infinity'), $6::uuid)
    order by x.included_at, e.id limit $7`,
 )
 

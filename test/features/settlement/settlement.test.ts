@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
 import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
+import { allLines, beginning } from '../../../src/features/settlement/statement.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, replacingOrder } from '../../support/orders.ts'
@@ -87,6 +88,14 @@ describe('closing a settlement', () => {
     expect(await statusOf(shop, gone.order_uuid)).toBeNull()
     expect(await statusOf(shop, open.order_uuid)).toBeNull()
     expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
+    const { settlementPages } = app.services
+    const pages = allLines(settlementPages, shop.merchant, closed.settlement_id as Uuid, 3)
+    const lines: unknown[] = []
+    for await (const page of pages) lines.push(...page.map(({ line }) => line))
+    expect(lines).toHaveLength(3)
+    const rest = await settlementPages.lines(shop.merchant, closed.settlement_id as Uuid, beginning, 50)
+    expect(rest.slice(0, 3).map(({ line }) => line)).toEqual(lines)
+    expect(rest.reduce((sum, { line }) => sum + line.points, 0)).toBe(net_points)
   })
 
   it('leaves nothing for the next one, and does not touch other merchants', async () => {
