@@ -723,7 +723,7 @@ create table orders (
   constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
   constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
 );
-CREATE INDEX orders_booked_idx ON public.orders USING btree (program_id, merchant_id, COALESCE(booked_at, paid_at)) WHERE (((type = 2) AND (paid_at IS NOT NULL)) OR (booked_at IS NOT NULL));
+CREATE INDEX orders_booked_idx ON public.orders USING btree (program_id, merchant_id, COALESCE(booked_at, paid_at)) WHERE ((paid_at IS NOT NULL) AND ((type = 2) OR (booked_at IS NOT NULL) OR (earned_points = 0)));
 CREATE INDEX orders_checkout_number_idx ON public.orders USING btree (program_id, merchant_id, order_number COLLATE "C", created_at) WHERE ((type = 2) AND (order_number <> ''::text));
 CREATE INDEX orders_customer_idx ON public.orders USING btree (program_id, customer_id, ((order_uuid)::text) COLLATE "C") WHERE (customer_id IS NOT NULL);
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);

@@ -10,6 +10,7 @@ create index concurrently entry_account_idx on entry (program_id, account_id, cr
 drop index concurrently if exists settlement_merchant_idx;
 create index concurrently settlement_merchant_idx on settlement (program_id, merchant_id, (coalesce(until_at, created_at)));
 
--- Paid orders by the time that they count at: checkouts, and earnings that count at another time than they were made.
+-- Paid orders by the time that they count at: checkouts, those without points, and those that count at another time than they were made.
+-- All others have an entry to count.
 drop index concurrently if exists orders_booked_idx;
-create index concurrently orders_booked_idx on orders (program_id, merchant_id, (coalesce(booked_at, paid_at))) where (type = 2 and paid_at is not null) or booked_at is not null;
+create index concurrently orders_booked_idx on orders (program_id, merchant_id, (coalesce(booked_at, paid_at))) where paid_at is not null and (type = 2 or booked_at is not null or earned_points = 0);

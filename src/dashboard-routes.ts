@@ -46,6 +46,14 @@ import {
 } from './features/proposals/dashboard.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as review from './features/review/dashboard.ts'
+import {
+  closeOpenPeriods,
+  exportSettlement,
+  listSettlementEntries,
+  listSettlements,
+  previewOpenPeriods,
+  readSettlement,
+} from './features/settlement/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as operators from './features/staff/dashboard-operators.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
@@ -117,6 +125,16 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
+  dashboardRoute({ get:    '/programs/:programId/settlements',           may: 'operator',        ...listSettlements }),
+  dashboardRoute({ post:   '/programs/:programId/settlements',           may: 'operator',        ...closeOpenPeriods }),
+  dashboardRoute({ get:    '/programs/:programId/settlements/preview',   may: 'operator',        ...previewOpenPeriods }),
+  dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid', may: 'operator',  ...readSettlement }),
+  dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid/entries', may: 'operator', ...listSettlementEntries }),
+  dashboardRoute({ get:    '/programs/:programId/settlements/:settlementUuid/statement.csv', may: 'operator', ...exportSettlement }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settlements',         may: 'view',            ...listSettlements }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid', may: 'view',    ...readSettlement }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/entries', may: 'view', ...listSettlementEntries }),
+  dashboardRoute({ get:    '/merchants/:merchantId/settlements/:settlementUuid/statement.csv', may: 'view', ...exportSettlement }),
   dashboardRoute({ post:   '/programs',                                  may: 'operator',        ...createOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/settings',              may: 'operator',        ...readProgramSettings }),
   dashboardRoute({ patch:  '/programs/:programId/settings',              may: 'operator',        ...changeProgramSettings }),

@@ -38,6 +38,7 @@ import type { DashboardFindingServices } from './features/payments/dashboard-fin
 import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { MerchantReviewServices } from './features/review/dashboard.ts'
+import type { DashboardSettlementServices } from './features/settlement/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -107,6 +108,7 @@ export type Services = ActivityServices &
   MerchantSettingsServices &
   OnboardingServices &
   OrderPageServices &
+  DashboardSettlementServices &
   OrderServices &
   OtpServices &
   PaymentReportServices &

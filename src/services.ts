@@ -48,6 +48,8 @@ import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createProposals, type ProposalExecutors } from './features/proposals/service.ts'
 import { createListRequests } from './features/requests/list.ts'
 import { createMerchantReview } from './features/review/service.ts'
+import { createDashboardSettling } from './features/settlement/dashboard-close.ts'
+import { createSettlementPages } from './features/settlement/statement.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
@@ -219,6 +221,8 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db, clock),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    settlementPages: createSettlementPages(db),
+    ...createDashboardSettling(db, clock),
     liability: createLiability({ db, clock }),
     programSettings: createProgramSettings({ db, clock, environment }),
     proposals: createProposals({ db, clock, executors: proposalExecutors }),

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Tie } from '../domain/settlement.ts'
 import { ties } from '../domain/settlement.ts'
-import { endOfPeriod, findSettling, type Settling } from '../features/settlement/program.ts'
+import { findSettling, periodEnd, type Settling } from '../features/settlement/program.ts'
 import {
   closeSettlements,
   previewSettlements,
@@ -9,6 +9,7 @@ import {
   type SettlementProgress,
 } from '../features/settlement/service.ts'
 import { type SettlementView, viewNothing } from '../features/settlement/view.ts'
+import { CliError } from '../lib/errors.ts'
 import {
   addCommand,
   addExamples,
@@ -21,6 +22,7 @@ import {
 } from './command.ts'
 import { confirm } from './confirm.ts'
 import { type Deployment, withDeployment } from './deployment.ts'
+import { addExclusions, addSettlementLists } from './settlement-read.ts'
 
 interface SettlementOptions extends CommonOptions {
   readonly merchant?: string
@@ -34,6 +36,8 @@ export function addSettlementCommands(program: Command): void {
   choosing(preview).action((options: SettlementOptions) => run(options, previewOne))
   const close = addIrreversible(group, 'close', 'close periods and settle them: their orders can no longer be refunded')
   choosing(close).action((options: SettlementOptions) => run(options, closeOne, question))
+  addSettlementLists(group)
+  addExclusions(group)
 }
 
 const question = 'Close the settlements? Their orders can no longer be refunded.'
@@ -69,7 +73,9 @@ function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<
       output,
       async (deployment) => {
         if (ask !== undefined) await confirm(options, ask)
-        const until = endOfPeriod(options.until, deployment.now)
+        const until = periodEnd(options.until, deployment.now)
+        if (until === null)
+          throw new CliError(`The day ${options.until} is not over in Riyadh: settle up to a day before.`)
         for (const settling of await findSettling(deployment.db, options)) {
           await runProgram({ options, output, deployment, until }, settling, runOne)
         }

@@ -66,6 +66,11 @@ export interface Position {
 /** Which way each kind goes: 1 is owed by the merchant. */
 const signs = { earn: 1n, reverse: -1n, post: -1n, return: 1n, collected: -1n, paid_back: 1n, missing: 1n } as const
 
+/** 1 for a kind that the merchant owes, -1 for one that it is owed. */
+export function owedSign(kind: PointKind | MoneyKind): number {
+  return Number(signs[kind])
+}
+
 const micro_per_halala = 10_000n
 
 /** Takes the sums of a period and the program's fees; gives what it comes to, with its lines. docs/spec/settlement.md#position */
@@ -126,7 +131,7 @@ function sumOf(lines: readonly SettlementLine[], of: (line: SettlementLine) => b
 }
 
 /** Gives `amount / divisor`, rounded half away from zero. */
-export function roundHalf(amount: bigint, divisor: bigint): bigint {
+function roundHalf(amount: bigint, divisor: bigint): bigint {
   const magnitude = ((amount < 0n ? -amount : amount) * 2n + divisor) / (divisor * 2n)
   return amount < 0n ? -magnitude : magnitude
 }

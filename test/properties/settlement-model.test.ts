@@ -88,14 +88,31 @@ interface ModelEntry {
 /** What happened, without tables. */
 class History {
   readonly entries: ModelEntry[] = []
-  readonly orders: { readonly uuid: Uuid; readonly merchant: number }[] = []
+  readonly orders: { readonly uuid: Uuid; readonly merchant: number; readonly at_ms: number }[] = []
   /** When orders that were left out are taken in again. */
   readonly included_ms = new Map<Uuid, number>()
   readonly closing_ms = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
   value = 5_000 as MicroSarPerPoint
 
+  /** An order counts from now on, or from the end of the closed periods. */
+  begin(uuid: Uuid, merchant_number: number, now_ms: number): void {
+    this.orders.push({
+      uuid,
+      merchant: merchant_number,
+      at_ms: Math.max(now_ms, this.closing_ms[merchant_number] ?? 0),
+    })
+  }
+
+  /** When a change of an order counts that is made now: not before the order. */
+  changesAt(uuid: Uuid, merchant_number: number, now_ms: number): number {
+    const begins_ms = this.orders.find((one) => one.uuid === uuid)?.at_ms ?? 0
+    const included_ms = this.included_ms.get(uuid) ?? 0
+    const included = Number.isFinite(included_ms) ? included_ms : 0
+    return Math.max(now_ms, this.closing_ms[merchant_number] ?? 0, begins_ms, included)
+  }
+
   add(of: Omit<ModelEntry, 'at_ms'>, now_ms: number): void {
-    const at_ms = Math.max(now_ms, this.closing_ms[of.merchant] ?? 0)
+    const at_ms = this.changesAt(of.order, of.merchant, now_ms)
     if (of.points > 0) this.entries.push({ ...of, at_ms })
   }
 
@@ -182,7 +199,7 @@ class Run {
     const of = this.#merchant(number)
     const earning = earningOf(of, { total, phone: this.#phone })
     await earnOn(database.db, this.clock)(earning)
-    this.model.orders.push({ uuid: earning.order_uuid, merchant: number })
+    this.model.begin(earning.order_uuid, number, this.#now())
     this.model.add(
       { merchant: number, order: earning.order_uuid, kind: 'earn', points: earning.points, value: this.model.value },
       this.#now(),
@@ -194,7 +211,7 @@ class Run {
     const { order_uuid } = await replacingOrder(database.db, of, { phone: this.#phone, points })
     await this.#services.moveOrder(of, order_uuid, { action: 'complete' })
     const { earned_points } = await rowOf(database.db, order_uuid)
-    this.model.orders.push({ uuid: order_uuid, merchant: number })
+    this.model.begin(order_uuid, number, this.#now())
     const said = { merchant: number, order: order_uuid, value: this.model.value }
     this.model.add({ ...said, kind: 'post', points }, this.#now())
     this.model.add({ ...said, kind: 'earn', points: Number(earned_points) }, this.#now())
@@ -242,8 +259,8 @@ class Run {
     const raced = this.model.entries.splice(first)
     for (const entry of raced) {
       const [row] = await database.db.run<{ at: Date }>({
-        text: `select max(e.created_at) as at from transfer t join entry e using (program_id, transfer_id)
-          where t.order_uuid = $1 and t.kind = $2 and e.account_version is null`,
+        text: `select e.created_at as at from transfer t join entry e using (program_id, transfer_id)
+          where t.order_uuid = $1 and t.kind = $2 and e.account_version is null order by t.transfer_id desc limit 1`,
         values: [entry.order, entry.kind],
       })
       this.model.entries.push({ ...entry, at_ms: row?.at.getTime() ?? 0 })
@@ -278,8 +295,9 @@ class Run {
       return uuid
     })
     const found = this.#order(number)
-    if (done !== null && found !== undefined)
-      this.model.included_ms.set(done, Math.max(this.#now(), this.model.closing_ms[found.merchant] ?? 0))
+    if (done === null || found === undefined) return
+    this.model.included_ms.delete(done)
+    this.model.included_ms.set(done, this.model.changesAt(done, found.merchant, this.#now()))
   }
 
   async #close({
@@ -374,6 +392,8 @@ it('settlements of any history equal those of a model without tables', async () 
       for (const it of commands) await run.apply(it)
       await run.compare()
     }),
-    { numRuns: runs },
+    {
+      numRuns: runs,
+    },
   )
 }, 600_000)

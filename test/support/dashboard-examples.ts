@@ -80,6 +80,15 @@ class Maker {
     return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
   }
 
+  async settlement(): Promise<{ settlementUuid: string }> {
+    await this.order('refund')
+    const operator = await makePerson(this.stage.app, 'operator')
+    const { program_id, merchant_id } = this.stage.merchant
+    const path = `/programs/${program_id}/settlements`
+    const { settlements } = await this.ask<{ settlements: Data[] }>('POST', path, { merchant_id }, operator)
+    return { settlementUuid: settlements.at(-1)?.['settlement_id'] ?? '' }
+  }
+
   /** A weaker rule of two people that somebody else proposes. */
   async proposal(): Promise<{ proposalUuid: string }> {
     const by = await makePerson(this.stage.app, 'operator')
@@ -206,6 +215,7 @@ const ofWebhook =
 const ofMember =
   (json?: unknown): Prepare =>
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
+const ofSettlement: Prepare = async (make) => ({ ids: await make.settlement() })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
 const liability = '/programs/:programId/liability/:day'
@@ -316,6 +326,14 @@ const prepares: Readonly<Record<string, Prepare>> = {
     await make.ask('PUT', make.at('/brand/logo/wide'), { content: logoFile.lossy.toString('base64') })
     return { ids: { shape: 'wide' } }
   },
+
+  'POST /programs/:programId/settlements': () => ({ json: {} }),
+  'GET /programs/:programId/settlements/:settlementUuid': ofSettlement,
+  'GET /programs/:programId/settlements/:settlementUuid/entries': ofSettlement,
+  'GET /programs/:programId/settlements/:settlementUuid/statement.csv': ofSettlement,
+  [`GET ${shop}/settlements/:settlementUuid`]: ofSettlement,
+  [`GET ${shop}/settlements/:settlementUuid/entries`]: ofSettlement,
+  [`GET ${shop}/settlements/:settlementUuid/statement.csv`]: ofSettlement,
 
   [`POST ${shop}/webhooks`]: () => ({ json: { name: 'Main', url: 'https://198.51.101.7/hook' } }),
   [`PATCH ${shop}/webhooks/:uuid`]: async (make) => {

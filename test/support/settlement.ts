@@ -9,7 +9,7 @@ import { type SettlementView, viewNothing } from '../../src/features/settlement/
 import type { Clock } from '../../src/lib/clock.ts'
 
 /** A merchant's program, without fees. */
-export function settlingProgram({ program_id }: Merchant): SettlingProgram {
+function settlingProgram({ program_id }: Merchant): SettlingProgram {
   return { program_id, first_value: DEFAULT_SAR_PER_POINT, ...NO_FEES }
 }
 

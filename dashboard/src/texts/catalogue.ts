@@ -21,6 +21,7 @@ import type orders from './en/orders.json'
 import type overview from './en/overview.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
+import type settlements from './en/settlements.json'
 import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
@@ -62,6 +63,7 @@ export type TextKey =
   | Keys<'requests', typeof requests>
   | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
+  | Keys<'settlements', typeof settlements>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>
   | Keys<'webhooks', typeof webhooks>

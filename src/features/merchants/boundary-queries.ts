@@ -35,6 +35,7 @@ export function lockBoundaries(program_id: number, merchant_ids: readonly number
 
 /** The boundary of an order's merchant, and on which side of it the order is. */
 export interface OrderBoundary {
+  /** The end of closed periods, or when the order itself counts if that is later: nothing of it counts before. */
   readonly closing_to: Date | null
   /** A settlement contains the order. */
   readonly settled: boolean
@@ -44,7 +45,8 @@ export interface OrderBoundary {
 
 const lockOrderBoundaryText = prepared<OrderBoundary>(
   'boundary.lock_of_order',
-  `select l.closing_to, (o.booked_at < l.settled_to) is true as settled, (o.booked_at < l.closing_to) is true as closed
+  `select greatest(l.closing_to, case when isfinite(o.booked_at) then o.booked_at end) as closing_to,
+     (o.booked_at < l.settled_to) is true as settled, (o.booked_at < l.closing_to) is true as closed
    from (
      select o.merchant_id, coalesce(o.booked_at, o.paid_at) as booked_at from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3

@@ -52,7 +52,7 @@ export interface LockedOrder extends Order {
   readonly wallet: (Wallet & { readonly account_id: Uuid; readonly waiting: Points }) | null
   /** The open hold, or null. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
-  /** The end of its merchant's closed periods, which stays where it is until the transaction ends. */
+  /** Nothing of it counts before: the end of its merchant's closed periods, or when it counts itself. */
   readonly closing_to: Date | null
   /** The order counts in a closed period. */
   readonly closed: boolean

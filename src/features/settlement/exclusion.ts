@@ -19,7 +19,7 @@ export interface ExclusionAsk {
 }
 
 /** The most orders of a merchant that are left out at a time: each close looks at them one by one. */
-export const most_excluded = 1_000
+const most_excluded = 1_000
 
 /**
  * Leaves a paid order out of settlements until it is taken in again: it stays `pending`, and can be refunded. Refuses with
@@ -49,8 +49,8 @@ export function excludeOrder(
  */
 export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: BeforeCommit<void>): Promise<void> {
   return db.transaction(async (tx) => {
-    const { closing_to } = await lockForDispute(tx, ask)
-    const at = bookedAt(ask.now, closing_to)
+    const { closing_to, paid_at } = await lockForDispute(tx, ask)
+    const at = bookedAt(bookedAt(ask.now, closing_to), paid_at)
     const ended = await tx.one(endExclusion(ask, at))
     if (ended === undefined) throw new DomainError({ kind: 'not_left_out' })
     void tx.run(bookOrder(ask, at))

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/pool.ts'
-import { NO_FEES } from '../../domain/settlement.ts'
 import { CliError } from '../../lib/errors.ts'
+import type { ProgramRow } from '../merchants/program-queries.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { findFirstRate } from '../merchants/rate-queries.ts'
 import { findMerchant } from '../merchants/service.ts'
@@ -9,10 +9,11 @@ import { justAfter } from './service.ts'
 import type { SettlingProgram } from './sums.ts'
 
 /** What settling needs to know of a program. */
-export async function settlingProgramOf(db: Database, program_id: number): Promise<SettlingProgram> {
+export async function settlingProgramOf(db: Database, row: ProgramRow): Promise<SettlingProgram> {
+  const { program_id, fee_earn_bp, fee_redeem_bp, fee_vat_bp, two_person_settlements: needs_two } = row
   const first = await db.one(findFirstRate(program_id))
   if (first === undefined) throw new Error('a program without a rate')
-  return { program_id, first_value: first.micro_sar_per_point, ...NO_FEES }
+  return { program_id, first_value: first.micro_sar_per_point, fee_earn_bp, fee_redeem_bp, fee_vat_bp, needs_two }
 }
 
 /** Which merchants a command settles. */
@@ -35,19 +36,15 @@ export async function findSettling(
   const one = merchant === undefined ? undefined : await findMerchant(db, merchant)
   const asked = programs.filter(({ program_id }) => one === undefined || program_id === one.program_id)
   return Promise.all(
-    asked.map(async ({ program_id }) => {
-      return { program: await settlingProgramOf(db, program_id), merchant_id: one?.merchant_id }
+    asked.map(async (row) => {
+      return { program: await settlingProgramOf(db, row), merchant_id: one?.merchant_id }
     }),
   )
 }
 
-/**
- * The end of a period: of a day in Riyadh (`YYYY-MM-DD`) that is over, or of this very moment.
- * @throws CliError if the day is not over
- */
-export function endOfPeriod(day: string | undefined, now: Date): Date {
+/** The end of a period: of a day in Riyadh (`YYYY-MM-DD`), or of this very moment. Null if the day is not over. */
+export function periodEnd(day: string | undefined, now: Date): Date | null {
   if (day === undefined) return justAfter(now)
   const end = riyadhMidnight(day, 1)
-  if (end > now) throw new CliError(`The day ${day} is not over in Riyadh: settle up to a day before.`)
-  return end
+  return end > now ? null : end
 }

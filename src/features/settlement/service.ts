@@ -68,7 +68,7 @@ export interface CloseAsk extends SettlementAsk {
 }
 
 /** The sums of a program do not agree with its wallets: nothing was settled. */
-export class SettlementsDoNotTie extends CliError {
+class SettlementsDoNotTie extends CliError {
   readonly tie: Tie
 
   constructor(tie: Tie) {
@@ -83,9 +83,11 @@ export class SettlementsDoNotTie extends CliError {
  * Closes the periods of merchants up to `until` and settles them, each in a transaction of its own. Periods without anything are
  * passed over. After an interruption, call it again: what an earlier call has closed is settled first.
  * docs/decisions/0034-settlement.md
- * @throws SettlementsDoNotTie
+ * @throws SettlementsDoNotTie, or a CliError where two people have to agree and one closes
  */
 export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Settlements> {
+  if (ask.program.needs_two === true && ask.proposed_by === undefined)
+    throw new CliError('This program closes settlements with two people: nobody has proposed this one.')
   const earlier = await settleClosed(db, ask)
   await closePeriods(db, ask)
   const { settlements, tie } = await settleClosed(db, ask)

@@ -171,40 +171,37 @@ export function sumMoney(program_id: number, of: readonly Period[]): Statement<M
   return moneyText(...columnsOf(program_id, of))
 }
 
-const counted = `(o.order_status <> 'fully_refunded' or o.refunded_late)`
+/** How many more orders a period has than earnings, below 0 for fewer. */
+export interface MoreOrders {
+  readonly merchant_id: number
+  readonly more: number
+}
 
-const ordersText = prepared<{ merchant_id: number; orders: number }>(
-  'settlement.orders',
-  `select p.merchant_id, (made.orders + late.orders + moved.orders)::bigint as orders
+const moreText = prepared<MoreOrders>(
+  'settlement.more_orders',
+  `select p.merchant_id, (apart.more - refunded.orders)::bigint as more
    from ${periods}
    cross join lateral (
-     select count(*) as orders from orders o
-     where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
-       and o.order_status in ('approved', 'partially_refunded') and o.created_at >= b.begins and o.created_at < p.ends
-   ) made
-   cross join lateral (
-     select count(*) as orders from orders o
-     where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
-       and o.order_status = 'fully_refunded' and o.created_at >= b.begins and o.created_at < p.ends and o.refunded_late
-   ) late
-   cross join lateral (
-     select coalesce(sum((coalesce(o.booked_at, o.paid_at) < p.ends)::integer
-       - (o.type = 1 and o.created_at >= b.begins and o.created_at < p.ends)::integer), 0) as orders
-     from orders o
+     select coalesce(sum((o.earned_points = 0 and counts.it)::integer - (o.earned_points > 0 and not counts.it)::integer), 0) as more
+     from orders o cross join lateral (select o.order_status <> 'fully_refunded' or o.refunded_late as it offset 0) counts
      where o.program_id = $1 and o.merchant_id = p.merchant_id and coalesce(o.booked_at, o.paid_at) >= b.begins
-       and ((o.type = 2 and o.paid_at is not null) or o.booked_at is not null) and ${counted}
-   ) moved`,
+       and coalesce(o.booked_at, o.paid_at) < p.ends
+       and o.paid_at is not null and (o.type = 2 or o.booked_at is not null or o.earned_points = 0)
+   ) apart
+   cross join lateral (
+     select count(*) as orders from orders o
+     where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
+       and o.order_status = 'fully_refunded' and o.created_at >= b.begins and o.created_at < p.ends
+       and o.booked_at is null and o.earned_points > 0 and not o.refunded_late
+   ) refunded`,
 )
 
 /**
- * Counts the orders of periods, without those refunded in full before their end. Earnings count when they are made, by the index
- * of lists; checkouts and all that count at another time are in an index of their own.
+ * Compares orders with earnings, of which most orders have exactly one in the period: those without points have none, and those
+ * refunded in full before its end are not counted.
  */
-export function countOrders(
-  program_id: number,
-  of: readonly Period[],
-): Statement<{ merchant_id: number; orders: number }> {
-  return ordersText(...columnsOf(program_id, of))
+export function countMoreOrders(program_id: number, of: readonly Period[]): Statement<MoreOrders> {
+  return moreText(...columnsOf(program_id, of))
 }
 
 /** The points of a program's wallets, and those that its own account gave. */

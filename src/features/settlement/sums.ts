@@ -12,7 +12,7 @@ import {
 } from '../../domain/settlement.ts'
 import { type AccountPeriod, findAccounts } from '../merchants/boundary-queries.ts'
 import {
-  countOrders,
+  countMoreOrders,
   type ExcludedEntry,
   findExcluded,
   findOutstanding,
@@ -29,6 +29,8 @@ export interface SettlingProgram extends ProgramFees {
   readonly program_id: number
   /** The value of a point for entries that record none: the program's first. */
   readonly first_value: MicroSarPerPoint
+  /** A close needs a second person. */
+  readonly needs_two?: boolean
 }
 
 /** A period of a merchant with what it comes to. */
@@ -87,14 +89,14 @@ export async function sumPeriods(
       tx.run(sumPoints(program_id, some)),
       tx.run(findExcluded(program_id, some)),
       tx.run(sumMoney(program_id, some)),
-      tx.run(countOrders(program_id, some)),
+      tx.run(countMoreOrders(program_id, some)),
     ])
     const old = await oldPoints(tx, program_id, some, points)
     for (const period of some) {
       const of = <Row extends { readonly merchant_id: number }>(rows: readonly Row[]) =>
         rows.filter(({ merchant_id }) => merchant_id === period.merchant_id)
-      const counted = orders.find(({ merchant_id }) => merchant_id === period.merchant_id)?.orders ?? 0
-      const found = { points: [...of(points), ...of(old)], excluded: of(excluded), money: of(money), orders: counted }
+      const counted = orders.find(({ merchant_id }) => merchant_id === period.merchant_id)?.more ?? 0
+      const found = { points: [...of(points), ...of(old)], excluded: of(excluded), money: of(money), more: counted }
       summed.push(sumPeriod(program, period, found))
     }
     onSummed(summed.length)
@@ -122,15 +124,18 @@ interface Found {
   readonly points: readonly PointRow[]
   readonly excluded: readonly ExcludedEntry[]
   readonly money: readonly MoneyRow[]
-  readonly orders: number
+  /** Orders that have no earning in the period, less those that have one and do not count. */
+  readonly more: number
 }
 
-function sumPeriod(program: SettlingProgram, period: Period, { points, excluded, money, orders }: Found): SummedPeriod {
+function sumPeriod(program: SettlingProgram, period: Period, { points, excluded, money, more }: Found): SummedPeriod {
   const [within, later] = [new PointSums(program.first_value), new PointSums(program.first_value)]
   for (const { kind, later: isLater, micro_sar_per_point: value, entries, points: some } of points)
     if (kind !== null) (isLater ? later : within).add({ kind, value, entries, points: BigInt(some) })
   for (const entry of excluded) moveExcluded(period, entry, { within, later })
   const sums = within.sums()
+  const earnings = sums.reduce((sum, { kind, entries }) => sum + (kind === 'earn' ? entries : 0), 0)
+  const orders = earnings + more
   const moneySums = money.filter((row) => !row.later).map(moneySumOf)
   const position = positionOf(sums, moneySums, program)
   const is_empty = orders === 0 && sums.length === 0 && moneySums.length === 0

@@ -30,6 +30,7 @@ const uuidParams = {
   proposalUuid: 'not_found',
   sessionUuid: 'not_found',
   staffUuid: 'not_found',
+  settlementUuid: 'not_found',
 } as const satisfies Record<string, FailureKind>
 
 type PathParams<Names extends string> = {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
 import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
+import { allLines, beginning } from '../../../src/features/settlement/statement.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOrder, replacingOrder } from '../../support/orders.ts'
@@ -35,6 +36,31 @@ describe('the net of a settlement', () => {
   })
 })
 
+it('comes to what the example of docs/settlement.md does by hand', () => {
+  const of = (kind: 'earn' | 'reverse' | 'post', points: number, micro: number, entries: number) => ({
+    ...{ kind, entries, points: BigInt(points), micro_sar_per_point: micro as MicroSarPerPoint },
+  })
+  const points = [of('earn', 3_001, 5_000, 2), of('earn', 300, 10_000, 1), of('reverse', 2_000, 5_000, 2)]
+  const sums = [...points, of('post', 400, 10_000, 1)]
+  const collected = { kind: 'collected', entries: 1, halalas: 4_600n } as const
+  const position = positionOf(sums, [collected], { fee_earn_bp: 200, fee_redeem_bp: 100, fee_vat_bp: 1_500 })
+  expect(position).toMatchObject({
+    ...{ net_points: 901n, net_halalas: 401n, money_halalas: -4_600n },
+    ...{ fee_halalas: 20n, vat_halalas: 3n, due_halalas: -4_176n },
+  })
+  expect(position.lines.map(({ kind, micro_sar }) => [kind, Number(micro_sar) / 1_000_000])).toEqual([
+    ['earn', 15.005],
+    ['earn', 3],
+    ['reverse', -10],
+    ['post', -4],
+    ['collected', -46],
+    ['fee_earn', 0.16],
+    ['fee_redeem', 0.04],
+    ['vat', 0.03],
+    ['rounding', 0.005],
+  ])
+})
+
 describe('closing a settlement', () => {
   it('sums issued points less redeemed points, without refunds', async () => {
     const shop = await oneShop(database.db)
@@ -62,6 +88,14 @@ describe('closing a settlement', () => {
     expect(await statusOf(shop, gone.order_uuid)).toBeNull()
     expect(await statusOf(shop, open.order_uuid)).toBeNull()
     expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
+    const { settlementPages } = app.services
+    const pages = allLines(settlementPages, shop.merchant, closed.settlement_id as Uuid, 3)
+    const lines: unknown[] = []
+    for await (const page of pages) lines.push(...page.map(({ line }) => line))
+    expect(lines).toHaveLength(3)
+    const rest = await settlementPages.lines(shop.merchant, closed.settlement_id as Uuid, beginning, 50)
+    expect(rest.slice(0, 3).map(({ line }) => line)).toEqual(lines)
+    expect(rest.reduce((sum, { line }) => sum + line.points, 0)).toBe(net_points)
   })
 
   it('leaves nothing for the next one, and does not touch other merchants', async () => {

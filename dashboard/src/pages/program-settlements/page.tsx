@@ -1,0 +1,28 @@
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { askForList } from '../../api/query.ts'
+import { useProgram } from '../../app/program.ts'
+import { PageHeader } from '../../parts/page-header.tsx'
+import { usePaging } from '../../parts/paging.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { SettlementList } from '../settlements/list.tsx'
+import { OpenPeriod } from './open-period.tsx'
+
+/** The open period of all merchants, and what is settled. */
+export function Page() {
+  const { t } = useTexts()
+  const { programId } = useProgram()
+  const paging = usePaging()
+  const query = useQuery(
+    askForList('/programs/{programId}/settlements', { params: { path: { programId }, query: paging.query } }),
+  )
+  return (
+    <>
+      <PageHeader title={t('settlements.name')} lead={t('settlements.program_lead')} />
+      <Stack gap="lg">
+        <OpenPeriod programId={programId} />
+        <SettlementList query={query} paging={paging} named />
+      </Stack>
+    </>
+  )
+}

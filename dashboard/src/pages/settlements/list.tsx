@@ -1,0 +1,63 @@
+import type { RowOf } from '../../api/client.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Figure, Money } from '../../parts/money.tsx'
+import { PageLink } from '../../parts/page-link.tsx'
+import type { usePaging } from '../../parts/paging.ts'
+import { Time } from '../../parts/time.tsx'
+import type { Texts } from '../../texts/texts.tsx'
+import { useTexts } from '../../texts/texts.tsx'
+import { nameIn } from './name.ts'
+
+type Row = RowOf<'/merchants/{merchantId}/settlements'>
+
+/** Closed settlements, the newest first. */
+export function SettlementList({
+  query,
+  paging,
+  named,
+}: {
+  query: Parameters<typeof DataTable<Row>>[0]['query']
+  paging: ReturnType<typeof usePaging>
+  /** With the names of the merchants. */
+  named: boolean
+}) {
+  const texts = useTexts()
+  const { t } = texts
+  return (
+    <DataTable
+      label={t('settlements.name')}
+      query={query}
+      columns={columnsOf(texts, named)}
+      rowKey={({ settlement_id }) => settlement_id}
+      paging={paging}
+      empty={<EmptyState icon="card" title={t('settlements.none')} lesson={t('settlements.none_lesson')} />}
+    />
+  )
+}
+
+function columnsOf({ t, locale }: Texts, named: boolean): readonly Column<Row>[] {
+  const until: Column<Row> = {
+    ...{ name: 'until', header: t('settlements.until'), title: true },
+    cell: ({ settlement_id, until: end }) => (
+      <PageLink to={`settlements/${settlement_id}`}>
+        <Time at={end} />
+      </PageLink>
+    ),
+  }
+  const merchant: Column<Row> = {
+    ...{ name: 'merchant', header: t('settlements.merchant') },
+    cell: (row) => <bdi>{nameIn(row, locale)}</bdi>,
+  }
+  return [
+    until,
+    ...(named ? [merchant] : []),
+    { name: 'orders', header: t('settlements.orders'), cell: ({ orders }) => <Figure value={orders} /> },
+    {
+      name: 'points',
+      header: t('settlements.net_points'),
+      cell: ({ net_points }) => <Figure value={net_points} signed />,
+    },
+    { name: 'due', header: t('settlements.due'), cell: ({ due_amount }) => <Money sar={due_amount} signed /> },
+  ]
+}

@@ -1,0 +1,211 @@
+import Type, { type Static } from 'typebox'
+import { parseUuid } from '../../domain/ids.ts'
+import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
+import { nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { Download } from '../../http/dashboard/answers.ts'
+import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
+import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
+import type { DashboardSettling } from './dashboard-close.ts'
+import { statementFile } from './dashboard-csv.ts'
+import type { Settlements } from './service.ts'
+import { beginning, placeText, readPlace, type SettlementOwner, type SettlementPages } from './statement.ts'
+
+export interface DashboardSettlementServices extends DashboardSettling {
+  readonly settlementPages: SettlementPages
+}
+
+const sar = (description: string) => Type.Number({ description: `SAR. ${description}` })
+const instant = (description: string) => Type.String({ format: 'date-time', description })
+
+const sums = {
+  merchant_id: Type.Integer(),
+  orders: Type.Integer({ description: 'Without those refunded in full before the end.' }),
+  net_points: Type.Number({
+    description: 'Above 0 the merchant owes them to the program, below 0 the program owes them.',
+  }),
+  net_amount: sar('The value of the net points.'),
+  money_amount: sar('Of payment providers: below 0 where they collected it for the merchant.'),
+  fee_amount: sar("The program's fee."),
+  vat_amount: sar('The tax on the fee.'),
+  due_amount: sar('Everything together: above 0 the merchant owes it, below 0 it is owed to the merchant.'),
+  from: nullable(instant('Null: from the beginning.')),
+  until: instant('The end, which is not part of it.'),
+}
+const closed = {
+  settlement_id: Type.String({ format: 'uuid' }),
+  merchant_name: Type.String(),
+  merchant_name_ar: nullable(Type.String()),
+  ...sums,
+  closed_at: instant('When it was closed.'),
+}
+const line = Type.Object({
+  kind: oneOf(lineKinds),
+  sar_per_point: nullable(Type.Number({ description: 'The value of a point with which the entries were made.' })),
+  entries: Type.Integer(),
+  points: Type.Number(),
+  amount: Type.Number({ description: 'SAR, with up to six decimals. Above 0 the merchant owes it.' }),
+})
+const entry = Type.Object({
+  at: instant('When it counts.'),
+  id: Type.String({ format: 'uuid', description: 'The transfer of points, or the record of the money.' }),
+  kind: oneOf([...pointKinds, ...moneyKinds]),
+  order_uuid: nullable(Type.String({ format: 'uuid' })),
+  order_number: nullable(Type.String()),
+  reference_number: nullable(Type.String()),
+  points: Type.Integer(),
+  sar_per_point: nullable(Type.Number()),
+  amount: Type.Number({ description: 'SAR, with up to six decimals. Above 0 the merchant owes it.' }),
+})
+
+const isUuid = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
+const isPlace = (value: unknown): boolean => typeof value !== 'string' || readPlace(value) !== null
+const cursor = (fits: (value: unknown) => boolean) =>
+  Type.Optional(refine(Type.String({ maxLength: 100, description: '`next` of the page before.' }), 'in', fits))
+const settlementsQuery = Type.Object({ ...listQuery, after: cursor(isUuid) })
+const linesQuery = Type.Object({ ...listQuery, after: cursor(isPlace) })
+
+type Asked<Query = object, Params extends 'settlementUuid' | never = never> =
+  | ProgramRequest<undefined, Params, Query>
+  | MerchantRequest<undefined, Params, Query>
+
+function ownerOf(request: Asked<object, 'settlementUuid'> | Asked): SettlementOwner {
+  if ('merchant' in request && request.merchant !== undefined) {
+    const { program_id, merchant_id } = request.merchant
+    return { program_id, merchant_id }
+  }
+  if ('program' in request && request.program !== undefined) return { program_id: request.program.program_id }
+  throw new Error('a settlement of nobody')
+}
+
+export const listSettlements = {
+  tag: 'Settlements',
+  summary: 'List the closed settlements, the newest first',
+  query: settlementsQuery,
+  data: Type.Array(Type.Object(closed)),
+  pagination: listPagination,
+  async handle(request: Asked<Static<typeof settlementsQuery>>, { settlementPages }: DashboardSettlementServices) {
+    const limit = limitOf(request.query)
+    const before = request.query.after === undefined ? undefined : (parseUuid(request.query.after) ?? undefined)
+    return pageOf(await settlementPages.list(ownerOf(request), { before, limit }), {
+      limit,
+      view: (settlement) => settlement,
+      cursor: ({ settlement_id }) => settlement_id,
+    })
+  },
+} as const
+
+export const readSettlement = {
+  tag: 'Settlements',
+  summary: 'Read a settlement with its sums',
+  data: Type.Object({ ...closed, lines: Type.Array(line) }),
+  failures: ['not_found'],
+  async handle(request: Asked<object, 'settlementUuid'>, { settlementPages }: DashboardSettlementServices) {
+    return settlementPages.read(ownerOf(request), request.params.settlementUuid)
+  },
+} as const
+
+export const listSettlementEntries = {
+  tag: 'Settlements',
+  summary: 'List what a settlement adds up, the oldest first',
+  query: linesQuery,
+  data: Type.Array(entry),
+  pagination: listPagination,
+  failures: ['not_found'],
+  async handle(
+    request: Asked<Static<typeof linesQuery>, 'settlementUuid'>,
+    { settlementPages }: DashboardSettlementServices,
+  ) {
+    const limit = limitOf(request.query)
+    const after = request.query.after === undefined ? beginning : (readPlace(request.query.after) ?? beginning)
+    const lines = await settlementPages.lines(ownerOf(request), request.params.settlementUuid, after, limit + 1)
+    return pageOf(lines, { limit, view: ({ line: shown }) => shown, cursor: ({ place }) => placeText(place) })
+  },
+} as const
+
+export const exportSettlement = {
+  tag: 'Settlements',
+  summary: 'Save the statement of a settlement as CSV',
+  data: Type.String(),
+  failures: ['not_found'],
+  async handle(request: Asked<object, 'settlementUuid'>, { settlementPages }: DashboardSettlementServices) {
+    const owner = ownerOf(request)
+    const settlement = await settlementPages.read(owner, request.params.settlementUuid)
+    return new Download({
+      filename: `settlement-${settlement.merchant_id}-${settlement.until.slice(0, 10)}.csv`,
+      type: 'text/csv; charset=utf-8',
+      chunks: statementFile(settlementPages, owner, settlement, request.locale),
+    })
+  },
+} as const
+
+const day = refine(
+  Type.String({ description: 'The last day, in Asia/Riyadh. Without it up to this moment.' }),
+  'in',
+  isDay,
+  'days like 2026-01-31',
+)
+
+function isDay(value: unknown): boolean {
+  if (typeof value !== 'string') return true
+  const time_ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(time_ms) && new Date(time_ms).toISOString().startsWith(value)
+}
+
+const tie = Type.Object(
+  {
+    outstanding_points: Type.Number(),
+    settled_points: Type.Number(),
+    open_points: Type.Number(),
+    adjusted_points: Type.Number(),
+    ties: Type.Boolean({ description: 'Settled, open and adjusted come to what is outstanding.' }),
+  },
+  { description: 'Points of the program from both sides.' },
+)
+const many = Type.Object({
+  settlements: Type.Array(Type.Object({ settlement_id: nullable(Type.String({ format: 'uuid' })), ...sums })),
+  tie: nullable(tie),
+})
+const previewQuery = Type.Object({ until: optional(day) })
+
+export const previewOpenPeriods = {
+  tag: 'Settlements',
+  summary: 'Show what a close would settle, by merchant',
+  query: previewQuery,
+  data: many,
+  async handle(
+    { program, query }: ProgramRequest<undefined, never, Static<typeof previewQuery>>,
+    { previewSettlements }: DashboardSettlementServices,
+  ) {
+    return viewMany(await previewSettlements({ program_id: program.program_id, until: query.until }))
+  },
+} as const
+
+const close = object({ until: optional(day), merchant_id: optional(Type.Integer({ minimum: 1 })) })
+
+export const closeOpenPeriods = {
+  tag: 'Settlements',
+  summary: 'Close the periods of all merchants, or of one, and settle them',
+  failures: ['not_permitted', 'validation'],
+  description:
+    'Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice.',
+  body: close,
+  data: many,
+  async handle(
+    { program, body, actor, once }: ProgramRequest<Static<typeof close>>,
+    { closeSettlements }: DashboardSettlementServices,
+  ) {
+    const settled = await closeSettlements({ program_id: program.program_id, ...body }, actor, once.keeping(viewMany))
+    return viewMany(settled)
+  },
+} as const
+
+function viewMany({ settlements, tie: found }: Settlements) {
+  if (found === null) return { settlements, tie: null }
+  const { outstanding_points, settled_points, open_points, adjusted_points } = found
+  const points = { outstanding_points, settled_points, open_points, adjusted_points }
+  const numbers = Object.fromEntries(Object.entries(points).map(([name, value]) => [name, Number(value)]))
+  return {
+    settlements,
+    tie: { ...numbers, ties: outstanding_points === settled_points + open_points + adjusted_points },
+  }
+}
