@@ -146,6 +146,7 @@ function createServices(
       secrets,
       sms,
       budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
+      host: new URL(public_url).hostname,
       ...(onUnsent === undefined ? {} : { onUnsent }),
     }),
     ...createOnboarding({ db, clock }),

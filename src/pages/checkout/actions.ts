@@ -1,5 +1,6 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { terms } from '../../domain/terms.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
@@ -113,7 +114,8 @@ async function sendCode(
   phone: Phone,
   from: Query,
 ): Promise<Query> {
-  const outcome = await sendOtp(otpRequest(submission, phone))
+  const name = nameIn(submission.view.merchant, submission.request.locale)
+  const outcome = await sendOtp({ ...otpRequest(submission, phone), name })
   if (outcome.kind === 'sent') return {}
   const note: CodeNote =
     outcome.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: outcome.retry_at } : { kind: 'not_sent' }

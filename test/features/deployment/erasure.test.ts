@@ -162,6 +162,14 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
   await stage.app.services.walletSessions.begin({ program_id, phone })
+  const { customer_id } = await customerOf({ phone })
+  await stage.app.services.rememberedBrowsers.remember({
+    program_id,
+    phone,
+    customer_id,
+    device: null,
+    cookie: undefined,
+  })
   const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
   if (program === undefined) throw new Error('a program is missing')
   const adjustment = { program, phone, typed: phone, points: asPoints(50), reason: `A gift: ${all}`, by }
@@ -208,7 +216,7 @@ const impersonal = `
   pending_earning: source order_number · program: name activation locale operator_name operator_contact · rate_limit: kind key_hash
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
-  remembered_browser: token_hash
+  remembered_browser: token_hash device
   webhook: name url secret secret_last4 next_secret next_secret_last4 · webhook_rotation: old_last4 new_last4
   activity_program: build_step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
   staff_session: token_hash method address browser · staff_recovery_code: code_hash
