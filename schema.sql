@@ -1,5 +1,5 @@
 -- Generated from the migrations by `npm run generate`. Read it; change the migrations.
--- Up to 0032_remembered_browsers.sql.
+-- Up to 0038_lists_of_programs.sql.
 
 create table account (
   program_id bigint not null,
@@ -40,6 +40,7 @@ create table activity_day (
   returning_customers bigint not null,
   constraint activity_day_pkey PRIMARY KEY (program_id, generation, merchant_id, day)
 );
+CREATE INDEX activity_day_day_idx ON public.activity_day USING btree (program_id, generation, day);
 
 create table activity_program (
   program_id bigint not null,
@@ -254,6 +255,7 @@ create table deployment (
   clock_offset_s bigint not null default 0,
   created_at timestamp with time zone not null,
   secret_canary bytea,
+  backed_up_at timestamp with time zone,
   constraint deployment_pkey PRIMARY KEY (singleton),
   constraint deployment_clock_check CHECK (environment = 'sandbox'::text OR clock_offset_s = 0),
   constraint deployment_environment_check CHECK (environment = ANY (ARRAY['sandbox'::text, 'production'::text])),
@@ -347,11 +349,78 @@ create table idempotency (
   answer bytea,
   created_at timestamp with time zone not null,
   constraint idempotency_pkey PRIMARY KEY (program_id, merchant_id, key_hash),
-  constraint idempotency_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint idempotency_answer_check CHECK ((status IS NULL) = (answer IS NULL)),
   constraint idempotency_status_check CHECK (status >= 200 AND status <= 499 AND status <> 429)
 );
 CREATE INDEX idempotency_created_idx ON public.idempotency USING btree (program_id, created_at);
+
+create table ledger_run (
+  program_id bigint not null,
+  run_uuid uuid not null,
+  state text not null default 'waiting'::text,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  attempts integer not null default 0,
+  cancelled_by text,
+  step text,
+  transfers bigint not null default 0,
+  entries bigint not null default 0,
+  wallets bigint not null default 0,
+  expected_entries bigint,
+  differences bigint,
+  shown json,
+  error text,
+  constraint ledger_run_pkey PRIMARY KEY (program_id, run_uuid),
+  constraint ledger_run_ended_check CHECK ((state = ANY (ARRAY['waiting'::text, 'running'::text])) = (ended_at IS NULL)),
+  constraint ledger_run_error_check CHECK (length(error) <= 500),
+  constraint ledger_run_result_check CHECK ((state = 'done'::text) = (differences IS NOT NULL)),
+  constraint ledger_run_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))
+);
+CREATE INDEX ledger_run_open_idx ON public.ledger_run USING btree (program_id, run_uuid) WHERE (ended_at IS NULL);
+
+create table liability_month (
+  program_id bigint not null,
+  day date not null,
+  month date not null,
+  issued_points numeric not null,
+  returned_points numeric not null,
+  redeemed_points numeric not null,
+  reversed_points numeric not null,
+  adjusted_points numeric not null,
+  kept_points numeric not null,
+  left_points numeric not null,
+  left_micro_sar numeric not null,
+  constraint liability_month_pkey PRIMARY KEY (program_id, day, month)
+);
+
+create table liability_report (
+  program_id bigint not null,
+  day date not null,
+  until timestamp with time zone not null,
+  step text,
+  after_id uuid,
+  ties boolean,
+  wallet_entries bigint not null,
+  entries_read bigint not null,
+  wallets bigint not null,
+  wallets_below_zero bigint not null,
+  owed_points numeric not null,
+  receivable_points numeric not null,
+  held_points numeric not null,
+  micro_sar_per_point bigint not null,
+  first_micro_sar_per_point bigint not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  completed_at timestamp with time zone,
+  constraint liability_report_pkey PRIMARY KEY (program_id, day),
+  constraint liability_report_over_check CHECK ((step IS NULL) = (after_id IS NULL) AND (step IS NULL) = (ties IS NOT NULL) AND (step IS NULL) = (completed_at IS NOT NULL)),
+  constraint liability_report_step_check CHECK (step = ANY (ARRAY['ledger'::text, 'wallets'::text]))
+);
+CREATE INDEX liability_report_made_idx ON public.liability_report USING btree (program_id, completed_at, day) WHERE (step IS NULL);
+CREATE INDEX liability_report_open_idx ON public.liability_report USING btree (program_id, created_at, day) WHERE (step IS NOT NULL);
 
 create table limit_counter (
   key_hash bytea not null,
@@ -387,6 +456,12 @@ create table merchant (
   checkout_secret bytea,
   return_hosts text[] not null default '{}'::text[],
   name_ar text,
+  verified_at timestamp with time zone,
+  verified_by text,
+  suspended_at timestamp with time zone,
+  suspended_by text,
+  suspended_reason text,
+  published_before boolean,
   constraint merchant_pkey PRIMARY KEY (program_id, merchant_id),
   constraint merchant_checkout_secret_check CHECK (NOT signed_checkouts OR checkout_secret IS NOT NULL),
   constraint merchant_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
@@ -395,9 +470,11 @@ create table merchant (
   constraint merchant_rate_check CHECK (points_per_sar_e4 >= 0 AND points_per_sar_e4 <= 1000000000),
   constraint merchant_rating_points_check CHECK (product_rating_points >= 0 AND product_rating_points <= 1000000000 AND store_rating_points >= 0 AND store_rating_points <= 1000000000),
   constraint merchant_refund_window_check CHECK (refund_window_days >= 0 AND refund_window_days <= 3650),
-  constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50)
+  constraint merchant_return_hosts_check CHECK (cardinality(return_hosts) <= 50),
+  constraint merchant_suspended_check CHECK ((suspended_at IS NULL OR NOT published) AND (suspended_at IS NULL) = (suspended_reason IS NULL))
 );
 CREATE INDEX merchant_name_idx ON public.merchant USING btree (lower(name) COLLATE "C", merchant_id);
+CREATE INDEX merchant_program_name_idx ON public.merchant USING btree (program_id, lower(name) COLLATE "C", merchant_id);
 
 create table merchant_audit (
   program_id bigint not null,
@@ -423,6 +500,20 @@ create table merchant_customer (
 );
 CREATE INDEX merchant_customer_last_idx ON public.merchant_customer USING btree (program_id, generation, merchant_id, last_at DESC, ((customer_id)::text) COLLATE "C" DESC);
 
+create table merchant_document (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  document text not null,
+  note text not null,
+  seen_by text,
+  seen_at timestamp with time zone,
+  constraint merchant_document_pkey PRIMARY KEY (program_id, merchant_id, document),
+  constraint merchant_document_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_document_check CHECK (document = ANY (ARRAY['commercial_register'::text, 'vat_certificate'::text, 'bank_letter'::text, 'contract'::text])),
+  constraint merchant_document_length_check CHECK (char_length(note) <= 500),
+  constraint merchant_document_seen_check CHECK ((seen_by IS NULL) = (seen_at IS NULL))
+);
+
 create table merchant_logo (
   program_id bigint not null,
   merchant_id bigint not null,
@@ -434,6 +525,17 @@ create table merchant_logo (
   constraint merchant_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint merchant_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
   constraint merchant_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
+);
+
+create table merchant_note (
+  program_id bigint not null,
+  merchant_id bigint not null,
+  note text not null,
+  changed_by text not null,
+  changed_at timestamp with time zone not null,
+  constraint merchant_note_pkey PRIMARY KEY (program_id, merchant_id),
+  constraint merchant_note_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
+  constraint merchant_note_length_check CHECK (char_length(note) <= 4000)
 );
 
 create table merchant_payment_account (
@@ -458,6 +560,21 @@ create table merchant_wide_logo (
   constraint merchant_wide_logo_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
   constraint merchant_wide_logo_size_check CHECK (octet_length(content) >= 1 AND octet_length(content) <= 131072),
   constraint merchant_wide_logo_type_check CHECK (media_type = ANY (ARRAY['image/png'::text, 'image/jpeg'::text, 'image/webp'::text]))
+);
+
+create table message_count (
+  program_id bigint not null,
+  span text not null,
+  begins_at timestamp with time zone not null,
+  kind text not null,
+  outcome text not null,
+  error text not null default ''::text,
+  messages bigint not null,
+  constraint message_count_pkey PRIMARY KEY (program_id, span, begins_at, kind, outcome, error),
+  constraint message_count_error_check CHECK (length(error) <= 100 AND (outcome = 'sent'::text) = (error = ''::text)),
+  constraint message_count_kind_check CHECK (kind = ANY (ARRAY['code'::text, 'invitation'::text, 'mail'::text])),
+  constraint message_count_outcome_check CHECK (outcome = ANY (ARRAY['sent'::text, 'unknown'::text, 'failed'::text])),
+  constraint message_count_span_check CHECK (span = ANY (ARRAY['hour'::text, 'day'::text]))
 );
 
 create table order_payment (
@@ -700,6 +817,40 @@ create table rate_limit (
 );
 CREATE INDEX rate_limit_asked_idx ON public.rate_limit USING btree (program_id, asked_at);
 
+create table reconciliation_finding (
+  program_id bigint not null,
+  finding_uuid uuid not null,
+  merchant_id bigint not null,
+  order_uuid uuid not null,
+  payment_uuid uuid not null,
+  provider text not null,
+  provider_reference text,
+  amount_halalas bigint not null,
+  kind text not null,
+  action text not null,
+  detail text not null,
+  refund_halalas bigint,
+  returned_points bigint,
+  reversed_points bigint,
+  state text not null default 'open'::text,
+  note text,
+  changed_by text,
+  changed_at timestamp with time zone,
+  times integer not null default 1,
+  found_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint reconciliation_finding_pkey PRIMARY KEY (program_id, finding_uuid),
+  constraint reconciliation_finding_once_key UNIQUE (program_id, payment_uuid, kind),
+  constraint reconciliation_finding_action_check CHECK (action = ANY (ARRAY['none'::text, 'reversed'::text])),
+  constraint reconciliation_finding_ended_check CHECK ((state = 'open'::text) = (ended_at IS NULL)),
+  constraint reconciliation_finding_reversed_check CHECK ((action = 'reversed'::text) = (refund_halalas IS NOT NULL) AND (action = 'reversed'::text) = (returned_points IS NOT NULL) AND (action = 'reversed'::text) = (reversed_points IS NOT NULL)),
+  constraint reconciliation_finding_size_check CHECK (length(note) <= 1000 AND length(detail) <= 500),
+  constraint reconciliation_finding_state_check CHECK (state = ANY (ARRAY['open'::text, 'handled'::text, 'resolved'::text]))
+);
+CREATE INDEX reconciliation_finding_ended_idx ON public.reconciliation_finding USING btree (program_id, ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX reconciliation_finding_state_idx ON public.reconciliation_finding USING btree (program_id, state, finding_uuid);
+
 create table remembered_browser (
   program_id bigint not null,
   remembered_uuid uuid not null,
@@ -791,6 +942,22 @@ create table schema_migration (
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
+create table service_process (
+  process_uuid uuid not null,
+  role text not null,
+  version text not null,
+  host text not null,
+  pid bigint not null,
+  facts json not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  constraint service_process_pkey PRIMARY KEY (process_uuid),
+  constraint service_process_role_check CHECK (role = ANY (ARRAY['all'::text, 'api'::text, 'worker'::text])),
+  constraint service_process_size_check CHECK (octet_length(facts::text) <= 65536)
+);
+CREATE INDEX service_process_seen_idx ON public.service_process USING btree (seen_at);
+
 create table settlement (
   program_id bigint not null,
   settlement_id uuid not null,
@@ -856,6 +1023,7 @@ create table staff (
   constraint staff_name_check CHECK (length(name) >= 1 AND length(name) <= 100),
   constraint staff_totp_check CHECK ((totp_confirmed_at IS NULL OR totp_secret IS NOT NULL) AND (totp_last_step IS NULL OR totp_confirmed_at IS NOT NULL))
 );
+CREATE INDEX staff_operator_idx ON public.staff USING btree (lower(name), staff_uuid) WHERE is_operator;
 
 create table staff_link (
   link_uuid uuid not null,

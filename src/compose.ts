@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { type Config, localUrl } from './config/config.ts'
 import { type DataDirectory, openDataDirectory } from './config/data-directory.ts'
 import { dashboardRoutes } from './dashboard-routes.ts'
@@ -5,18 +6,22 @@ import { type OpenDatabase, openDatabase } from './db/open.ts'
 import type { Database } from './db/pool.ts'
 import { prepareSchema, refuseForeignTables } from './db/prepare.ts'
 import { createReadiness } from './db/readiness.ts'
+import { examineRunning } from './doctor/running.ts'
 import type { KeepRequest } from './domain/answered.ts'
 import { requireSecretKey } from './features/deployment/canary.ts'
 import { followClock } from './features/deployment/clock.ts'
+import { type HeartbeatParts, startHeartbeat } from './features/deployment/processes.ts'
 import { bootstrapSandbox, replaceSandboxKeys, type SandboxKeys } from './features/deployment/sandbox.ts'
 import { secretKeysOf } from './features/deployment/secret-keys.ts'
 import { claimDeployment, refuseOther } from './features/deployment/service.ts'
 import { RequestLog, startRequestLog } from './features/requests/service.ts'
 import type { FrameDeps } from './http/frame.ts'
 import { createServer, type Server } from './http/server.ts'
+import { lifeOf } from './http/transport/certificates.ts'
 import { findCertificate, type ServerCertificate, watchCertificate } from './http/transport/server-certificate.ts'
 import { OffsetClock } from './lib/clock.ts'
 import { Disposer } from './lib/disposer.ts'
+import { JobBook } from './lib/job-book.ts'
 import { explainListenError, findFreePort } from './lib/listen.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
 import { stopTimes } from './lib/stop-times.ts'
@@ -100,9 +105,12 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   createMessageMetrics(metrics.registry, atMostEvery(message_use_ms, budget.use))
 
   const base_url = `${public_url}/api`
-  const workers = { dir, open, clock, metrics, traces, log, secrets, payments, sms, budget }
+  const jobs = new JobBook()
+  const workers = { dir, open, clock, metrics, traces, log, secrets, payments, sms, budget, jobs }
+  const beats = { open, keys, jobs }
   if (role === 'worker') {
     await startWorkers(config, workers, disposer)
+    disposer.add(beginHeartbeat(config, { ...beats, certificateEnd: () => null }))
     return { base_url, sandbox: undefined, stop }
   }
   const find = (): Promise<ServerCertificate> => findCertificate(config, dir)
@@ -121,7 +129,19 @@ async function start(config: Config, env: Env & StartOptions, disposer: Disposer
   const server = await serveApi(config, parts_of_server, disposer)
   const watch = watchCertificate({ current: certificate, find, log, renew: (renewed) => server.renew(renewed) })
   disposer.add(watch.stop)
+  disposer.add(
+    beginHeartbeat(config, { ...beats, certificateEnd: () => lifeOf(watch.current().cert, new Date()).ends_on }),
+  )
   return { base_url, sandbox, stop }
+}
+
+/** Says every few seconds that this process runs, and how it does. */
+function beginHeartbeat(
+  config: Config,
+  { open, keys, ...beats }: Pick<HeartbeatParts, 'jobs' | 'certificateEnd'> & Pick<OpenDeployment, 'open' | 'keys'>,
+): () => Promise<void> {
+  const about = { role: config.role, version: serviceVersion(), host: hostname(), pid: process.pid }
+  return startHeartbeat({ ...beats, db: open.service, about, examine: () => examineRunning(config, open, keys) })
 }
 
 /** How often the use of text messages is asked for at most. */

@@ -1,7 +1,10 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
-import { downloadAudit, listAudit } from './features/audit/dashboard.ts'
+import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
-import { listAllMerchants, listMerchantsOfProgram, readOneMerchant } from './features/merchants/dashboard.ts'
+import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
+import { beginLedgerRun, cancelLedgerRun, readLedgerRuns } from './features/deployment/dashboard-ledger.ts'
+import { askForReport, downloadReport, listReports, readOneReport } from './features/liability/dashboard.ts'
+import { listAllMerchants, readOneMerchant } from './features/merchants/dashboard.ts'
 import { changeBrand, deleteLogo, putLogo, readBrand } from './features/merchants/dashboard-brand.ts'
 import { readKeys, regenerateOneKey, switchKeys } from './features/merchants/dashboard-keys.ts'
 import {
@@ -25,7 +28,9 @@ import {
   refundByHand,
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
+import { changeFindingOfProgram, listFindingsOfProgram } from './features/payments/dashboard-findings.ts'
 import { listRequests } from './features/requests/dashboard.ts'
+import * as review from './features/review/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
@@ -90,7 +95,29 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
-  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...listMerchantsOfProgram }),
+  dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...review.listMerchantsOfProgram }),
+  dashboardRoute({ post:   '/programs/:programId/merchants',             may: 'operator',        ...review.createOneMerchant }),
+  dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId', may: 'operator',        ...review.reviewOneMerchant }),
+  dashboardRoute({ patch:  '/programs/:programId/merchants/:merchantId', may: 'operator',        ...review.changeStanding }),
+  dashboardRoute({ put:    '/programs/:programId/merchants/:merchantId/note', may: 'operator',   ...review.changeNote }),
+  dashboardRoute({ put:    '/programs/:programId/merchants/:merchantId/documents/:document', may: 'operator', ...review.tickDocument }),
+  dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/suspend', may: 'operator', ...review.suspendOneMerchant }),
+  dashboardRoute({ post:   '/programs/:programId/merchants/:merchantId/resume',  may: 'operator', ...review.resumeOneMerchant }),
+  dashboardRoute({ get:    '/operator/health',                           may: 'operator',        ...readDeploymentHealth }),
+  dashboardRoute({ get:    '/operator/messages',                         may: 'operator',        ...readDeploymentMessages }),
+  dashboardRoute({ get:    '/operator/audit',                            may: 'operator',        ...audit.listDeploymentAudit }),
+  dashboardRoute({ get:    '/operator/audit.csv',                        may: 'operator',        ...audit.downloadDeploymentAudit }),
+  dashboardRoute({ get:    '/programs/:programId/findings',              may: 'operator',        ...listFindingsOfProgram }),
+  dashboardRoute({ patch:  '/programs/:programId/findings/:findingUuid', may: 'operator',        ...changeFindingOfProgram }),
+  dashboardRoute({ get:    '/programs/:programId/ledger-runs',           may: 'operator',        ...readLedgerRuns }),
+  dashboardRoute({ post:   '/programs/:programId/ledger-runs',           may: 'operator',        ...beginLedgerRun }),
+  dashboardRoute({ delete: '/programs/:programId/ledger-runs/:runUuid',  may: 'operator',        ...cancelLedgerRun }),
+  dashboardRoute({ get:    '/programs/:programId/audit',                 may: 'operator',        ...audit.listProgramAudit }),
+  dashboardRoute({ get:    '/programs/:programId/audit.csv',             may: 'operator',        ...audit.downloadProgramAudit }),
+  dashboardRoute({ get:    '/programs/:programId/liability',             may: 'operator',        ...listReports }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day',        may: 'operator',        ...readOneReport }),
+  dashboardRoute({ put:    '/programs/:programId/liability/:day',        may: 'operator',        ...askForReport }),
+  dashboardRoute({ get:    '/programs/:programId/liability/:day/months.csv', may: 'operator',    ...downloadReport }),
 
   dashboardRoute({ get:    '/merchants',                                 may: 'operator',        ...listAllMerchants }),
   dashboardRoute({ get:    '/merchants/:merchantId',                     may: 'view',            ...readOneMerchant }),
@@ -146,6 +173,6 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ patch:  '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.changeRoleRoute }),
   dashboardRoute({ delete: '/merchants/:merchantId/team/:staffUuid',     may: 'manage_team',     ...team.removeMemberRoute }),
   dashboardRoute({ get:    '/merchants/:merchantId/requests',            may: 'view',            ...listRequests }),
-  dashboardRoute({ get:    '/merchants/:merchantId/audit',               may: 'read_audit',      ...listAudit }),
-  dashboardRoute({ get:    '/merchants/:merchantId/audit.csv',           may: 'read_audit',      ...downloadAudit }),
+  dashboardRoute({ get:    '/merchants/:merchantId/audit',               may: 'read_audit',      ...audit.listAudit }),
+  dashboardRoute({ get:    '/merchants/:merchantId/audit.csv',           may: 'read_audit',      ...audit.downloadAudit }),
 ]

@@ -4,12 +4,15 @@ import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
 import type { HostedCheckoutServices } from './features/checkout/services.ts'
 import type { HistoryServices } from './features/demo/history.ts'
+import type { DashboardHealthServices } from './features/deployment/dashboard-health.ts'
+import type { DashboardLedgerServices } from './features/deployment/dashboard-ledger.ts'
 import {
   type EarningServices,
   earnForProductRating,
   earnForPurchase,
   earnForStoreRating,
 } from './features/earning/route.ts'
+import type { DashboardLiabilityServices } from './features/liability/dashboard.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
@@ -28,7 +31,9 @@ import {
 } from './features/orders/routes.ts'
 import type { RememberedServices } from './features/otp/remembered.ts'
 import type { OtpServices } from './features/otp/service.ts'
+import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
+import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
 import type { CustomerPageServices } from './features/wallet/dashboard.ts'
 import type { WalletSessionServices } from './features/wallet/session.ts'
@@ -73,8 +78,13 @@ export type Services = ActivityServices &
   DashboardWebhookServices &
   CustomerPageServices &
   DashboardAuditServices &
+  DashboardFindingServices &
+  DashboardHealthServices &
+  DashboardLedgerServices &
   DashboardMerchantServices &
   DashboardProgramServices &
+  MerchantReviewServices &
+  DashboardLiabilityServices &
   DashboardRequestServices &
   DemoServices &
   EarningServices &

@@ -7,21 +7,26 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
-import { createListMerchantChanges } from './features/audit/of-merchant.ts'
+import { createListMerchantChanges, createListProgramChanges } from './features/audit/pages.ts'
 import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
 import { createHostedCheckout } from './features/checkout/services.ts'
 import { createShopApi } from './features/demo/route.ts'
 import { createDemoShop } from './features/demo/shop.ts'
 import { createReadDemoStores } from './features/demo/stores.ts'
+import { readHealth } from './features/deployment/health.ts'
+import { createLedgerRuns } from './features/deployment/ledger-runs.ts'
+import { createReadMessages } from './features/deployment/messages.ts'
 import { createEarn } from './features/earning/service.ts'
 import { createBeginOnce } from './features/idempotency/service.ts'
+import { createLiability } from './features/liability/service.ts'
+import { countingMails, createCountMessage } from './features/limits/message-counts.ts'
 import { type BudgetParts, createMessageBudget, type MessageBudget } from './features/limits/messages.ts'
 import { createLimits } from './features/limits/service.ts'
 import { createAuthenticate } from './features/merchants/authenticate.ts'
 import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
-import { createCountMerchants, createFindMerchants } from './features/merchants/list.ts'
+import { createFindMerchants, createProgramMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
 import { createPagePrograms, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
@@ -34,9 +39,11 @@ import { createReadOrder } from './features/orders/service.ts'
 import { createTranslateLabel, createUpdateShipping } from './features/orders/shipping.ts'
 import { createRememberedBrowsers } from './features/otp/remembered.ts'
 import { createOtp } from './features/otp/service.ts'
+import { createFindings } from './features/payments/findings.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
 import { createListRequests } from './features/requests/list.ts'
+import { createMerchantReview } from './features/review/service.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
@@ -51,7 +58,9 @@ import type { FrameDeps } from './http/frame.ts'
 import { createFormKeys } from './http/pages/form.ts'
 import type { Clock } from './lib/clock.ts'
 import { createSecretBox, type SecretBox } from './lib/secrets.ts'
+import { atMostEvery } from './observability/process-metrics.ts'
 import { createShownMail, type Ports } from './ports.ts'
+import type { MailSender } from './providers/mail/port.ts'
 import type { Services } from './routes.ts'
 
 /** The dependencies of the services besides a database. */
@@ -147,6 +156,7 @@ function createServices(
       sms,
       budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
       host: new URL(public_url).hostname,
+      countMessage: createCountMessage(db),
       ...(onUnsent === undefined ? {} : { onUnsent }),
     }),
     ...createOnboarding({ db, clock }),
@@ -156,7 +166,7 @@ function createServices(
     environment,
     findMerchants: createFindMerchants(db),
     pagePrograms: createPagePrograms(db),
-    countMerchants: createCountMerchants(db),
+    programMerchants: createProgramMerchants(db),
     operator: parts.operator ?? nobody,
     public_url,
     ...checkout,
@@ -170,7 +180,7 @@ function createServices(
       db,
       secrets,
       limits,
-      mail: parts.mail ?? createShownMail(db, environment, secrets),
+      mail: createMail(db, parts, secrets),
     }),
     readLogo: createReadLogo(db),
     readDemoStores,
@@ -183,6 +193,12 @@ function createServices(
   }
 }
 
+/** The mails of the dashboard, which are counted. */
+function createMail(db: Database, { mail, environment }: ServiceParts, secrets: SecretBox): MailSender | undefined {
+  const sender = mail ?? createShownMail(db, environment, secrets)
+  return sender && countingMails(sender, createCountMessage(db))
+}
+
 /** What only pages of the dashboard need. */
 function createDashboardServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
   const { clock, environment } = parts
@@ -191,15 +207,35 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     customerPages: createCustomerPages(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
+    liability: createLiability({ db, clock }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
+    listProgramChanges: createListProgramChanges(db),
+    ...createOperatorServices(db, parts, secrets),
     readOverview: (merchant, period) => readOverview(db, merchant, period),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets }),
+    merchantReview: createMerchantReview({ db, clock, environment }),
     merchantSettings: createMerchantSettings({ ...parts, db, secrets, limits }),
     signedCheckouts: createSignedCheckouts({ db, clock, secrets, environment }),
   } satisfies Partial<Services>
 }
+
+/** What operators see of the deployment, and of the books. */
+function createOperatorServices(db: Database, parts: ServiceParts, secrets: SecretBox) {
+  const { sms } = parts
+  const budget = parts.budget ?? createBudget(db, { ...parts, secrets })
+  return {
+    findings: createFindings(db),
+    ledgerRuns: createLedgerRuns(db),
+    // However many operators look at it.
+    readHealth: atMostEvery(health_ms, () => readHealth(db)),
+    readMessages: createReadMessages({ db, budget, sms }),
+  } satisfies Partial<Services>
+}
+
+/** How often the health of the deployment is asked for at most. */
+const health_ms = 2_000
 
 export interface MessageBudgetParts extends Pick<ServiceParts, 'environment' | 'clock' | 'sms'> {
   readonly secrets: SecretBox

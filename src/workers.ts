@@ -7,19 +7,25 @@ import { response_limit_bytes } from './domain/delivery.ts'
 import { startActivityJob } from './features/activity/jobs.ts'
 import { startCheckoutJobs } from './features/checkout/jobs.ts'
 import { createSendInvitations, readMessagesDue } from './features/customers/invitations.ts'
+import { startLedgerRuns } from './features/deployment/ledger-run-job.ts'
 import { startMaintenance } from './features/deployment/maintenance.ts'
+import { startLiabilityJob } from './features/liability/jobs.ts'
+import { createCountMessage } from './features/limits/message-counts.ts'
 import type { MessageBudget } from './features/limits/messages.ts'
+import { readOpenFindings } from './features/payments/findings.ts'
 import { createRunDueTasks, readTasksDue } from './features/payments/tasks.ts'
 import { Dispatcher } from './features/webhooks/dispatcher.ts'
 import { readQueueState } from './features/webhooks/log.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Disposer } from './lib/disposer.ts'
+import type { JobBook } from './lib/job-book.ts'
 import type { SecretBox } from './lib/secrets.ts'
 import { startWorkerLoop } from './lib/worker-loop.ts'
 import { createDnsResolve } from './net/dns.ts'
 import { createPoster } from './net/post.ts'
 import {
   createDeliveryMetrics,
+  createFindingMetrics,
   createInvitationMetrics,
   createPaymentMetrics,
 } from './observability/feature-metrics.ts'
@@ -41,6 +47,7 @@ export interface WorkerParts {
   readonly payments: PaymentProviders
   readonly sms: SmsSender
   readonly budget: MessageBudget
+  readonly jobs: JobBook
 }
 
 const invitations_pause_ms = 1_000
@@ -50,10 +57,12 @@ const queue_age_ms = 15_000
 
 /** Starts the background work of `--role all` and `--role worker`: deliveries, messages, payments, daily figures, maintenance. */
 export async function startWorkers(config: Config, parts: WorkerParts, disposer: Disposer): Promise<void> {
-  const { dir, open, clock, metrics, traces, log, secrets } = parts
+  const { dir, open, clock, metrics, traces, log, secrets, jobs } = parts
   const { webhook, retention_days, request_log_days } = config
-  disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days }))
-  disposer.add(startActivityJob({ db: open.service, log, retention_days }))
+  disposer.add(startMaintenance({ open, clock, log, retention_days, request_log_days, record: jobs.of('maintenance') }))
+  disposer.add(startActivityJob({ db: open.service, log, retention_days, record: jobs.of('daily figures') }))
+  disposer.add(startLedgerRuns({ db: open.service, log, record: jobs.of('ledger verification') }))
+  disposer.add(startLiabilityJob({ db: open.service, log, record: jobs.of('liability') }))
   disposer.add(startInvitations(config, parts))
   disposer.add(startPaymentTasks(parts))
   disposer.add(startCheckoutJobs({ ...config, ...parts, db: open.service }))
@@ -65,6 +74,10 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
     response_limit_bytes,
     proxy: webhook.proxy,
   })
+  createFindingMetrics(
+    metrics.registry,
+    atMostEvery(queue_age_ms, () => readOpenFindings(open.service)),
+  )
   const observe = createDeliveryMetrics(metrics.registry, {
     queue: atMostEvery(queue_age_ms, () => readQueueState(open.service, new Date())),
     in_flight: () => dispatcher.in_flight,
@@ -88,22 +101,25 @@ export async function startWorkers(config: Config, parts: WorkerParts, disposer:
 
 function startInvitations(
   { public_url }: Config,
-  { open, sms, budget, metrics, log }: WorkerParts,
+  { open, sms, budget, metrics, log, jobs }: WorkerParts,
 ): () => Promise<void> {
   createInvitationMetrics(
     metrics.registry,
     atMostEvery(queue_age_ms, () => readMessagesDue(open.service, new Date())),
   )
+  const db = open.service
   const onFailed = (message: object): void => log.warn(message, 'an invitation was not sent')
+  const countMessage = createCountMessage(db)
   return startWorkerLoop({
-    work: createSendInvitations({ db: open.service, sms, budget, public_url, onFailed }),
+    work: createSendInvitations({ db, sms, budget, public_url, onFailed, countMessage }),
     pause_ms: invitations_pause_ms,
+    record: jobs.of('invitations'),
     onFailure: (error) => log.warn({ err: error }, 'invitations could not be sent and are tried again'),
   })
 }
 
 /** Sends captures, voids and refunds to the payment providers. */
-function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts): () => Promise<void> {
+function startPaymentTasks({ open, clock, payments, metrics, log, jobs }: WorkerParts): () => Promise<void> {
   createPaymentMetrics(
     metrics.registry,
     atMostEvery(queue_age_ms, () => readTasksDue(open.service, new Date())),
@@ -115,6 +131,7 @@ function startPaymentTasks({ open, clock, payments, metrics, log }: WorkerParts)
       onError: (error) => log.warn({ err: error }, 'a payment task failed and is tried again'),
     }),
     pause_ms: payments_pause_ms,
+    record: jobs.of('payment tasks'),
     onFailure: (error) => log.warn({ err: error }, 'payment tasks could not be read and are tried again'),
   })
 }

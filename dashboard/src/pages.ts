@@ -60,9 +60,16 @@ export const merchantPages: readonly MerchantPage[] = [
 export const programPages: readonly PageRow[] = [
   { path: '',                        name: 'program.name',           icon: 'chart',      group: 'daily',       load: () => import('./pages/program/page.tsx') },
   { path: 'merchants',               name: 'program.merchants',      icon: 'store',      group: 'daily',       load: () => import('./pages/program-merchants/page.tsx') },
+  { path: 'findings',                name: 'findings.name',          icon: 'findings',   group: 'money',       load: () => import('./pages/findings/page.tsx') },
+  { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },
+  { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    load: () => import('./pages/program-audit/page.tsx') },
+  { path: 'liability',               name: 'liability.name',         icon: 'liability',  group: 'money',       load: () => import('./pages/liability/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */
 // biome-ignore format: one row per page, to be read as a table
 export const operatorPages: readonly PageRow[] = [
+  { path: 'health',                  name: 'health.name',            icon: 'health',     group: 'service',     load: () => import('./pages/health/page.tsx') },
+  { path: 'messages',                name: 'messages.name',          icon: 'phone',      group: 'service',     load: () => import('./pages/messages/page.tsx') },
+  { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },
 ]

@@ -109,7 +109,10 @@ export function addLedgerCommands(program: Command): void {
   const group = addGroup(program, 'ledger', 'the ledger of points')
   const verify = addCommand(group, 'verify', 'recompute the ledger from its entries; exit 1 when something is off')
   verify.option('--workers <n>', 'connections that check at a time: 1 leaves most to the service', whole(1, 8), 2)
-  verify.option('--figures', "also compare the dashboard's daily figures with the orders")
+  verify.option(
+    '--figures',
+    "also compare the dashboard's daily figures with the orders, and stored reports of liability with the entries",
+  )
   addExamples(verify, ['nuqta ledger verify', 'nuqta ledger verify --workers 1 --json'])
   verify.action((options: VerifyCommandOptions) =>
     withOutput(options, (output) =>

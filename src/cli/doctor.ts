@@ -4,11 +4,8 @@ import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { type DataDirectory, openDataDirectory } from '../config/data-directory.ts'
 import { openDatabase } from '../db/open.ts'
 import type { Database } from '../db/pool.ts'
-import { readSecretKey } from '../lib/secrets.ts'
-import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
-import { commandConfig } from './deployment.ts'
-import { checkDatabase, checkSecretKey } from './doctor/database.ts'
-import { type Finding, ok, problem } from './doctor/finding.ts'
+import { checkDatabase, checkSecretKey } from '../doctor/database.ts'
+import { type Finding, ok, problem } from '../doctor/finding.ts'
 import {
   checkBinaries,
   checkCertificate,
@@ -17,7 +14,10 @@ import {
   checkNode,
   checkPort,
   checkUser,
-} from './doctor/machine.ts'
+} from '../doctor/machine.ts'
+import { readSecretKey } from '../lib/secrets.ts'
+import { addCommand, addExamples, type CommonOptions, type Output, withOutput } from './command.ts'
+import { commandConfig } from './deployment.ts'
 import type { Shell } from './shell.ts'
 
 export function addDoctorCommand(program: Command): void {

@@ -21,6 +21,7 @@ import {
 import { commandConfig, withDeployment } from './deployment.ts'
 import { addRotateSecretCommand, prepareCheckoutSecret, secretUnchanged } from './merchant-keys.ts'
 import { addPaymentCommand, explainPayment } from './merchant-payment.ts'
+import { addSuspendCommands } from './merchant-suspend.ts'
 import { arabicName, isOn, onOff, points, pointsPerSar, returnHosts, whole } from './values.ts'
 
 type Switch = 'on' | 'off'
@@ -78,6 +79,7 @@ export function addMerchantCommands(program: Command): void {
     ),
   )
   addSet(group)
+  addSuspendCommands(group)
   addBrandCommand(group)
   addPaymentCommand(group)
   addRotateSecretCommand(group)
@@ -212,6 +214,7 @@ function viewMerchant(merchant: MerchantRow) {
     name_ar: merchant.name_ar,
     verified: merchant.verified,
     published: merchant.published,
+    suspended_reason: merchant.suspended_reason,
     key_status: merchant.key_status,
     integration_active: merchant.integration_active,
     flows: {
@@ -241,6 +244,7 @@ function line(merchant: MerchantRow): string {
   const standing = [
     merchant.verified ? 'verified' : 'not verified',
     merchant.published ? 'published' : 'not published',
+    ...(merchant.suspended_at === null ? [] : ['suspended']),
     ...(merchant.key_status ? [] : ['keys off']),
   ]
   return `${String(merchant.merchant_id).padStart(6)}  ${merchant.name}  (${standing.join(', ')})`

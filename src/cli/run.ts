@@ -18,6 +18,7 @@ const commands: readonly (readonly [names: readonly string[], load: () => Promis
   [['customers'], async () => (await import('./customers.ts')).addCustomerCommands],
   [['orders'], async () => (await import('./orders.ts')).addOrderCommands],
   [['settlement'], async () => (await import('./accounting.ts')).addSettlementCommands],
+  [['liability'], async () => (await import('./liability.ts')).addLiabilityCommand],
   [['webhooks'], async () => (await import('./webhooks.ts')).addWebhookCommands],
   [['deliveries'], async () => (await import('./webhooks.ts')).addDeliveryCommands],
   [['clock'], async () => (await import('./service.ts')).addClockCommands],

@@ -17,6 +17,8 @@ const planSettings = {
 } as const
 const query_timeout_ms = 15_000
 const readiness_ms = 2_000
+/** One rule over millions of entries takes long. */
+const report_timeout_ms = 3_600_000
 const int8 = 20
 const date = 1082
 const types = new pg.TypeOverrides()
@@ -172,6 +174,12 @@ export class Database {
   /** Gives a pool of one connection to the same place that can COPY. The caller closes it. */
   forCopies(): Database {
     return new Database(this.#connection, { size: 1, copies: true, application_name: 'nuqta-copy' })
+  }
+
+  /** Gives a small pool to the same place for a report that reads whole tables for long. The caller closes it. */
+  forReports(application_name: string): Database {
+    const plans = 'whole_tables'
+    return new Database(this.#connection, { size: 2, plans, query_timeout_ms: report_timeout_ms, application_name })
   }
 
   /** Runs several statements in one text, outside a transaction: for migrations and maintenance only. */

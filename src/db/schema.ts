@@ -171,6 +171,7 @@ export interface DeploymentTable {
   clock_offset_s: Generated<number>
   created_at: Date
   secret_canary: Buffer | null
+  backed_up_at: Date | null
 }
 
 export interface EarningLockTable {
@@ -227,6 +228,62 @@ export interface IdempotencyTable {
   created_at: Date
 }
 
+export interface LedgerRunTable {
+  program_id: number
+  run_uuid: Uuid
+  state: Generated<string>
+  asked_by: string
+  asked_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+  leased_until: Date | null
+  attempts: Generated<number>
+  cancelled_by: string | null
+  step: string | null
+  transfers: Generated<number>
+  entries: Generated<number>
+  wallets: Generated<number>
+  expected_entries: number | null
+  differences: number | null
+  shown: unknown | null
+  error: string | null
+}
+
+export interface LiabilityMonthTable {
+  program_id: number
+  day: string
+  month: string
+  issued_points: string
+  returned_points: string
+  redeemed_points: string
+  reversed_points: string
+  adjusted_points: string
+  kept_points: string
+  left_points: string
+  left_micro_sar: string
+}
+
+export interface LiabilityReportTable {
+  program_id: number
+  day: string
+  until: Date
+  step: string | null
+  after_id: Uuid | null
+  ties: boolean | null
+  wallet_entries: number
+  entries_read: number
+  wallets: number
+  wallets_below_zero: number
+  owed_points: string
+  receivable_points: string
+  held_points: string
+  micro_sar_per_point: number
+  first_micro_sar_per_point: number
+  created_at: Date
+  updated_at: Date
+  completed_at: Date | null
+}
+
 export interface LimitCounterTable {
   key_hash: Buffer
   times: Date[]
@@ -258,6 +315,12 @@ export interface MerchantTable {
   checkout_secret: Buffer | null
   return_hosts: Generated<string[]>
   name_ar: string | null
+  verified_at: Date | null
+  verified_by: string | null
+  suspended_at: Date | null
+  suspended_by: string | null
+  suspended_reason: string | null
+  published_before: boolean | null
 }
 
 export interface MerchantAuditTable {
@@ -280,6 +343,15 @@ export interface MerchantCustomerTable {
   redeemed_points: number
 }
 
+export interface MerchantDocumentTable {
+  program_id: number
+  merchant_id: number
+  document: string
+  note: string
+  seen_by: string | null
+  seen_at: Date | null
+}
+
 export interface MerchantLogoTable {
   program_id: number
   merchant_id: number
@@ -287,6 +359,14 @@ export interface MerchantLogoTable {
   media_type: string
   content: Buffer
   created_at: Date
+}
+
+export interface MerchantNoteTable {
+  program_id: number
+  merchant_id: number
+  note: string
+  changed_by: string
+  changed_at: Date
 }
 
 export interface MerchantPaymentAccountTable {
@@ -304,6 +384,16 @@ export interface MerchantWideLogoTable {
   media_type: string
   content: Buffer
   created_at: Date
+}
+
+export interface MessageCountTable {
+  program_id: number
+  span: string
+  begins_at: Date
+  kind: string
+  outcome: string
+  error: Generated<string>
+  messages: number
 }
 
 export interface OrderPaymentTable {
@@ -466,6 +556,31 @@ export interface RateLimitTable {
   asked_at: Date
 }
 
+export interface ReconciliationFindingTable {
+  program_id: number
+  finding_uuid: Uuid
+  merchant_id: number
+  order_uuid: Uuid
+  payment_uuid: Uuid
+  provider: string
+  provider_reference: string | null
+  amount_halalas: number
+  kind: string
+  action: string
+  detail: string
+  refund_halalas: number | null
+  returned_points: number | null
+  reversed_points: number | null
+  state: Generated<string>
+  note: string | null
+  changed_by: string | null
+  changed_at: Date | null
+  times: Generated<number>
+  found_at: Date
+  seen_at: Date
+  ended_at: Date | null
+}
+
 export interface RememberedBrowserTable {
   program_id: number
   remembered_uuid: Uuid
@@ -532,6 +647,18 @@ export interface SchemaMigrationTable {
   name: string
   checksum: string
   applied_at: Date
+}
+
+export interface ServiceProcessTable {
+  process_uuid: Uuid
+  role: string
+  version: string
+  host: string
+  pid: number
+  facts: unknown
+  started_at: Date
+  seen_at: Date
+  stopped_at: Date | null
 }
 
 export interface SettlementTable {
@@ -723,13 +850,19 @@ export interface Schema {
   event: EventTable
   hold: HoldTable
   idempotency: IdempotencyTable
+  ledger_run: LedgerRunTable
+  liability_month: LiabilityMonthTable
+  liability_report: LiabilityReportTable
   limit_counter: LimitCounterTable
   merchant: MerchantTable
   merchant_audit: MerchantAuditTable
   merchant_customer: MerchantCustomerTable
+  merchant_document: MerchantDocumentTable
   merchant_logo: MerchantLogoTable
+  merchant_note: MerchantNoteTable
   merchant_payment_account: MerchantPaymentAccountTable
   merchant_wide_logo: MerchantWideLogoTable
+  message_count: MessageCountTable
   order_payment: OrderPaymentTable
   order_rating: OrderRatingTable
   order_refund: OrderRefundTable
@@ -740,12 +873,14 @@ export interface Schema {
   program: ProgramTable
   program_rate: ProgramRateTable
   rate_limit: RateLimitTable
+  reconciliation_finding: ReconciliationFindingTable
   remembered_browser: RememberedBrowserTable
   remembered_spend: RememberedSpendTable
   request_log: RequestLogTable
   sandbox_payment: SandboxPaymentTable
   sandbox_refund: SandboxRefundTable
   schema_migration: SchemaMigrationTable
+  service_process: ServiceProcessTable
   settlement: SettlementTable
   shown_mail: ShownMailTable
   sms_queue: SmsQueueTable

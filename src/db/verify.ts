@@ -1,6 +1,7 @@
 import { type Uuid, uuidV7Floor, uuidV7Time } from '../domain/ids.ts'
 import { dailyFigureChecks } from './checks/daily-figures.ts'
 import { type Check, entryChecks, holdChecks, walletChecks } from './checks/ledger.ts'
+import { liabilityChecks } from './checks/liability.ts'
 import { checkoutChecks, orderChecks } from './checks/orders.ts'
 import type { QuickCheck } from './checks/quick.ts'
 import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
@@ -51,18 +52,21 @@ const default_workers = 2
 
 /** What to verify, and how. */
 export interface VerifyOptions {
-  /** Called after each part with the rows checked so far. */
-  readonly progress?: (verified: Verified) => void
+  /** Called after each part with the rows checked so far, and what they are: `rules` at the end is what no part covers. */
+  readonly progress?: (verified: Verified, step: string) => void
+  /** Ends it between two statements, with the reason of the signal. */
+  readonly signal?: AbortSignal
   /** Those to check; by default all. */
   readonly programs?: readonly number[] | undefined
   /** How many connections check at the same time: fewer leave more of the processors to the service. */
   readonly workers?: number
-  /** Also compare the daily figures of merchants, which reads every order once more. */
+  /** Also compare the daily figures of merchants and the reports of liability, which reads every order and entry once more. */
   readonly figures?: boolean
 }
 
 interface Scope {
   readonly program_id: number
+  readonly signal: AbortSignal | undefined
   readonly oldest: Uuid
   readonly workers: number
   readonly asked: readonly Check[]
@@ -77,22 +81,30 @@ interface Scope {
  */
 export async function verifyLedger(
   db: Source,
-  { progress = () => {}, programs, workers = default_workers, figures = false }: VerifyOptions = {},
+  { progress = () => {}, programs, workers = default_workers, figures = false, signal }: VerifyOptions = {},
 ): Promise<Verification> {
   const oldest = await oldestEvents(db)
   const totals = { transfers: 0, entries: 0, wallets: 0 }
   const differences: Difference[] = []
   for (const program_id of programs ?? (await allPrograms(db))) {
-    const scope = { program_id, oldest, workers, asked: figures ? [...checks, ...dailyFigureChecks] : checks }
+    const scope = {
+      program_id,
+      oldest,
+      workers,
+      signal,
+      asked: figures ? [...checks, ...dailyFigureChecks, ...liabilityChecks] : checks,
+    }
     const suspected = new Map<QuickCheck, Uuid>()
     await inParallel(workers, partsOf(db, program_id), async ({ quick, from, to }) => {
+      signal?.throwIfAborted()
       const found = await runQuickCheck(db, quick, { ...scope, from, to })
       totals.transfers += found.transfers
       totals.entries += found.entries
       totals.wallets += found.wallets
       if (found.suspects > 0) suspected.set(quick, from)
-      progress(totals)
+      progress(totals, quick.name)
     })
+    progress(totals, 'rules')
     differences.push(...(await nameDifferences(db, scope, suspected)))
   }
   return { ...totals, differences }
@@ -147,7 +159,7 @@ async function inParallel<T>(
 async function runQuickCheck(
   db: Source,
   { sql }: QuickCheck,
-  { program_id, oldest, from, to }: Omit<Scope, 'workers' | 'asked'> & Omit<Part, 'quick'>,
+  { program_id, oldest, from, to }: Omit<Scope, 'workers' | 'asked' | 'signal'> & Omit<Part, 'quick'>,
 ): Promise<Verified & { readonly suspects: number }> {
   const found = await db.one<Verified & { suspects: number }>({
     text: sql,
@@ -179,6 +191,7 @@ async function nameDifferences(
     const asked = scope.asked.filter(({ name }) => wanted(name))
     const found = new Map<Check, readonly Difference[]>()
     await inParallel(scope.workers, asked.values(), async (check) => {
+      scope.signal?.throwIfAborted()
       found.set(check, await runCheck(db, check, scope))
     })
     differences.push(...asked.flatMap((check) => found.get(check) ?? []))

@@ -12,6 +12,11 @@ export function dayOf(at: Date): Day {
   return new Date(at.getTime() + riyadh_ms).toISOString().slice(0, 10) as Day
 }
 
+/** The instant at which a day begins. */
+export function startOfDay(day: Day): Date {
+  return new Date(Date.parse(`${day}T00:00:00Z`) - riyadh_ms)
+}
+
 /** Takes `2026-01-31`; gives the day, or null if there is none of that name. */
 export function parseDay(text: string): Day | null {
   // Days around those of other years have another form.

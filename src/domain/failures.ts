@@ -46,6 +46,8 @@ export type FieldRule =
   | 'day'
   | 'days_in_order'
   | 'max_days'
+  | 'past_day'
+  | 'most_waiting'
   | 'signature'
   | 'signature_expired'
   | 'hours_ahead'
@@ -77,11 +79,13 @@ export type Failure =
   | { readonly kind: 'merchant_not_found' }
   | { readonly kind: 'program_not_found' }
   | { readonly kind: 'not_found' }
+  | { readonly kind: 'merchant_suspended' }
   | { readonly kind: 'not_signed_in' }
   | { readonly kind: 'not_permitted' }
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
   | { readonly kind: 'sign_in_refused' }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobRecord } from './job-book.ts'
 
 export interface WorkerLoop {
   /** One round. */
@@ -15,6 +16,8 @@ export interface WorkerLoop {
   readonly reports_every_failure?: boolean
   /** How long a stop waits for the round under way; 15 s unless given. */
   readonly stop_patience_ms?: number
+  /** Where the rounds are written down, for operators. */
+  readonly record?: JobRecord | undefined
 }
 
 /**
@@ -31,15 +34,19 @@ export function startWorkerLoop(loop: WorkerLoop): () => Promise<void> {
 }
 
 async function runRounds(loop: WorkerLoop, signal: AbortSignal): Promise<void> {
-  const { work, pause_ms, first_pause_ms = 0, failure_pause_ms = 5_000, onFailure, reports_every_failure } = loop
+  const { work, pause_ms, first_pause_ms = 0, failure_pause_ms = 5_000, record } = loop
+  const { onFailure, reports_every_failure } = loop
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined)
   if (first_pause_ms > 0) await pause(first_pause_ms)
   let failing = false
   while (!signal.aborted) {
+    record?.begins()
     try {
       await work()
       failing = false
+      record?.ends(pause_ms, undefined)
     } catch (error) {
+      record?.ends(failure_pause_ms, error ?? 'unknown')
       if (!failing || reports_every_failure) onFailure?.(error)
       failing = true
     }

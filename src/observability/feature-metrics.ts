@@ -94,6 +94,18 @@ export function createPaymentMetrics(registry: Registry, due: () => Promise<Task
   )
 }
 
+/** Makes the metric of what the comparison of payments has found; `open` is asked at each collection. */
+export function createFindingMetrics(registry: Registry, open: () => Promise<number>): void {
+  new Gauge({
+    name: 'nuqta_findings_open',
+    help: 'Findings of the comparison of payments that nobody has handled: a person has to look.',
+    registers: [registry],
+    async collect() {
+      this.set(await open().catch(() => unknown))
+    },
+  })
+}
+
 interface MessagesDue {
   readonly messages: number
   readonly oldest_s: number

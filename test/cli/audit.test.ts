@@ -72,6 +72,18 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
       after: { verified: false, key_status: false, return_hosts: ['a.example'] },
     },
   },
+  'merchant suspend': {
+    args: () => ['Tea House', '--reason', 'The contract has ended', '--keys-off'],
+    logged: {
+      object: 'merchant:2',
+      before: { published: false },
+      after: { reason: 'The contract has ended', published: false, key_status: false },
+    },
+  },
+  'merchant resume': {
+    args: () => ['Tea House'],
+    logged: { object: 'merchant:2', before: { reason: 'The contract has ended' }, after: { published: false } },
+  },
   'merchant brand': {
     args: () => ['Tea House', '--colour', '#0b6b4f'],
     logged: { object: 'merchant:2', before: { colour: null }, after: { colour: '#0b6b4f' } },

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { connect, createServer } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { checkCertificate } from '../../src/cli/doctor/machine.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import { checkCertificate } from '../../src/doctor/machine.ts'
 import { describeLife, lifeOf, makeAuthority, makeLeaf } from '../../src/http/transport/certificates.ts'
 import {
   ensureLocalAuthority,

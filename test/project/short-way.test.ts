@@ -6,6 +6,7 @@ import { announceEvents, clearQueue, register, startWorker } from '../support/de
 import { freshPhone } from '../support/earnings.ts'
 import { filesExecutedBy } from '../support/executed.ts'
 import { testReceiver } from '../support/receiver.ts'
+import { waitFor } from '../support/wait.ts'
 
 // ARCHITECTURE.md tells a newcomer which files to read for a request. V8 tells which files ran.
 
@@ -89,6 +90,9 @@ it('a delivery', async () => {
   const deliver = async (count: number) => {
     await announceEvents(database.db, stage.shop.merchant, [{}])
     await receiver.waitFor(count)
+    // The attempt is over when its result is written.
+    const ended = { text: 'select from delivery', values: [] }
+    await waitFor('the result', async () => (await database.owner.run(ended)).length === count)
   }
   await deliver(1)
   await expectWay('A delivery', () => deliver(2))

@@ -1,6 +1,9 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
+import { keepFindings } from '../../src/features/payments/finding-queries.ts'
+import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
 import { subject } from './examples.ts'
@@ -92,6 +95,13 @@ class Maker {
     return { json: { version, ...change } }
   }
 
+  /** What operators know of the merchant. */
+  async review<T>(): Promise<T> {
+    const { program_id, merchant_id } = this.stage.merchant
+    const operator = await makePerson(this.stage.app, 'operator')
+    return this.ask('GET', `/programs/${program_id}/merchants/${merchant_id}`, undefined, operator)
+  }
+
   async passkey(): Promise<{ device: Authenticator; uuid: string }> {
     const device = createAuthenticator({ origin: 'https://localhost:8443', rp_id: 'localhost' })
     const json = { name: 'Phone', response: device.register(await this.ask('POST', '/account/passkeys/options')) }
@@ -111,6 +121,33 @@ class Maker {
     const by = staffBrowser(this.stage.app)
     await this.ask('POST', '/sign-in', { email: this.owner.email, password }, by)
     return { by, json: { code: generateSync({ secret }) } }
+  }
+
+  /** A finding about a payment of an order. */
+  async finding(): Promise<string> {
+    const { app, merchant } = this.stage
+    const [finding_uuid, { orderUuid }] = [newUuid(), await this.order('refund')]
+    const order = { merchant_id: merchant.merchant_id, order_uuid: orderUuid, payment_uuid: newUuid() }
+    const found = { kind: 'amount_differs', action: 'none', detail: 'paid, 90.00 SAR' } as const
+    const nothing = { refund_halalas: null, returned_points: null, reversed_points: null }
+    const payment = { provider: 'moyasar', provider_reference: 'pay-1', amount_halalas: asHalalas(9_750) }
+    const row = { finding_uuid, ...order, ...found, ...payment, ...nothing }
+    await app.db.run(keepFindings(merchant.program_id, [row], new Date()))
+    return finding_uuid
+  }
+
+  /** A verification that no worker does, after the one before was cancelled. */
+  async run(): Promise<string> {
+    await this.cancelRun()
+    const { ledgerRuns } = this.stage.app.services
+    return (await ledgerRuns.begin(this.stage.merchant.program_id, { source: 'dashboard', name: 'Sara' })).run_uuid
+  }
+
+  async cancelRun(): Promise<void> {
+    const { ledgerRuns } = this.stage.app.services
+    const open = await ledgerRuns.open()
+    if (open !== undefined)
+      await ledgerRuns.cancel(open.program_id, open.run_uuid, { source: 'dashboard', name: 'Sara' })
   }
 
   /** The token in the mail of an invitation. */
@@ -140,6 +177,8 @@ const ofMember =
   async (make) => ({ ids: { staffUuid: (await make.person('support')).staff_uuid }, json })
 const range = { since: '2026-01-01T00:00:00Z', until: '2036-01-01T00:00:00Z' }
 const shop = '/merchants/:merchantId'
+const reviewed = '/programs/:programId/merchants/:merchantId'
+const program = '/programs/:programId'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -237,12 +276,39 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`GET ${shop}/deliveries/:deliveryId`]: async (make) => ({ ids: await make.delivery() }),
   [`POST ${shop}/deliveries/:deliveryId/replay`]: async (make) => ({ ids: await make.delivery() }),
 
+  [`PATCH ${program}/findings/:findingUuid`]: async (make) => ({
+    ids: { findingUuid: await make.finding() },
+    json: { handled: true, note: 'Asked the bank.' },
+  }),
+  [`POST ${program}/ledger-runs`]: async (make) => {
+    await make.cancelRun()
+    return {}
+  },
+  [`DELETE ${program}/ledger-runs/:runUuid`]: async (make) => ({ ids: { runUuid: await make.run() } }),
+
   [`POST ${shop}/team/invitations`]: ({ owner }) => ({ json: { email: `new-${owner.email}`, role: 'manager' } }),
   [`DELETE ${shop}/team/invitations/:linkUuid`]: async (make) => ({
     ids: { linkUuid: (await make.invited()).linkUuid },
   }),
   [`PATCH ${shop}/team/:staffUuid`]: ofMember({ role: 'read_only' }),
   [`DELETE ${shop}/team/:staffUuid`]: ofMember(),
+
+  'POST /programs/:programId/merchants': () => ({ json: { name: 'Corner Café', name_ar: 'مقهى الزاوية' } }),
+  [`GET ${reviewed}`]: nothing,
+  [`PATCH ${reviewed}`]: async (make) => {
+    const { standing } = await make.review<{ standing: Data }>()
+    return { json: { version: standing['version'], verified: false, flows: { checkout: true } } }
+  },
+  [`PUT ${reviewed}/note`]: async (make) => {
+    const { note } = await make.review<{ note: Data }>()
+    return { json: { version: note['version'], note: 'Called them.' } }
+  },
+  [`PUT ${reviewed}/documents/:document`]: () => ({
+    ids: { document: 'contract' },
+    json: { seen: true, note: 'Signed on paper.' },
+  }),
+  [`POST ${reviewed}/suspend`]: () => ({ json: { reason: 'No answer for a month.', keys_off: true } }),
+  [`POST ${reviewed}/resume`]: () => ({ json: { keys_on: true } }),
 }
 
 /** Routes whose example is refused: what it would need takes a worker. */

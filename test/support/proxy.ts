@@ -101,7 +101,8 @@ function createStall(): { holds(bytes: { readonly length: number }): boolean; af
   }
 }
 
-function placeOf(url: URL): { path: string } | { host: string; port: number } {
+/** Where a database listens. */
+export function placeOf(url: URL): { path: string } | { host: string; port: number } {
   const host = url.searchParams.get('host') ?? url.hostname
   const port = Number(url.port || 5432)
   return host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : { host, port }

@@ -465,6 +465,346 @@ export interface paths {
          */
         get: operations["getProgramsProgramIdMerchants"];
         put?: never;
+        /**
+         * Create a merchant
+         * @description It is neither verified nor published. Its private key is shown here and never again.
+         */
+        post: operations["postProgramsProgramIdMerchants"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/merchants/{merchantId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what operators know of a merchant */
+        get: operations["getProgramsProgramIdMerchantsMerchantId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Verify or publish a merchant, and switch its flows and keys
+         * @description What is not sent stays as it is. The change counts from the next request on.
+         */
+        patch: operations["patchProgramsProgramIdMerchantsMerchantId"];
+        trace?: never;
+    };
+    "/programs/{programId}/merchants/{merchantId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Write what other operators should know of a merchant
+         * @description The merchant never sees it.
+         */
+        put: operations["putProgramsProgramIdMerchantsMerchantIdNote"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/merchants/{merchantId}/documents/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say that a paper of a merchant was seen, or that it no longer counts */
+        put: operations["putProgramsProgramIdMerchantsMerchantIdDocumentsDocument"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/merchants/{merchantId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a merchant
+         * @description From the next request on it counts as not published. What it did before stays, and its customers keep their points.
+         */
+        post: operations["postProgramsProgramIdMerchantsMerchantIdSuspend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/merchants/{merchantId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lift the suspension of a merchant
+         * @description It is published again if it was before.
+         */
+        post: operations["postProgramsProgramIdMerchantsMerchantIdResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how the deployment is: queues, jobs, database, processes */
+        get: operations["getOperatorHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how many messages were sent, what is left of the budget, and what failed */
+        get: operations["getOperatorMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the whole deployment, which belong to no program, the newest first
+         * @description A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.
+         */
+        get: operations["getOperatorAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the changes of the whole deployment as CSV */
+        get: operations["getOperatorAuditCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what the comparison of payments has found, the newest first */
+        get: operations["getProgramsProgramIdFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/findings/{findingUuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Note something about a finding, and say whether it is handled */
+        patch: operations["patchProgramsProgramIdFindingsFindingUuid"];
+        trace?: never;
+    };
+    "/programs/{programId}/ledger-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the last verifications of a program’s ledger, the newest first */
+        get: operations["getProgramsProgramIdLedgerRuns"];
+        put?: never;
+        /**
+         * Verify the ledger of a program
+         * @description A worker does it, beside the service. There is one verification at a time in a deployment.
+         */
+        post: operations["postProgramsProgramIdLedgerRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/ledger-runs/{runUuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancel a verification */
+        delete: operations["deleteProgramsProgramIdLedgerRunsRunUuid"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes in a program, the newest first
+         * @description A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.
+         */
+        get: operations["getProgramsProgramIdAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/audit.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download the changes in a program as CSV */
+        get: operations["getProgramsProgramIdAuditCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/liability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the stored reports of a program's liability, the last day first */
+        get: operations["getProgramsProgramIdLiability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/liability/{day}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the report of a program's liability at the end of a day
+         * @description Until it is complete, its numbers are those of the part of the ledger that has been added up.
+         */
+        get: operations["getProgramsProgramIdLiabilityDay"];
+        /**
+         * Ask for the report of a program's liability at the end of a day
+         * @description A report that is there stays as it is, unless its day was not over, its sums do not agree, or `again` is true. Of a past day the numbers are the same each time.
+         */
+        put: operations["putProgramsProgramIdLiabilityDay"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/programs/{programId}/liability/{day}/months.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download all months of a report of a program's liability as CSV */
+        get: operations["getProgramsProgramIdLiabilityDayMonthsCsv"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -5231,9 +5571,10 @@ export interface operations {
                         };
                         data: {
                             merchants: {
-                                total: number;
+                                suspended: number;
                                 unverified: number;
                                 unpublished: number;
+                                live: number;
                             };
                         };
                     };
@@ -5308,6 +5649,7 @@ export interface operations {
                 after?: string;
                 limit?: string;
                 q?: string;
+                stage?: "suspended" | "unverified" | "unpublished" | "live";
                 /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
                 lang?: components["parameters"]["lang"];
             };
@@ -5337,9 +5679,12 @@ export interface operations {
                         data: {
                             merchant_id: number;
                             name: string;
-                            program_name: string;
-                            verified: boolean;
-                            published: boolean;
+                            name_ar: string | null;
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            key_status: boolean;
+                            /** Format: date-time */
+                            created_at: string;
                         }[];
                         /** @description Send it as `after` for the page behind; null at the end. */
                         next: string | null;
@@ -5394,6 +5739,3616 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postProgramsProgramIdMerchants: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description On Arabic pages; without it, they show the other name. */
+                    name_ar?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            merchant_id: number;
+                            name: string;
+                            public_key: string;
+                            private_key: string;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdMerchantsMerchantId: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** ReviewedMerchant */
+                        data: {
+                            merchant_id: number;
+                            name: string;
+                            name_ar: string | null;
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            standing: {
+                                verified: boolean;
+                                published: boolean;
+                                key_status: boolean;
+                                flows: {
+                                    earning: boolean;
+                                    product_rating: boolean;
+                                    store_rating: boolean;
+                                    checkout: boolean;
+                                };
+                                suspended_reason: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            verified_at: string | null;
+                            verified_by: string | null;
+                            suspended_at: string | null;
+                            suspended_by: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            settings: {
+                                public_key: string;
+                                integration_active: boolean;
+                                points_per_sar: number;
+                                product_rating_points: number;
+                                store_rating_points: number;
+                                refund_window_days: number;
+                                payment_provider: string;
+                                /** @enum {unknown} */
+                                payment_flow: "sale" | "two_step";
+                                signed_checkouts: boolean;
+                                return_hosts: string[];
+                            };
+                            note: {
+                                note: string;
+                                changed_by: string | null;
+                                changed_at: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            documents: {
+                                /** @enum {unknown} */
+                                document: "commercial_register" | "vat_certificate" | "bank_letter" | "contract";
+                                note: string;
+                                seen_by: string | null;
+                                seen_at: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchProgramsProgramIdMerchantsMerchantId: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    verified?: boolean | null;
+                    published?: boolean | null;
+                    /** @description Requests with keys that are off are refused. */
+                    key_status?: boolean | null;
+                    flows?: {
+                        earning?: boolean;
+                        product_rating?: boolean;
+                        store_rating?: boolean;
+                        checkout?: boolean;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** ReviewedMerchant */
+                        data: {
+                            merchant_id: number;
+                            name: string;
+                            name_ar: string | null;
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            standing: {
+                                verified: boolean;
+                                published: boolean;
+                                key_status: boolean;
+                                flows: {
+                                    earning: boolean;
+                                    product_rating: boolean;
+                                    store_rating: boolean;
+                                    checkout: boolean;
+                                };
+                                suspended_reason: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            verified_at: string | null;
+                            verified_by: string | null;
+                            suspended_at: string | null;
+                            suspended_by: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            settings: {
+                                public_key: string;
+                                integration_active: boolean;
+                                points_per_sar: number;
+                                product_rating_points: number;
+                                store_rating_points: number;
+                                refund_window_days: number;
+                                payment_provider: string;
+                                /** @enum {unknown} */
+                                payment_flow: "sale" | "two_step";
+                                signed_checkouts: boolean;
+                                return_hosts: string[];
+                            };
+                            note: {
+                                note: string;
+                                changed_by: string | null;
+                                changed_at: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            documents: {
+                                /** @enum {unknown} */
+                                document: "commercial_register" | "vat_certificate" | "bank_letter" | "contract";
+                                note: string;
+                                seen_by: string | null;
+                                seen_at: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. In the dashboard: a suspended merchant is to be published, or suspended once more. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putProgramsProgramIdMerchantsMerchantIdNote: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `version` of the answer that the form was filled from. */
+                    version: string;
+                    /** @description Without it, the note is emptied. */
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** ReviewedMerchant */
+                        data: {
+                            merchant_id: number;
+                            name: string;
+                            name_ar: string | null;
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            standing: {
+                                verified: boolean;
+                                published: boolean;
+                                key_status: boolean;
+                                flows: {
+                                    earning: boolean;
+                                    product_rating: boolean;
+                                    store_rating: boolean;
+                                    checkout: boolean;
+                                };
+                                suspended_reason: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            verified_at: string | null;
+                            verified_by: string | null;
+                            suspended_at: string | null;
+                            suspended_by: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            settings: {
+                                public_key: string;
+                                integration_active: boolean;
+                                points_per_sar: number;
+                                product_rating_points: number;
+                                store_rating_points: number;
+                                refund_window_days: number;
+                                payment_provider: string;
+                                /** @enum {unknown} */
+                                payment_flow: "sale" | "two_step";
+                                signed_checkouts: boolean;
+                                return_hosts: string[];
+                            };
+                            note: {
+                                note: string;
+                                changed_by: string | null;
+                                changed_at: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            documents: {
+                                /** @enum {unknown} */
+                                document: "commercial_register" | "vat_certificate" | "bank_letter" | "contract";
+                                note: string;
+                                seen_by: string | null;
+                                seen_at: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: somebody else has changed it since the page was loaded. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putProgramsProgramIdMerchantsMerchantIdDocumentsDocument: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                merchantId: number;
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    seen: boolean;
+                    note?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** ReviewedMerchant */
+                        data: {
+                            merchant_id: number;
+                            name: string;
+                            name_ar: string | null;
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            standing: {
+                                verified: boolean;
+                                published: boolean;
+                                key_status: boolean;
+                                flows: {
+                                    earning: boolean;
+                                    product_rating: boolean;
+                                    store_rating: boolean;
+                                    checkout: boolean;
+                                };
+                                suspended_reason: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            verified_at: string | null;
+                            verified_by: string | null;
+                            suspended_at: string | null;
+                            suspended_by: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            settings: {
+                                public_key: string;
+                                integration_active: boolean;
+                                points_per_sar: number;
+                                product_rating_points: number;
+                                store_rating_points: number;
+                                refund_window_days: number;
+                                payment_provider: string;
+                                /** @enum {unknown} */
+                                payment_flow: "sale" | "two_step";
+                                signed_checkouts: boolean;
+                                return_hosts: string[];
+                            };
+                            note: {
+                                note: string;
+                                changed_by: string | null;
+                                changed_at: string | null;
+                                /** @description Send it back with a change: 409 `stale` when it is not current. */
+                                version: string;
+                            };
+                            documents: {
+                                /** @enum {unknown} */
+                                document: "commercial_register" | "vat_certificate" | "bank_letter" | "contract";
+                                note: string;
+                                seen_by: string | null;
+                                seen_at: string | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postProgramsProgramIdMerchantsMerchantIdSuspend: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                programId: number;
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its team reads it. */
+                    reason: string;
+                    /** @description Refuse its keys too. */
+                    keys_off?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            key_status: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a suspended merchant is to be published, or suspended once more. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postProgramsProgramIdMerchantsMerchantIdResume: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                programId: number;
+                merchantId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Accept its keys again. */
+                    keys_on?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            /** @enum {unknown} */
+                            stage: "suspended" | "unverified" | "unpublished" | "live";
+                            key_status: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: the merchant is unknown, or none of yours. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOperatorHealth: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            at: string;
+                            database: {
+                                version: string;
+                                bytes: number;
+                                started_at: string;
+                                connections: number;
+                                most_connections: number;
+                                oldest_transaction_s: number | null;
+                                migration: string | null;
+                                is_cluster: boolean;
+                                standbys: number;
+                                standby_lag_s: number | null;
+                                backed_up_at: string | null;
+                            };
+                            tables: {
+                                table: string;
+                                /** @description Whether the partition of the next month is there. */
+                                next_month: boolean;
+                                next_month_name: string;
+                                partitions: {
+                                    name: string;
+                                    rows: number | null;
+                                    bytes: number;
+                                }[];
+                            }[];
+                            deliveries: {
+                                /** @description Deliveries that have not ended; counted to 100,000. */
+                                waiting: number;
+                                /** @description In seconds. */
+                                oldest_due_s: number;
+                                /** @description The ten whose deliveries wait longest, then those of whom most have failed. */
+                                merchants: {
+                                    program_id: number;
+                                    merchant_id: number;
+                                    name: string;
+                                    /** @description Due now; each webhook is counted to 1,000. */
+                                    due: number;
+                                    /** @description In seconds. */
+                                    oldest_due_s: number;
+                                    /** @description Given up within 24 hours. */
+                                    failed: number;
+                                }[];
+                            };
+                            messages: {
+                                due: number;
+                                /** @description In seconds. */
+                                oldest_s: number;
+                                last_error: {
+                                    at: string;
+                                    error: string;
+                                } | null;
+                            };
+                            payment_tasks: {
+                                due: number;
+                                /** @description In seconds. */
+                                oldest_s: number;
+                                last_error: {
+                                    at: string;
+                                    error: string;
+                                } | null;
+                                refused: number;
+                            };
+                            processes: {
+                                process_uuid: string;
+                                /**
+                                 * @description `silent`: it has said nothing for half a minute.
+                                 * @enum {unknown}
+                                 */
+                                life: "running" | "silent" | "stopped";
+                                /** @enum {unknown} */
+                                role: "all" | "api" | "worker";
+                                version: string;
+                                host: string;
+                                pid: number;
+                                node: string;
+                                started_at: string;
+                                seen_at: string;
+                                certificate_ends_on: string | null;
+                                jobs: {
+                                    name: string;
+                                    started_at: string | null;
+                                    ended_at: string | null;
+                                    took_ms: number | null;
+                                    next_at: string | null;
+                                    /** @description Rounds that have failed since the last good one. */
+                                    failures: number;
+                                    failed_at: string | null;
+                                    error: string | null;
+                                }[];
+                                checks: {
+                                    at: string;
+                                    findings: {
+                                        check: string;
+                                        ok: boolean;
+                                        detail: string;
+                                        advice?: string;
+                                    }[];
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOperatorMessages: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            at: string;
+                            /** @enum {unknown} */
+                            provider: "sandbox" | "taqnyat" | "unifonic";
+                            budget: {
+                                all: {
+                                    used: number;
+                                    most: number;
+                                };
+                                invitations: {
+                                    used: number;
+                                    most: number;
+                                };
+                                strangers: {
+                                    used: number;
+                                    most: number;
+                                };
+                            };
+                            queue: {
+                                due: number;
+                                /** @description In seconds. */
+                                oldest_s: number;
+                                last_error: {
+                                    at: string;
+                                    error: string;
+                                } | null;
+                            };
+                            hours: {
+                                /** @description 0 for mails, which belong to no program. */
+                                program_id: number;
+                                /** @description When the hour began, or the day in Riyadh. */
+                                at: string;
+                                /** @enum {unknown} */
+                                kind: "code" | "invitation" | "mail";
+                                sent: number;
+                                /** @description Handed over, without an answer that says so. */
+                                unknown: number;
+                                failed: number;
+                            }[];
+                            days: {
+                                /** @description 0 for mails, which belong to no program. */
+                                program_id: number;
+                                /** @description When the hour began, or the day in Riyadh. */
+                                at: string;
+                                /** @enum {unknown} */
+                                kind: "code" | "invitation" | "mail";
+                                sent: number;
+                                /** @description Handed over, without an answer that says so. */
+                                unknown: number;
+                                failed: number;
+                            }[];
+                            failures: {
+                                program_id: number;
+                                /** @enum {unknown} */
+                                kind: "code" | "invitation" | "mail";
+                                /** @enum {unknown} */
+                                outcome: "sent" | "unknown" | "failed";
+                                error: string;
+                                messages: number;
+                                /** @description The last day in Riyadh on which it was said. */
+                                last_on: string;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOperatorAudit: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                object?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            audit_id: string;
+                            at: string;
+                            by: string;
+                            /**
+                             * @description Whether an operator or somebody in the dashboard made it.
+                             * @enum {unknown}
+                             */
+                            source: "command" | "dashboard";
+                            action: string;
+                            /** @description `merchant:7`, `order:UUID`, `webhook:UUID`, … */
+                            object: string;
+                            difference: {
+                                field: string;
+                                /** @description Any JSON; missing where the field was not there. */
+                                before?: unknown;
+                                /** @description Any JSON; missing where the field was not there. */
+                                after?: unknown;
+                            }[];
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getOperatorAuditCsv: {
+        parameters: {
+            query?: {
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                object?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** @description A file of at most 100,000 changes, one line for each changed field. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdFindings: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                state?: "open" | "handled" | "resolved";
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            finding_uuid: string;
+                            merchant: {
+                                merchant_id: number;
+                                name: string;
+                            };
+                            order: {
+                                uuid: string;
+                                order_number: string;
+                                reference_number: string;
+                                order_status: string;
+                            };
+                            payment_uuid: string;
+                            provider: string;
+                            provider_reference: string | null;
+                            /** @description In SAR. */
+                            amount: number;
+                            /**
+                             * @description What was found.
+                             * @enum {unknown}
+                             */
+                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere";
+                            /**
+                             * @description What the service did by itself.
+                             * @enum {unknown}
+                             */
+                            action: "none" | "reversed";
+                            /** @description What the provider said. */
+                            detail: string;
+                            reversal: {
+                                refund_amount: number;
+                                returned_points: number;
+                                reversed_points: number;
+                            } | null;
+                            /**
+                             * @description `resolved`: the payment agrees by now, or has gone back.
+                             * @enum {unknown}
+                             */
+                            state: "open" | "handled" | "resolved";
+                            note: string | null;
+                            changed_by: string | null;
+                            changed_at: string | null;
+                            /** @description How many runs have found it. */
+                            times: number;
+                            found_at: string;
+                            seen_at: string;
+                            ended_at: string | null;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                        /** @description How many are open; at most 1,000. */
+                        open: number;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    patchProgramsProgramIdFindingsFindingUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                findingUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description False opens it again. */
+                    handled?: boolean | null;
+                    note?: (null) | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            finding_uuid: string;
+                            merchant: {
+                                merchant_id: number;
+                                name: string;
+                            };
+                            order: {
+                                uuid: string;
+                                order_number: string;
+                                reference_number: string;
+                                order_status: string;
+                            };
+                            payment_uuid: string;
+                            provider: string;
+                            provider_reference: string | null;
+                            /** @description In SAR. */
+                            amount: number;
+                            /**
+                             * @description What was found.
+                             * @enum {unknown}
+                             */
+                            kind: "missing" | "not_paid" | "not_answered" | "capture_due" | "account_changed" | "amount_differs" | "refunded_elsewhere";
+                            /**
+                             * @description What the service did by itself.
+                             * @enum {unknown}
+                             */
+                            action: "none" | "reversed";
+                            /** @description What the provider said. */
+                            detail: string;
+                            reversal: {
+                                refund_amount: number;
+                                returned_points: number;
+                                reversed_points: number;
+                            } | null;
+                            /**
+                             * @description `resolved`: the payment agrees by now, or has gone back.
+                             * @enum {unknown}
+                             */
+                            state: "open" | "handled" | "resolved";
+                            note: string | null;
+                            changed_by: string | null;
+                            changed_at: string | null;
+                            /** @description How many runs have found it. */
+                            times: number;
+                            found_at: string;
+                            seen_at: string;
+                            ended_at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdLedgerRuns: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            runs: {
+                                run_uuid: string;
+                                /** @enum {unknown} */
+                                state: "waiting" | "running" | "done" | "failed" | "cancelled";
+                                asked_by: string;
+                                asked_at: string;
+                                started_at: string | null;
+                                ended_at: string | null;
+                                /** @description More than one after a worker has died. */
+                                attempts: number;
+                                cancelled_by: string | null;
+                                step: string | null;
+                                transfers: number;
+                                entries: number;
+                                wallets: number;
+                                expected_entries: number | null;
+                                differences: number | null;
+                                /** @description The first hundred differences. */
+                                shown: {
+                                    check: string;
+                                    id: string;
+                                    detail: string;
+                                }[];
+                                error: string | null;
+                            }[];
+                            /** @description Whether the ledger of another program is being verified now. */
+                            other: boolean;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    postProgramsProgramIdLedgerRuns: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: {
+                /** @description Makes the request safe to send again: the first answer that is not a 429 or a 5xx is kept for 24 hours and given again, whatever has happened to the first connection. Any text of yours, unique for the endpoint and the request; a UUID is best. */
+                "Idempotency-Key"?: components["parameters"]["idempotency_key"];
+            };
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            run_uuid: string;
+                            /** @enum {unknown} */
+                            state: "waiting" | "running" | "done" | "failed" | "cancelled";
+                            asked_by: string;
+                            asked_at: string;
+                            started_at: string | null;
+                            ended_at: string | null;
+                            /** @description More than one after a worker has died. */
+                            attempts: number;
+                            cancelled_by: string | null;
+                            step: string | null;
+                            transfers: number;
+                            entries: number;
+                            wallets: number;
+                            expected_entries: number | null;
+                            differences: number | null;
+                            /** @description The first hundred differences. */
+                            shown: {
+                                check: string;
+                                id: string;
+                                detail: string;
+                            }[];
+                            error: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. In the dashboard: a ledger is being verified; there is one verification at a time in a deployment. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    deleteProgramsProgramIdLedgerRunsRunUuid: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                runUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            run_uuid: string;
+                            /** @enum {unknown} */
+                            state: "waiting" | "running" | "done" | "failed" | "cancelled";
+                            asked_by: string;
+                            asked_at: string;
+                            started_at: string | null;
+                            ended_at: string | null;
+                            /** @description More than one after a worker has died. */
+                            attempts: number;
+                            cancelled_by: string | null;
+                            step: string | null;
+                            transfers: number;
+                            entries: number;
+                            wallets: number;
+                            expected_entries: number | null;
+                            differences: number | null;
+                            /** @description The first hundred differences. */
+                            shown: {
+                                check: string;
+                                id: string;
+                                detail: string;
+                            }[];
+                            error: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. In the dashboard: there is nothing with this id. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdAudit: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                object?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            audit_id: string;
+                            at: string;
+                            by: string;
+                            /**
+                             * @description Whether an operator or somebody in the dashboard made it.
+                             * @enum {unknown}
+                             */
+                            source: "command" | "dashboard";
+                            action: string;
+                            /** @description `merchant:7`, `order:UUID`, `webhook:UUID`, … */
+                            object: string;
+                            difference: {
+                                field: string;
+                                /** @description Any JSON; missing where the field was not there. */
+                                before?: unknown;
+                                /** @description Any JSON; missing where the field was not there. */
+                                after?: unknown;
+                            }[];
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdAuditCsv: {
+        parameters: {
+            query?: {
+                action?: string;
+                by?: string;
+                from?: string;
+                to?: string;
+                object?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        /** @description A file of at most 100,000 changes, one line for each changed field. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdLiability: {
+        parameters: {
+            query?: {
+                after?: string;
+                limit?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            program_id: number;
+                            /** @description A day in Riyadh, as 2026-01-31. */
+                            day: string;
+                            /** @description What was posted to the ledger before this instant is counted. */
+                            until: string;
+                            /** @description Whether that is the end of the day, so that the numbers never change. */
+                            is_final: boolean;
+                            /** @enum {unknown} */
+                            state: "waiting" | "making" | "complete" | "differs";
+                            /** @description From 0 to 1. */
+                            progress: number;
+                            completed_at: string | null;
+                            sar_per_point: number;
+                            outstanding_points: number;
+                            outstanding_value: number;
+                            /** @description Of the wallets above zero. */
+                            owed_points: number;
+                            owed_value: number;
+                            /** @description Of the wallets below zero, as a positive number. */
+                            receivable_points: number;
+                            receivable_value: number;
+                            /** @description Held for open orders; part of the owed points. */
+                            held_points: number;
+                            wallets: number;
+                            wallets_below_zero: number;
+                        }[];
+                        /** @description Send it as `after` for the page behind; null at the end. */
+                        next: string | null;
+                        /** @description The day in Riyadh, by the clock of the service. */
+                        today: string;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdLiabilityDay: {
+        parameters: {
+            query?: {
+                age_months?: string;
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            program_id: number;
+                            /** @description A day in Riyadh, as 2026-01-31. */
+                            day: string;
+                            /** @description What was posted to the ledger before this instant is counted. */
+                            until: string;
+                            /** @description Whether that is the end of the day, so that the numbers never change. */
+                            is_final: boolean;
+                            /** @enum {unknown} */
+                            state: "waiting" | "making" | "complete" | "differs";
+                            /** @description From 0 to 1. */
+                            progress: number;
+                            completed_at: string | null;
+                            sar_per_point: number;
+                            outstanding_points: number;
+                            outstanding_value: number;
+                            /** @description Of the wallets above zero. */
+                            owed_points: number;
+                            owed_value: number;
+                            /** @description Of the wallets below zero, as a positive number. */
+                            receivable_points: number;
+                            receivable_value: number;
+                            /** @description Held for open orders; part of the owed points. */
+                            held_points: number;
+                            wallets: number;
+                            wallets_below_zero: number;
+                            owed_value_recorded: number;
+                            breakage: {
+                                age_months: number;
+                                until_month: string | null;
+                                kept_points: number;
+                                left_points: number;
+                                left_share: number | null;
+                                left_value: number;
+                            };
+                            earlier: {
+                                month: string | null;
+                                issued_points: number;
+                                returned_points: number;
+                                redeemed_points: number;
+                                reversed_points: number;
+                                adjusted_points: number;
+                                /** @description At the end of the month. */
+                                outstanding_points: number;
+                                /** @description Issued in the month, less what was taken back of it since. */
+                                kept_points: number;
+                                /** @description Of these, what is left in wallets at the end of the day of the report. */
+                                left_points: number;
+                                left_share: number | null;
+                                left_value: number;
+                                /** @description At the rates that were recorded with the entries. */
+                                left_value_recorded: number;
+                            } | null;
+                            /** @description The last 24 months. */
+                            months: {
+                                month: string | null;
+                                issued_points: number;
+                                returned_points: number;
+                                redeemed_points: number;
+                                reversed_points: number;
+                                adjusted_points: number;
+                                /** @description At the end of the month. */
+                                outstanding_points: number;
+                                /** @description Issued in the month, less what was taken back of it since. */
+                                kept_points: number;
+                                /** @description Of these, what is left in wallets at the end of the day of the report. */
+                                left_points: number;
+                                left_share: number | null;
+                                left_value: number;
+                                /** @description At the rates that were recorded with the entries. */
+                                left_value_recorded: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description A body came although none is needed, and it is not an object, or is nested too deep, or holds too much. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    putProgramsProgramIdLiabilityDay: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    again?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: {
+                            program_id: number;
+                            /** @description A day in Riyadh, as 2026-01-31. */
+                            day: string;
+                            /** @description What was posted to the ledger before this instant is counted. */
+                            until: string;
+                            /** @description Whether that is the end of the day, so that the numbers never change. */
+                            is_final: boolean;
+                            /** @enum {unknown} */
+                            state: "waiting" | "making" | "complete" | "differs";
+                            /** @description From 0 to 1. */
+                            progress: number;
+                            completed_at: string | null;
+                            sar_per_point: number;
+                            outstanding_points: number;
+                            outstanding_value: number;
+                            /** @description Of the wallets above zero. */
+                            owed_points: number;
+                            owed_value: number;
+                            /** @description Of the wallets below zero, as a positive number. */
+                            receivable_points: number;
+                            receivable_value: number;
+                            /** @description Held for open orders; part of the owed points. */
+                            held_points: number;
+                            wallets: number;
+                            wallets_below_zero: number;
+                        };
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. The body is not JSON, or not UTF-8. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. In the dashboard: a change that does not come from its own pages, or from one of an older session. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The request did not arrive whole in time: its headers within 10 seconds, its body within 10 more. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is over 1 MiB, or over 128 KiB where a checkout is opened. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description The body is not `application/json`, or it is compressed. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Fields of the body are missing or out of bounds; `errors` names all of them. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValidationFailure"];
+                };
+            };
+            /** @description One address (of IPv6, one /56) has 4 bodies over 64 KiB under way; without a private key also: 64 over 8 KiB. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description All bodies over 8 KiB under way take the memory that there is for them. Smaller ones are not affected. The database is out of reach or read-only. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+        };
+    };
+    getProgramsProgramIdLiabilityDayMonthsCsv: {
+        parameters: {
+            query?: {
+                /** @description Language of labels and messages. Wins over the `Accept-Language` header; `en` when neither says. */
+                lang?: components["parameters"]["lang"];
+            };
+            header?: never;
+            path: {
+                programId: number;
+                day: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "";
+                        appended_data: {
+                            [key: string]: unknown;
+                        };
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            /** @description The connection, or the one in front of the proxy, was plain HTTP. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: there is no session, or it has ended. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: your role does not admit it. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description In the dashboard: the program is unknown. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
                 };
             };
             /** @description Something that should not happen; the log has the cause under the `X-Request-Id`. */

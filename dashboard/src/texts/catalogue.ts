@@ -4,8 +4,13 @@ import type checklist from './en/checklist.json'
 import type common from './en/common.json'
 import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
+import type findings from './en/findings.json'
 import type frame from './en/frame.json'
+import type health from './en/health.json'
+import type ledger from './en/ledger.json'
+import type liability from './en/liability.json'
 import type mails from './en/mails.json'
+import type messages from './en/messages.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
@@ -33,8 +38,13 @@ export type TextKey =
   | Keys<'common', typeof common>
   | Keys<'customers', typeof customers>
   | Keys<'deliveries', typeof deliveries>
+  | Keys<'findings', typeof findings>
   | Keys<'frame', typeof frame>
+  | Keys<'health', typeof health>
+  | Keys<'ledger', typeof ledger>
+  | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
+  | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>

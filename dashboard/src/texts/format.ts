@@ -14,6 +14,8 @@ export interface Format {
   date(at: Date | string): string
   /** 5 Nov */
   day(at: Date | string): string
+  /** Nov 2026, of a day that has no time zone */
+  month(at: Date | string): string
   /** 5 Nov 2026, 14:05, in the viewer's zone */
   moment(at: Date | string): string
   /** 5 November 2026 at 14:05:09.123 GMT+3, in the viewer's zone */
@@ -43,6 +45,7 @@ export function formatIn(locale: Locale): Format {
   const dateStyle = locale === 'ar' ? 'long' : 'medium'
   const date = new Intl.DateTimeFormat(language, { dateStyle })
   const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+  const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' })
   const moment = new Intl.DateTimeFormat(language, { dateStyle, timeStyle: 'short' })
   const exact = new Intl.DateTimeFormat(language, {
     ...{ year: 'numeric', month: 'long', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit' },
@@ -57,6 +60,7 @@ export function formatIn(locale: Locale): Format {
     sar: (value) => minus(sar.format(value)),
     date: (at) => date.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
+    month: (at) => month.format(new Date(at)),
     moment: (at) => moment.format(new Date(at)),
     exact: (at) => exact.format(new Date(at)),
     ago: (at, now) => {

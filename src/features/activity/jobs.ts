@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { type CountParts, createCount } from './count.ts'
@@ -15,7 +16,11 @@ const most_steps = 50
  * Starts the background job that keeps the daily figures of merchants.
  * @returns a function that stops it
  */
-export function startActivityJob({ log, ...parts }: CountParts & { readonly log: Log }): () => Promise<void> {
+export function startActivityJob({
+  log,
+  record,
+  ...parts
+}: CountParts & { readonly log: Log; readonly record?: JobRecord }): () => Promise<void> {
   const onRebuild = (of: object): void => log.info(of, 'the daily figures of a program are made again')
   const count = createCount({ onRebuild, ...parts })
   let stopping = false
@@ -35,7 +40,7 @@ export function startActivityJob({ log, ...parts }: CountParts & { readonly log:
         left = next
       }
     },
-    ...{ first_pause_ms, pause_ms },
+    ...{ first_pause_ms, pause_ms, record },
     onFailure: (error) => log.warn({ err: error }, 'the daily figures could not be kept and are tried again'),
   })
   return async () => {

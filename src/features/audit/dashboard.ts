@@ -1,138 +1,106 @@
 import Type, { type Static } from 'typebox'
-import { differenceOf } from '../../domain/audit.ts'
-import { parseUuid, type Uuid, uuidV7Floor } from '../../domain/ids.ts'
-import { oneOf, refine, text } from '../../http/api/fields.ts'
-import { DashboardAnswer, Download } from '../../http/dashboard/answers.ts'
-import { limitOf, listPagination, listQuery } from '../../http/dashboard/list.ts'
-import type { MerchantRequest } from '../../http/dashboard/route.ts'
-import { type Cell, csvFile } from '../../lib/csv.ts'
-import type { ChangePage, ListMerchantChanges } from './of-merchant.ts'
+import { deployment_program_id } from '../../domain/audit.ts'
+import { refine, text } from '../../http/api/fields.ts'
+import { listPagination } from '../../http/dashboard/list.ts'
+import type { MerchantRequest, ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import { answerChanges, auditChange, auditFilters, auditPaging, downloadChanges, filterOf } from './dashboard-view.ts'
+import { readObjects } from './list.ts'
+import type { ListMerchantChanges, ListProgramChanges } from './pages.ts'
 
 export interface DashboardAuditServices {
   readonly listMerchantChanges: ListMerchantChanges
+  readonly listProgramChanges: ListProgramChanges
 }
 
-const isInstant = (value: unknown): boolean => typeof value !== 'string' || instantOf(value) !== undefined
-const isCursor = (value: unknown): boolean => typeof value !== 'string' || parseUuid(value) !== null
+const query = Type.Object({ ...auditPaging, ...auditFilters })
+const csvQuery = Type.Object(auditFilters)
 
-const filters = {
-  action: Type.Optional(text({ max: 100, description: 'A kind of change, as the list shows it.' })),
-  by: Type.Optional(text({ max: 320, description: 'Who made it: the e-mail address, or the name of an operator.' })),
-  from: Type.Optional(
-    refine(text({ max: 40, description: 'From this instant on (ISO 8601).' }), 'characters', isInstant),
-  ),
-  to: Type.Optional(refine(text({ max: 40, description: 'Before this instant (ISO 8601).' }), 'characters', isInstant)),
-}
-const query = Type.Object({
-  ...listQuery,
-  after: Type.Optional(refine(Type.String({ description: '`next` of the page before.' }), 'characters', isCursor)),
-  ...filters,
-})
-const csvQuery = Type.Object(filters)
+const list = {
+  tag: 'Audit log',
+  description: 'A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.',
+  data: Type.Array(auditChange),
+  pagination: listPagination,
+} as const
+const file = {
+  tag: 'Audit log',
+  data: Type.Object({}, { description: 'A file of at most 100,000 changes, one line for each changed field.' }),
+} as const
 
-const value = Type.Unknown({ description: 'Any JSON; missing where the field was not there.' })
-const change = Type.Object({
-  audit_id: Type.String(),
-  at: Type.String(),
-  by: Type.String(),
-  source: oneOf(['command', 'dashboard'], { description: 'Whether an operator or somebody in the dashboard made it.' }),
-  action: Type.String(),
-  object: Type.String({ description: '`merchant:7`, `order:UUID`, `webhook:UUID`, …' }),
-  difference: Type.Array(
-    Type.Object({ field: Type.String(), before: Type.Optional(value), after: Type.Optional(value) }),
-  ),
-})
-
-type Sent<Query extends Type.TObject> = MerchantRequest<undefined, 'merchantId', Static<Query>>
+type OfMerchant<Query extends Type.TObject> = MerchantRequest<undefined, 'merchantId', Static<Query>>
 
 /** Who changed what at a merchant. docs/spec/operation.md#audit */
 export const listAudit = {
-  tag: 'Audit log',
+  ...list,
   summary: 'List the changes at a merchant, the newest first',
-  description: 'A page can be short, or empty, with more behind it: it has looked at a bounded part of the log.',
   query,
-  data: Type.Array(change),
-  pagination: listPagination,
-  async handle({ merchant, query: sent }: Sent<typeof query>, { listMerchantChanges }: DashboardAuditServices) {
-    const after = parseUuid(sent.after ?? '') ?? undefined
-    const before = earlier(after, floorOf(sent.to))
-    const { changes, next } = await listMerchantChanges(merchant, filterOf(sent), { before, limit: limitOf(sent) })
-    return new DashboardAnswer(changes.map(viewChange), { beside: { next } })
+  handle({ merchant, query: sent }: OfMerchant<typeof query>, { listMerchantChanges }: DashboardAuditServices) {
+    return answerChanges(sent, (page) => listMerchantChanges(merchant, filterOf(sent), page))
   },
 } as const
 
-/** The same as a file: one line for each changed field. */
 export const downloadAudit = {
-  tag: 'Audit log',
+  ...file,
   summary: 'Download the changes at a merchant as CSV',
   query: csvQuery,
-  data: Type.Object({}, { description: 'A file of at most 100,000 changes, one line for each changed field.' }),
-  async handle({ merchant, query: sent }: Sent<typeof csvQuery>, { listMerchantChanges }: DashboardAuditServices) {
-    const pages = async function* () {
-      let left = max_changes
-      let before = floorOf(sent.to)
-      while (left > 0) {
-        const limit = Math.min(page_size, left)
-        const { changes, next } = await listMerchantChanges(merchant, filterOf(sent), { before, limit })
-        yield changes.map(viewChange).flatMap(recordsOf)
-        if (next === null) return
-        left -= changes.length
-        before = next
-      }
-    }
-    return new Download({
-      filename: `audit-${merchant.merchant_id}.csv`,
-      type: 'text/csv; charset=utf-8',
-      chunks: csvFile(['at', 'by', 'source', 'action', 'object', 'field', 'before', 'after'], pages()),
-    })
+  async handle(
+    { merchant, query: sent }: OfMerchant<typeof csvQuery>,
+    { listMerchantChanges }: DashboardAuditServices,
+  ) {
+    const read = (page: Parameters<ListMerchantChanges>[2]) => listMerchantChanges(merchant, filterOf(sent), page)
+    return downloadChanges(String(merchant.merchant_id), sent, read)
   },
 } as const
 
-const max_changes = 100_000
-const page_size = 250
+const isObject = (value: unknown): boolean => typeof value !== 'string' || readObjects(value.trim()) !== undefined
+const object = Type.Optional(
+  refine(text({ max: 100, description: '`merchant:7`, `customer:UUID`, or a UUID alone.' }), 'characters', isObject),
+)
+const programQuery = Type.Object({ ...auditPaging, ...auditFilters, object })
+const programCsvQuery = Type.Object({ ...auditFilters, object })
 
-/** The lines of a change. */
-function recordsOf({ at, by, source, action, object, difference }: ReturnType<typeof viewChange>): Cell[][] {
-  const record = (field: string, before?: unknown, after?: unknown) => [
-    ...[at, by, source, action, object, field],
-    ...[cell(before), cell(after)],
-  ]
-  if (difference.length === 0) return [record('')]
-  return difference.map(({ field, before, after }) => record(field, before, after))
+type OfProgram<Query extends Type.TObject> = ProgramRequest<undefined, 'programId', Static<Query>>
+type OfDeployment<Query extends Type.TObject> = StaffRequest<undefined, never, Static<Query>>
+
+/** How the changes of a program, or of the deployment, are read for what an operator asks. */
+function changesOf(program_id: number, sent: Static<typeof programCsvQuery>, services: DashboardAuditServices) {
+  const objects = sent.object === undefined ? undefined : readObjects(sent.object.trim())
+  const filter = { ...filterOf(sent), objects }
+  return (page: Parameters<ListProgramChanges>[2]) => services.listProgramChanges(program_id, filter, page)
 }
 
-function cell(side: unknown): Cell {
-  if (side === undefined || side === null) return null
-  return typeof side === 'string' ? side : JSON.stringify(side)
-}
+export const listProgramAudit = {
+  ...list,
+  summary: 'List the changes in a program, the newest first',
+  query: programQuery,
+  handle({ program: { program_id }, query: sent }: OfProgram<typeof programQuery>, services: DashboardAuditServices) {
+    return answerChanges(sent, changesOf(program_id, sent, services))
+  },
+} as const
 
-function viewChange({
-  audit_id,
-  created_at,
-  actor,
-  source,
-  action,
-  object,
-  before,
-  after,
-}: ChangePage['changes'][number]) {
-  const at = new Date(created_at).toISOString()
-  return { audit_id, at, by: actor, source, action, object, difference: differenceOf(before, after) }
-}
+export const downloadProgramAudit = {
+  ...file,
+  summary: 'Download the changes in a program as CSV',
+  query: programCsvQuery,
+  async handle({ program, query: sent }: OfProgram<typeof programCsvQuery>, services: DashboardAuditServices) {
+    const { program_id } = program
+    return downloadChanges(`program-${program_id}`, sent, changesOf(program_id, sent, services))
+  },
+} as const
 
-const filterOf = (sent: Static<typeof csvQuery>) => ({ action: sent.action, actor: sent.by, from: floorOf(sent.from) })
+export const listDeploymentAudit = {
+  ...list,
+  summary: 'List the changes of the whole deployment, which belong to no program, the newest first',
+  query: programQuery,
+  handle({ query: sent }: OfDeployment<typeof programQuery>, services: DashboardAuditServices) {
+    return answerChanges(sent, changesOf(deployment_program_id, sent, services))
+  },
+} as const
 
-function instantOf(sent: string): number | undefined {
-  const time_ms = /^\d{4}-\d{2}-\d{2}/.test(sent) ? Date.parse(sent) : Number.NaN
-  return time_ms >= 0 ? time_ms : undefined
-}
-
-function floorOf(sent: string | undefined): Uuid | undefined {
-  const time_ms = sent === undefined ? undefined : instantOf(sent)
-  return time_ms === undefined ? undefined : uuidV7Floor(time_ms)
-}
-
-function earlier(a: Uuid | undefined, b: Uuid | undefined): Uuid | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return a < b ? a : b
-}
+export const downloadDeploymentAudit = {
+  ...file,
+  summary: 'Download the changes of the whole deployment as CSV',
+  query: programCsvQuery,
+  async handle({ query: sent }: OfDeployment<typeof programCsvQuery>, services: DashboardAuditServices) {
+    return downloadChanges('deployment', sent, changesOf(deployment_program_id, sent, services))
+  },
+} as const

@@ -42,11 +42,8 @@ export async function listChanges(db: Database, { since_ms, of, before, size }: 
     .map(viewChange)
 }
 
-/**
- * The objects that a text names: itself, or with a uuid alone each kind that could have it.
- * @throws CliError if it is no object
- */
-function objectsOf(text: string): string[] {
+/** The objects that a text names: itself, or with a uuid alone each kind that could have it. Undefined for no object. */
+export function readObjects(text: string): string[] | undefined {
   const uuid = parseUuid(text)
   if (uuid !== null) return auditUuidKinds.map((kind) => `${kind}:${uuid}`)
   const [, kind, id = ''] = /^([a-z]+):(.+)$/.exec(text) ?? []
@@ -54,6 +51,12 @@ function objectsOf(text: string): string[] {
   const named = parseUuid(id)
   if (text === 'deployment' || isNumbered) return [text]
   if (named !== null && auditUuidKinds.some((one) => one === kind)) return [`${kind}:${named}`]
+  return undefined
+}
+
+function objectsOf(text: string): string[] {
+  const found = readObjects(text)
+  if (found !== undefined) return found
   const kinds = auditUuidKinds.map((one) => `${one}:UUID`).join(', ')
   throw new CliError(`${text} is not an object of the audit log: give merchant:ID, program:ID, ${kinds} or deployment.`)
 }

@@ -57,34 +57,65 @@ export interface FoundChanges {
   readonly last: Uuid | null
 }
 
+interface ChangeWindow {
+  readonly before: Uuid | undefined
+  /** How many changes are looked at. */
+  readonly window: number
+  readonly size: number
+}
+
+const within = `($2::uuid is null or audit_id >= $2) and ($3::uuid is null or audit_id < $3)
+    order by audit_id desc limit $4`
+
+/** Of the changes whose ids `ids` gives, those that a filter keeps. */
+function filtered(
+  program_id: number,
+  ids: { readonly text: string; readonly values: readonly unknown[] },
+  { action, actor, from }: MerchantAuditFilter,
+  { before, window, size }: ChangeWindow,
+): Statement<FoundChanges> {
+  return {
+    text: `with ids as materialized (${ids.text}), found as (
+        select a.audit_id, a.source, a.actor, a.action, a.object, a.before, a.after, a.created_at
+        from ids i join audit a on a.program_id = $1 and a.audit_id = i.audit_id
+        where ($5::text is null or a.action = $5) and ($6::text is null or a.actor = $6)
+        order by a.audit_id desc limit $7
+      )
+      select (select count(*) from ids) as looked, (select audit_id from ids order by audit_id limit 1) as last,
+        (select coalesce(json_agg(row_to_json(found) order by audit_id desc), '[]') from found) as rows`,
+    values: [program_id, from ?? null, before ?? null, window, action ?? null, actor ?? null, size, ...ids.values],
+  }
+}
+
 /**
  * A page of the changes about a merchant: those before an id, the newest first. Changes that are older than the table of
  * merchants are found by their object.
  */
 export function findMerchantChanges(
   { program_id, merchant_id }: { readonly program_id: number; readonly merchant_id: number },
-  { action, actor, from }: MerchantAuditFilter,
-  { before, window, size }: { readonly before: Uuid | undefined; readonly window: number; readonly size: number },
+  filter: MerchantAuditFilter,
+  page: ChangeWindow,
 ): Statement<FoundChanges> {
-  const within = `($4::uuid is null or audit_id >= $4) and ($5::uuid is null or audit_id < $5)
-    order by audit_id desc limit $6`
-  return {
-    text: `with ids as materialized (
-        select audit_id from (
-          (select audit_id from merchant_audit where program_id = $1 and merchant_id = $2 and ${within})
-          union (select audit_id from audit where program_id = $1 and object = $3 and ${within})
-        ) i order by audit_id desc limit $6
-      ), found as (
-        select a.audit_id, a.source, a.actor, a.action, a.object, a.before, a.after, a.created_at
-        from ids i join audit a on a.program_id = $1 and a.audit_id = i.audit_id
-        where ($7::text is null or a.action = $7) and ($8::text is null or a.actor = $8)
-        order by a.audit_id desc limit $9
-      )
-      select (select count(*) from ids) as looked, (select audit_id from ids order by audit_id limit 1) as last,
-        (select coalesce(json_agg(row_to_json(found) order by audit_id desc), '[]') from found) as rows`,
-    values: [
-      ...[program_id, merchant_id, `merchant:${merchant_id}`],
-      ...[from ?? null, before ?? null, window, action ?? null, actor ?? null, size],
-    ],
+  const text = `select audit_id from (
+      (select audit_id from merchant_audit where program_id = $1 and merchant_id = $8 and ${within})
+      union (select audit_id from audit where program_id = $1 and object = $9 and ${within})
+    ) i order by audit_id desc limit $4`
+  return filtered(program_id, { text, values: [merchant_id, `merchant:${merchant_id}`] }, filter, page)
+}
+
+/** A page of the changes of a program, or of the deployment: those before an id, the newest first. */
+export function findProgramChanges(
+  program_id: number,
+  { objects, ...filter }: MerchantAuditFilter & { readonly objects: readonly string[] | undefined },
+  page: ChangeWindow,
+): Statement<FoundChanges> {
+  if (objects === undefined) {
+    const text = `select audit_id from audit where program_id = $1 and ${within}`
+    return filtered(program_id, { text, values: [] }, filter, page)
   }
+  // One index scan for each object.
+  const text = `select a.audit_id from unnest($8::text[]) as k(object)
+    cross join lateral (select audit_id from audit where program_id = $1 and object = k.object and ${within}) a
+    order by a.audit_id desc limit $4`
+  return filtered(program_id, { text, values: [objects] }, filter, page)
 }

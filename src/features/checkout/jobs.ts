@@ -1,5 +1,6 @@
 import type { Database } from '../../db/pool.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { JobBook } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import type { PaymentProviders } from '../../providers/payment/port.ts'
@@ -18,6 +19,7 @@ export interface CheckoutJobsParts extends AbandonedParts {
   readonly payments: PaymentProviders
   readonly log: Log
   readonly reconcile_grace_s: number
+  readonly jobs?: JobBook
 }
 
 /**
@@ -25,7 +27,7 @@ export interface CheckoutJobsParts extends AbandonedParts {
  * and delete abandoned checkouts. Any number of processes may run them.
  * @returns a function that stops them
  */
-export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsParts): () => Promise<void> {
+export function startCheckoutJobs({ reconcile_grace_s, jobs, ...parts }: CheckoutJobsParts): () => Promise<void> {
   const { log } = parts
   const askProvider = createAskProvider({ ...parts, onOddPayment: logOddPayment(log) })
   const onError = (error: unknown): void =>
@@ -34,16 +36,19 @@ export function startCheckoutJobs({ reconcile_grace_s, ...parts }: CheckoutJobsP
     startWorkerLoop({
       work: createReleaseExpired({ ...parts, askProvider, onError }),
       pause_ms: expiry_pause_ms,
+      record: jobs?.of('expiry'),
       onFailure: (error) => log.warn({ err: error }, 'expired checkouts could not be read and are tried again'),
     }),
     startWorkerLoop({
       work: reconciling(createReconcile({ ...parts, grace_s: reconcile_grace_s }), log),
       pause_ms: reconcile_pause_ms,
+      record: jobs?.of('reconciliation'),
       onFailure: (error) => log.warn({ err: error }, 'payments could not be compared and are tried again'),
     }),
     startWorkerLoop({
       work: purging(createPurgeAbandoned(parts), log),
       pause_ms: abandoned_pause_ms,
+      record: jobs?.of('abandoned checkouts'),
       onFailure: (error) => log.warn({ err: error }, 'abandoned checkouts could not be deleted and are tried again'),
     }),
   ]

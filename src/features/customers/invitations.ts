@@ -9,6 +9,7 @@ import {
   nextInvitationAt,
 } from '../../domain/invitation.ts'
 import type { SmsSender } from '../../providers/sms/port.ts'
+import { type CountMessage, countedSms } from '../limits/message-counts.ts'
 import type { MessageBudget } from '../limits/messages.ts'
 import {
   type ClaimedMessage,
@@ -35,6 +36,8 @@ export interface InvitationParts {
   readonly public_url: string
   /** Called for each failed message, without its phone number. */
   readonly onFailed?: (message: { readonly sms_uuid: Uuid; readonly error: string | null }) => void
+  /** Counts what was sent, for operators. */
+  readonly countMessage?: CountMessage
   readonly lease_ms?: number
   /** The machine's clock. */
   readonly now?: () => Date
@@ -134,6 +137,7 @@ async function attempt(
   const { attempts, phone, merchant_name, locale, program_id, is_first } = message
   const link = `${public_url}/wallet${is_first ? '' : `?program=${program_id}`}`
   const outcome = await sms.send({ phone, text: invitationMessage({ merchant_name, link }, locale) })
+  await parts.countMessage?.({ program_id, kind: 'invitation', ...countedSms(outcome) })
   if (outcome.kind === 'sent') return { outcome: { state: 'sent', error: null }, sent: true }
   const error = `${outcome.kind}: ${outcome.detail}`
   const due_at = nextInvitationAt(attempts + 1, now())

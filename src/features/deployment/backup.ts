@@ -13,6 +13,7 @@ import { CliError } from '../../lib/errors.ts'
 import { createSecretBox, readSecretKey, type SecretBox } from '../../lib/secrets.ts'
 import { serviceVersion } from '../../lib/version.ts'
 import { refuseForeignKey } from './canary.ts'
+import { markBackedUp } from './queries.ts'
 
 type KeyPlace = Pick<Config, 'secret_key' | 'secret_key_old' | 'database_url'>
 
@@ -61,7 +62,10 @@ export async function prepareBackup(db: Database, keys: SecretBox | undefined): 
         secret_canary: secret_canary?.toString('hex') ?? null,
       }
       await writeSnapshot(db, writer, about, (table) => onTable(table, writer.bytes))
-      return writer.end()
+      const sums = await writer.end()
+      // A standby can be backed up too, and takes no note.
+      await db.run(markBackedUp(new Date())).catch(() => undefined)
+      return sums
     },
   }
 }

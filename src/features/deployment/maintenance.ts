@@ -1,17 +1,21 @@
 import type { OpenDatabase } from '../../db/open.ts'
 import { makePartitions, purgeMonths } from '../../db/prepare.ts'
 import type { Clock } from '../../lib/clock.ts'
+import type { JobRecord } from '../../lib/job-book.ts'
 import { startWorkerLoop } from '../../lib/worker-loop.ts'
 import type { Log } from '../../observability/log.ts'
 import { purgeMessages } from '../customers/invitations.ts'
 import { purgeKeys } from '../idempotency/service.ts'
+import { purgeMessageCounts } from '../limits/message-counts.ts'
 import { purgeCounters } from '../limits/service.ts'
 import { purgeTranslations } from '../orders/shipping.ts'
 import { purgeRemembered } from '../otp/remembered.ts'
 import { purgeCodes } from '../otp/service.ts'
+import { purgeFindings } from '../payments/findings.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
 import { purgeSessions } from '../wallet/session.ts'
+import { purgeProcesses } from './processes.ts'
 
 const day_ms = 86_400_000
 const hour_ms = 3_600_000
@@ -26,12 +30,12 @@ export interface MaintenanceParts {
   /** How long events, deliveries and messages are kept. */
   readonly retention_days: number
   readonly request_log_days: number
+  readonly record?: JobRecord
 }
 
 /**
- * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages, translations and
- * requests of the log, so that
- * nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
+ * Every hour: purges expired Idempotency-Keys, one-time codes, counters, sessions, sign-ins, messages, translations,
+ * requests of the log, findings, counts and processes that have ended, so that nobody can fill the disk with them. Every day: creates the partitions of the coming months, and drops those past
  * retention.
  * @returns a function that stops it
  */
@@ -47,6 +51,7 @@ export function startMaintenance(parts: MaintenanceParts): () => Promise<void> {
     },
     onFailure: (error) => log.warn({ err: error }, 'the maintenance failed and is tried again in ten minutes'),
     reports_every_failure: true,
+    record: parts.record,
     ...{ pause_ms: hour_ms, first_pause_ms: first_ms, failure_pause_ms: retry_ms, stop_patience_ms: 0 },
   })
 }
@@ -70,7 +75,11 @@ export async function purgeExpired({
   await purgeSessions(service, now())
   await purgeRemembered(service, clock.now())
   await purgeSignIns(service, now())
-  await purgeMessages(service, new Date(now().getTime() - retention_days * day_ms))
+  const kept_from = new Date(now().getTime() - retention_days * day_ms)
+  await purgeMessages(service, kept_from)
+  await purgeFindings(service, kept_from)
+  await purgeMessageCounts(service, now(), retention_days)
+  await purgeProcesses(service, now())
   await purgeRequests(service, now(), request_log_days)
 }
 

@@ -21,6 +21,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'orders',           found_by: 'order_uuid',   erases: 'values', columns: ['shipping_address', 'items', 'metadata', 'reason', 'label_ar', 'label_en'] },
   { table: 'order_rating',     found_by: 'order_uuid',   erases: 'values', columns: ['product_id', 'product_name', 'comment'] },
   { table: 'order_refund',     found_by: 'order_uuid',   erases: 'values', columns: ['reason'] },
+  { table: 'reconciliation_finding', found_by: 'order_uuid', erases: 'values', columns: ['note'] },
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
   { table: 'delivery_attempt', found_by: 'delivery_id',  erases: 'values', columns: ['response', 'error'] },
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },

@@ -46,3 +46,8 @@ export function updateClockOffset(offset_s: number): CompiledQuery<unknown> {
     .where('environment', '=', 'sandbox')
     .compile()
 }
+
+/** Notes that a backup is complete. */
+export function markBackedUp(now: Date): CompiledQuery<unknown> {
+  return builder.updateTable('deployment').set({ backed_up_at: now }).where('singleton', '=', true).compile()
+}

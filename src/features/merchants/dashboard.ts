@@ -3,12 +3,13 @@ import type { Environment } from '../../config/config.ts'
 import { toSarPerPoint } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
 import { adjustmentLimits, mayDo, type Permission, permissions, roles } from '../../domain/staff.ts'
-import { oneOf, refine, text } from '../../http/api/fields.ts'
-import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
-import type { MerchantRequest, ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
+import { oneOf } from '../../http/api/fields.ts'
+import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
+import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { FindMerchants } from './list.ts'
-import { firstPlace, type ListPlace } from './list-queries.ts'
+import { cursorOf, merchantListQuery, placeOf } from './list-cursor.ts'
+import { firstPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
 export interface DashboardMerchantServices {
@@ -54,18 +55,12 @@ export const readOneMerchant = {
   },
 } as const
 
-const isCursor = (value: unknown): boolean => typeof value !== 'string' || placeOf(value) !== undefined
-const query = Type.Object({
-  ...listQuery,
-  // A name has up to 255 characters of four bytes.
-  after: Type.Optional(
-    refine(Type.String({ maxLength: 1_500, description: '`next` of the page before.' }), 'characters', isCursor),
-  ),
-  q: Type.Optional(text({ max: 255, description: 'The beginning of a name, or a number.' })),
-})
+const query = merchantListQuery
 
-const list = {
+/** For operators, who may work at every merchant. */
+export const listAllMerchants = {
   tag: 'Merchants',
+  summary: 'List all merchants of the deployment by name',
   description: 'A merchant whose number is `q` comes first.',
   query,
   data: Type.Array(
@@ -78,46 +73,17 @@ const list = {
     }),
   ),
   pagination: listPagination,
-} as const
-
-type Query = Type.Static<typeof query>
-
-/** For operators, who may work at every merchant. */
-export const listAllMerchants = {
-  ...list,
-  summary: 'List all merchants of the deployment by name',
-  handle({ query: sent }: StaffRequest<undefined, never, Query>, services: DashboardMerchantServices) {
-    return pageOfMerchants(services, sent)
+  async handle(
+    { query: sent }: StaffRequest<undefined, never, Type.Static<typeof query>>,
+    { findMerchants }: DashboardMerchantServices,
+  ) {
+    const [limit, after] = [limitOf(sent), placeOf(sent.after ?? '')]
+    const { numbered, named } = await findMerchants({ q: sent.q ?? '', after, limit: limit + 1 })
+    const rows = numbered === undefined ? named : [numbered, ...named]
+    return pageOf(rows, {
+      limit,
+      view: ({ sorted: _, ...merchant }) => merchant,
+      cursor: (row) => cursorOf(row === numbered ? firstPlace : row),
+    })
   },
 } as const
-
-export const listMerchantsOfProgram = {
-  ...list,
-  summary: 'List the merchants of a program by name',
-  handle({ query: sent, program }: ProgramRequest<undefined, never, Query>, services: DashboardMerchantServices) {
-    return pageOfMerchants(services, sent, program.program_id)
-  },
-} as const
-
-async function pageOfMerchants({ findMerchants }: DashboardMerchantServices, sent: Query, program_id?: number) {
-  const [limit, after] = [limitOf(sent), placeOf(sent.after ?? '')]
-  const where = program_id === undefined ? {} : { program_id }
-  const { numbered, named } = await findMerchants({ ...where, q: sent.q ?? '', after, limit: limit + 1 })
-  const rows = numbered === undefined ? named : [numbered, ...named]
-  return pageOf(rows, {
-    limit,
-    view: ({ sorted: _, ...merchant }) => merchant,
-    cursor: (row) => cursorOf(row === numbered ? firstPlace : row),
-  })
-}
-
-function cursorOf({ merchant_id, sorted }: ListPlace): string {
-  return `${merchant_id}.${Buffer.from(sorted).toString('base64url')}`
-}
-
-/** Reads a cursor; undefined for a text that is none. */
-function placeOf(cursor: string): ListPlace | undefined {
-  const [, number = '', name = ''] = /^(0|[1-9]\d{0,14})\.([\w-]*)$/.exec(cursor) ?? []
-  const sorted = Buffer.from(name, 'base64url').toString()
-  return number === '' || sorted.includes('\0') ? undefined : { merchant_id: Number(number), sorted }
-}

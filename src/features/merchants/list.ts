@@ -1,13 +1,19 @@
 import type { Database } from '../../db/pool.ts'
+import type { MerchantStage } from '../../domain/merchant-review.ts'
 import {
-  countMerchantsOf,
   findMerchantNumbered,
   findMerchantsNamed,
   firstPlace,
   type ListedMerchant,
   type ListPlace,
-  type MerchantCounts,
 } from './list-queries.ts'
+import {
+  countMerchantsOf,
+  findMerchantOfProgram,
+  findMerchantsOfProgram,
+  type MerchantCounts,
+  type ProgramMerchantRow,
+} from './program-list-queries.ts'
 
 export interface FoundMerchants {
   /** On the first page, the merchant whose number was asked for. */
@@ -18,28 +24,55 @@ export interface FoundMerchants {
 export type FindMerchants = (asked: {
   /** The beginning of a name, or a number; empty for all merchants. */
   readonly q: string
-  /** Undefined for the merchants of all programs. */
-  readonly program_id?: number
   readonly after: ListPlace | undefined
   readonly limit: number
 }) => Promise<FoundMerchants>
 
-/** Lists the merchants of a program or of all, in the order of their names. */
+/** Lists the merchants of all programs, in the order of their names. */
 export function createFindMerchants(db: Database): FindMerchants {
-  return async ({ q, program_id, after, limit }) => {
+  return async ({ q, after, limit }) => {
     const isNumber = after === undefined && /^[1-9]\d{0,14}$/.test(q)
     const [named, numbered] = await Promise.all([
-      db.run(findMerchantsNamed({ prefix: q, program_id }, after ?? firstPlace, limit)),
-      isNumber ? db.one(findMerchantNumbered(Number(q), program_id)) : undefined,
+      db.run(findMerchantsNamed(q, after ?? firstPlace, limit)),
+      isNumber ? db.one(findMerchantNumbered(Number(q))) : undefined,
     ])
     return { numbered, named: named.filter(({ merchant_id }) => merchant_id !== numbered?.merchant_id) }
   }
 }
 
-export type CountMerchants = (program_id: number) => Promise<MerchantCounts>
+export interface ProgramMerchantList {
+  /** On the first page, the merchant whose number was asked for. */
+  readonly numbered: ProgramMerchantRow | undefined
+  readonly named: readonly ProgramMerchantRow[]
+}
 
-/** Counts the merchants of a program. */
-export function createCountMerchants(db: Database): CountMerchants {
-  return async (program_id) =>
-    (await db.one(countMerchantsOf(program_id))) ?? { total: 0, unverified: 0, unpublished: 0 }
+export interface ProgramMerchants {
+  find(
+    program_id: number,
+    asked: {
+      readonly q: string
+      readonly stage: MerchantStage | undefined
+      readonly after: ListPlace | undefined
+      readonly limit: number
+    },
+  ): Promise<ProgramMerchantList>
+  count(program_id: number): Promise<MerchantCounts>
+}
+
+/** Lists and counts the merchants of a program. */
+export function createProgramMerchants(db: Database): ProgramMerchants {
+  return {
+    async find(program_id, { q, stage, after, limit }) {
+      const isNumber = after === undefined && /^[1-9]\d{0,14}$/.test(q)
+      const [named, numbered] = await Promise.all([
+        db.run(findMerchantsOfProgram(program_id, { prefix: q, stage }, { after: after ?? firstPlace, limit })),
+        isNumber ? db.one(findMerchantOfProgram(program_id, Number(q), stage)) : undefined,
+      ])
+      return { numbered, named: named.filter(({ merchant_id }) => merchant_id !== numbered?.merchant_id) }
+    },
+    async count(program_id) {
+      const counts = await db.one(countMerchantsOf(program_id))
+      return counts ?? { suspended: 0, unverified: 0, unpublished: 0, live: 0 }
+    },
+  }
 }

@@ -19,11 +19,20 @@ export interface MerchantRow extends MerchantColumns {
   readonly key_status: boolean
   readonly integration_active: boolean
   readonly public_key: string
+  readonly created_at: Date
+  /** Null for one that was verified when it was made. */
+  readonly verified_at: Date | null
+  readonly verified_by: string | null
+  readonly suspended_at: Date | null
+  readonly suspended_by: string | null
+  readonly suspended_reason: string | null
 }
 
-export type MerchantChanges = Partial<
-  Omit<MerchantRow, 'merchant_id' | 'program_id' | 'name' | 'key_status' | 'integration_active' | 'public_key'>
->
+type Unchangeable =
+  | ('merchant_id' | 'program_id' | 'name' | 'key_status' | 'integration_active' | 'public_key' | 'created_at')
+  | ('suspended_at' | 'suspended_by' | 'suspended_reason')
+
+export type MerchantChanges = Partial<Omit<MerchantRow, Unchangeable>>
 
 function selectMerchants() {
   return builder
@@ -41,6 +50,12 @@ function selectMerchants() {
       'k.status as key_status',
       'k.integration_active',
       'k.public_key',
+      'm.created_at',
+      'm.verified_at',
+      'm.verified_by',
+      'm.suspended_at',
+      'm.suspended_by',
+      'm.suspended_reason',
     ])
     .orderBy('m.created_at')
     .orderBy('m.merchant_id')
@@ -63,21 +78,6 @@ export function findNewestMerchants(before: number | undefined, size: number): C
 export function findMerchantsCalled(name: string, merchant_id: number | null): CompiledQuery<MerchantRow> {
   return selectMerchants()
     .where((where) => where.or([where('m.name', '=', name), where('m.merchant_id', '=', merchant_id ?? 0)]))
-    .compile()
-}
-
-/** The merchants of a program whose names begin with `prefix`. */
-export function findNamesLike(
-  program_id: number,
-  prefix: string,
-): CompiledQuery<{ name: string; merchant_id: number }> {
-  return builder
-    .selectFrom('merchant')
-    .select(['name', 'merchant_id'])
-    .where('program_id', '=', program_id)
-    .where('name', 'like', `${prefix.replace(/[\\%_]/g, '\\$&')}%`)
-    .orderBy('created_at')
-    .orderBy('merchant_id')
     .compile()
 }
 

@@ -3,7 +3,7 @@ import type { PaymentSettings } from '../../config/providers.ts'
 import { audit } from '../../db/audit.ts'
 import { insertMerchantAccounts } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Transaction } from '../../db/transaction.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import { type Actor, changedFields } from '../../domain/audit.ts'
 import { DomainError, type FieldRule } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
@@ -92,6 +92,33 @@ export function createMerchants(
   })
 }
 
+/** Creates one merchant, with its name on Arabic pages. */
+export function addNamedMerchant(
+  db: Database,
+  {
+    name_ar,
+    by,
+    keep,
+    ...fresh
+  }: NewMerchant & {
+    readonly name_ar: string | null
+    readonly by: Actor
+    readonly keep?: BeforeCommit<MadeMerchant> | undefined
+  },
+): Promise<MadeMerchant> {
+  return db.transaction(async (tx) => {
+    const [made] = await addMerchants(tx, fresh)
+    if (made === undefined) throw new Error('a merchant was not written')
+    const { program_id, merchant_id, name } = made
+    if (name_ar !== null) void tx.run(updateMerchant(made, { name_ar }, fresh.now))
+    const after = { name, name_ar, verified: false, published: false }
+    const change = { program_id, action: 'merchant.create', object: `merchant:${merchant_id}` } as const
+    audit(tx, by, [{ ...change, before: null, after }])
+    await keep?.(tx, made)
+    return made
+  })
+}
+
 /** All merchants, the oldest first. */
 export function listMerchants(db: Database): Promise<MerchantRow[]> {
   return db.run(findMerchants())
@@ -142,13 +169,21 @@ export async function setMerchant(db: Database, merchant: MerchantId, change: Me
     const was = await findMerchantById(tx, merchant.merchant_id)
     await before?.(tx, was)
     await checkPayment(tx, was, change)
-    if (Object.keys(changes).length > 0) void tx.run(updateMerchant(merchant, changes, now))
+    if (changes.published === true && was.suspended_at !== null) throw new DomainError({ kind: 'merchant_suspended' })
+    if (Object.keys(changes).length > 0)
+      void tx.run(updateMerchant(merchant, { ...changes, ...verification(was, change) }, now))
     if (key_status !== undefined) void tx.run(updateKeyStatus(merchant, key_status))
     const { program_id, merchant_id } = merchant
     const changed = changedFields({ ...was }, { ...changes, key_status })
     audit(tx, by, [{ program_id, action: 'merchant.set', object: `merchant:${merchant_id}`, ...changed }])
   })
   return findMerchantById(db, merchant.merchant_id)
+}
+
+/** Who verified it, and when. */
+function verification(was: MerchantRow, { changes: { verified }, now, by }: MerchantChange): MerchantChanges {
+  if (verified === undefined || verified === was.verified) return {}
+  return verified ? { verified_at: now, verified_by: by?.name ?? null } : { verified_at: null, verified_by: null }
 }
 
 async function checkPayment(tx: Transaction, was: MerchantRow, change: MerchantChange): Promise<void> {

@@ -17,6 +17,7 @@ import type { Phone } from '../../domain/phone.ts'
 import { newOneTimeCode, newUuid } from '../../lib/ids.ts'
 import type { SecretBox } from '../../lib/secrets.ts'
 import type { SmsProblem, SmsSender } from '../../providers/sms/port.ts'
+import { type CountMessage, countedSms } from '../limits/message-counts.ts'
 import type { MessageBudget } from '../limits/messages.ts'
 import type { Count } from '../limits/service.ts'
 import { codeBelongsTo, type DrawnCode, isCode, newCode } from './code.ts'
@@ -99,6 +100,8 @@ export interface OtpParts {
   readonly now?: () => Date
   /** Called for a message that was not sent, or may not have been. */
   readonly onUnsent?: (problem: SmsProblem) => void
+  /** Counts what was sent, for operators. */
+  readonly countMessage?: CountMessage
 }
 
 /** One-time codes. docs/decisions/0013-codes-and-sign-in.md, docs/decisions/0022-limits.md */
@@ -130,6 +133,7 @@ function createSend(parts: OtpParts): SendOtp {
       return kept
     }
     const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale, { ...ask, host }) })
+    await parts.countMessage?.({ program_id, kind: 'code', ...countedSms(outcome) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')
       return { kind: 'sent', resend_at: new Date(kept.at.getTime() + resend_after_ms) }

@@ -12,6 +12,8 @@ import { loadMerchant } from '../merchants/merchant.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
 import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { changeOrder } from '../orders/service.ts'
+import type { NewFinding } from './finding-queries.ts'
+import { keepAll, keepFindingIn, newFinding, resolveAll } from './findings.ts'
 import { findProgramsToReconcile, findToReconcile, type Position, type ToReconcile } from './reconciliation-queries.ts'
 
 /** A payment whose provider's record does not agree with ours, or could not be compared. Money in SAR. */
@@ -68,34 +70,48 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       let after: Position | undefined
       do {
         const page = await db.run(findToReconcile(program_id, before, after))
+        const kept: NewFinding[] = []
         for (let from = 0; from < page.length; from += at_once) {
           const some = page.slice(from, from + at_once)
-          const findings = await Promise.all(some.map((payment) => compare(parts, payment, silent)))
-          for (const finding of findings) if (finding !== null) onFinding(finding)
+          const found = await Promise.all(some.map((payment) => compare(parts, payment, silent)))
+          for (const { finding, keep } of found.filter((one) => one !== null)) {
+            if (keep !== null) kept.push(keep)
+            onFinding(finding)
+          }
         }
+        await keepAll(db, program_id, kept)
         compared += page.length
         after = page.at(-1)
       } while (after !== undefined)
     }
+    await resolveAll(db)
     return compared
   }
+}
+
+interface Compared {
+  readonly finding: Finding
+  /** To be kept; null if the reversal has kept it. */
+  readonly keep: NewFinding | null
 }
 
 async function compare(
   parts: ReconcileParts,
   payment: ToReconcile,
   silent: Map<string, number>,
-): Promise<Finding | null> {
+): Promise<Compared | null> {
   const answer = await ask(parts, payment, silent)
   const judgement = judgePayment(payment, answer)
   if (judgement === 'right') {
     await parts.db.run(markReconciled(payment, parts.clock.now()))
     return null
   }
-  const reversal = reverses(judgement) ? await reverseOrder(parts, payment) : null
+  const found = { kind: judgement, detail: detailOf(answer) }
+  const reversal = reverses(judgement) ? await reverseOrder(parts, payment, found) : null
   // Another run or a refund came first; the next run compares again.
   if (reversal?.kind === 'changed') return null
-  return findingOf(payment, judgement, answer, reversal?.kind === 'refund' ? reversal : null)
+  if (reversal?.kind === 'refund') return { finding: findingOf(payment, found, reversal), keep: null }
+  return { finding: findingOf(payment, found, null), keep: newFinding(payment, found, null) }
 }
 
 async function ask(
@@ -116,11 +132,16 @@ async function ask(
 /** `changed`: the payment has changed since it was compared. `kept`: the order's state allows no reversal. */
 type Reversal = Refund | { readonly kind: 'changed' | 'kept' }
 
-/** Reverses in full an order whose payment its provider does not know, in one transaction. Sends nothing to the provider. */
+/**
+ * Reverses in full an order whose payment its provider does not know, and keeps the finding, in one transaction. Sends
+ * nothing to the provider.
+ */
 async function reverseOrder(
   { db, clock, by }: Pick<ReconcileParts, 'db' | 'clock' | 'by'>,
-  { program_id, merchant_id, order_uuid, payment_uuid, updated_at }: ToReconcile,
+  compared: ToReconcile,
+  found: Pick<NewFinding, 'kind' | 'detail'>,
 ): Promise<Reversal> {
+  const { program_id, merchant_id, order_uuid, payment_uuid, updated_at } = compared
   const merchant = await loadMerchant(db, program_id, merchant_id)
   if (merchant === null) throw new Error('an order without a merchant')
   return changeOrder(db, merchant, order_uuid, async (tx, order) => {
@@ -137,21 +158,21 @@ async function reverseOrder(
     const object = `order:${order_uuid}` as const
     audit(tx, by, [{ program_id, merchant_id, action: 'orders.reverse', object, before, after }])
     void tx.run(changePayment(payment, { state: 'failed', error: 'reversed', reconciled_at: now }, now))
+    keepFindingIn(tx, program_id, newFinding(compared, found, refund))
     return refund
   })
 }
 
 function findingOf(
   payment: ToReconcile,
-  finding: Exclude<Judgement, 'right'>,
-  answer: PaymentRecord | PaymentError,
+  { kind: finding, detail }: Pick<NewFinding, 'kind' | 'detail'>,
   refund: Refund | null,
 ): Finding {
   const { program_id, merchant_id, order_uuid, order_number, reference_number } = payment
   const { payment_uuid, provider, provider_reference, amount_halalas } = payment
   const named = { program_id, merchant_id, order_uuid, order_number, reference_number }
   const paid = { payment_uuid, provider, provider_reference, amount: toSar(amount_halalas) }
-  const said = { finding, action: refund === null ? 'none' : 'reversed', detail: detailOf(answer) } as const
+  const said = { finding, action: refund === null ? 'none' : 'reversed', detail } as const
   if (refund === null) return { ...named, ...paid, ...said }
   const { refund_halalas, returned_points: refund_points, reversed_points } = refund
   return { ...named, ...paid, ...said, refund_amount: toSar(refund_halalas), refund_points, reversed_points }

@@ -5,10 +5,12 @@ type Kind =
   | 'merchant_not_found'
   | 'program_not_found'
   | 'not_found'
+  | 'merchant_suspended'
   | 'not_signed_in'
   | 'not_permitted'
   | 'cross_site'
   | 'stale'
+  | 'verification_running'
   | DeliveryKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
@@ -35,6 +37,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
     text: {
       en: 'There is nothing here any more. Go back and reload the list.',
       ar: 'لم يعد هذا العنصر موجودًا. عُد وحدّث القائمة.',
+    },
+  },
+  merchant_suspended: {
+    status: 409,
+    when: 'In the dashboard: a suspended merchant is to be published, or suspended once more.',
+    text: {
+      en: 'This merchant is suspended. Lift the suspension first.',
+      ar: 'هذا المتجر موقوف. ارفع الإيقاف أولًا.',
     },
   },
   not_signed_in: {
@@ -69,6 +79,14 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
       ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
     },
     appended: ({ current }) => ({ current }),
+  },
+  verification_running: {
+    status: 409,
+    when: 'In the dashboard: a ledger is being verified; there is one verification at a time in a deployment.',
+    text: {
+      en: 'A ledger is being verified already. Wait for its end, or cancel it.',
+      ar: 'يجري التحقق من دفتر حسابات الآن. انتظر حتى ينتهي، أو ألغه.',
+    },
   },
   delivery_not_ended: {
     status: 409,

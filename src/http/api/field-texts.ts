@@ -103,6 +103,14 @@ export const ruleTexts: Readonly<Record<FieldRule, LocalText>> = {
     en: 'The :attribute must be so late that the period has at most :limit days.',
     ar: 'يجب أن يكون حقل :attribute متأخرًا بحيث لا تزيد المدة على :limit يوم.',
   },
+  past_day: {
+    en: 'The :attribute must not be a day that has not begun.',
+    ar: 'يجب ألا يكون حقل :attribute يومًا لم يبدأ بعد.',
+  },
+  most_waiting: {
+    en: 'The :attribute has to wait: :limit reports are being made. Ask for it again when one of them is ready.',
+    ar: 'على حقل :attribute الانتظار: يجري إعداد :limit تقريرًا. اطلبه مرة أخرى حين يكتمل أحدها.',
+  },
   line_break: {
     en: 'The :attribute must not contain a line break, because it is signed.',
     ar: 'يجب ألا يحتوي حقل :attribute على فاصل أسطر، لأنه موقّع.',

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BeginOnce } from '../api/idempotency.ts'
+import type { BeginOnce, KeyedRequest } from '../api/idempotency.ts'
 import { answerOnce, type Once, readKey, WithoutKey } from '../api/idempotency.ts'
 import { localeOf } from '../api/responses.ts'
 import { readCookies } from '../pages/cookies.ts'
@@ -58,17 +58,23 @@ async function answer<Services>(
   const body = takeBody(request)
   const run = (once: Once): Promise<object> => row.run(inputOf(request, body, once), services)
   const key = row.method === 'POST' && beginOnce !== undefined ? readKey(request.headers) : null
-  const { merchant } = request
-  if (key === null || beginOnce === undefined || merchant === undefined)
+  const owner = ownerOf(request)
+  if (key === null || beginOnce === undefined || owner === undefined)
     return sendAnswer(reply, await run(new WithoutKey()))
   const path = request.url.split('?', 1)[0] ?? ''
   const route = dashboard_prefix + row.path
   // A key is its sender's: the answer may hold a secret, or depend on the sender's role.
   const own = `${request.access?.session?.staff_uuid ?? ''}\n${key}`
-  const keyed = { owner: merchant, route, path, key: own, body, keeps: undefined }
+  const keyed = { owner, route, path, key: own, body, keeps: undefined }
   const { status, text, replayed } = await answerOnce(beginOnce, keyed, localeOf(request), run)
   if (replayed) reply.header('idempotency-replayed', 'true')
   return reply.code(status).type('application/json; charset=utf-8').send(text)
+}
+
+/** Where the key of a request counts: at a merchant, or at a program as a whole, which is its merchant 0. */
+function ownerOf({ access }: FastifyRequest): KeyedRequest['owner'] | undefined {
+  if (access?.merchant !== undefined) return access.merchant
+  return access?.program === undefined ? undefined : { program_id: access.program.program_id, merchant_id: 0 }
 }
 
 function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardInput {

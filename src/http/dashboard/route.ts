@@ -23,6 +23,8 @@ const uuidParams = {
   uuid: 'webhook_not_found',
   customerId: 'not_found',
   deliveryId: 'not_found',
+  findingUuid: 'not_found',
+  runUuid: 'not_found',
   linkUuid: 'not_found',
   passkeyUuid: 'not_found',
   sessionUuid: 'not_found',

@@ -41,6 +41,8 @@ const day_ms = 86_400_000
 
 /** At once and every day: warns of a certificate that has expired or soon will, and switches to a renewed one. */
 export function watchCertificate({ find, renew, log, now = () => new Date(), ...watch }: CertificateWatch): {
+  /** The certificate in use. */
+  readonly current: () => ServerCertificate
   readonly check: () => Promise<void>
   readonly stop: () => Promise<void>
 } {
@@ -67,7 +69,7 @@ export function watchCertificate({ find, renew, log, now = () => new Date(), ...
 
   warn()
   const stop = startWorkerLoop({ work: check, pause_ms: day_ms, first_pause_ms: day_ms, stop_patience_ms: 0 })
-  return { check, stop }
+  return { current: () => current, check, stop }
 }
 
 export interface LocalAuthority extends CertifiedKey {

@@ -15,6 +15,7 @@ const storedData = [
   [kept.checkouts, kept.checkoutsWhy],
   [kept.log, kept.logWhy],
   [kept.signIns, kept.signInsWhy],
+  [kept.remembered, kept.rememberedWhy],
 ] as const
 
 const notStored = [notKept.cards, notKept.passwords, notKept.tracking]

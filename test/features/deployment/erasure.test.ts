@@ -158,6 +158,12 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
   const customer = 'select customer_id from customer where program_id = $1 and phone = $3'
   const sms = `update sms_queue set error = $4 where program_id = $1 and merchant_id = $2 and customer_id = (${customer})`
   await write(sms, program_id, merchant_id, phone, `rejected: ${named.phones[2]}`)
+  await write(
+    `insert into reconciliation_finding (program_id, finding_uuid, merchant_id, order_uuid, payment_uuid, provider,
+       amount_halalas, kind, action, detail, note, found_at, seen_at)
+     values ($1, $2, $3, $4, $2, 'paytabs', 100, 'not_paid', 'none', 'pending', $5, now(), now())`,
+    ...[program_id, delivery_id, merchant_id, order_uuid, `${named.name} was called at ${named.phones[0]}`],
+  )
   const otp = `insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
@@ -208,7 +214,8 @@ const impersonal = `
   account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
   entry: bucket · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
-  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts · merchant_logo: digest media_type content
+  merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts verified_by suspended_by suspended_reason
+  merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
   merchant_payment_account: provider credentials · order_payment: provider provider_reference state kind page_url error
   order_refund: provider_state provider_refund_reference · orders: source reference_number order_number order_status shipping_status
@@ -221,7 +228,10 @@ const impersonal = `
   activity_program: build_step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
   staff_session: token_hash method address browser · staff_recovery_code: code_hash
   staff_passkey: credential_id public_key transports name · staff_link: token_hash purpose email role invited_by
-  staff_used: key_hash · shown_mail: content`
+  staff_used: key_hash · shown_mail: content
+  reconciliation_finding: provider provider_reference kind action detail state changed_by
+  message_count: span kind outcome error · service_process: role version host facts
+  ledger_run: state asked_by cancelled_by step shown error`
 
 describe('the table of personal data', () => {
   const personal = personalData.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`))

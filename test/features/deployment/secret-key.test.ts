@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkSecretKey } from '../../../src/cli/doctor/database.ts'
+import { checkSecretKey } from '../../../src/doctor/database.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { openCheckoutSecret, rotateCheckoutSecret } from '../../../src/features/checkout/signing.ts'
 import { fitOf, hasSealed, requireSecretKey, sealCanary } from '../../../src/features/deployment/canary.ts'

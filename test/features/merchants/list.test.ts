@@ -78,7 +78,7 @@ it('reads a page by the index of names, however many merchants there are', async
   const many = { program_id, environment: 'sandbox', now: new Date(), name: 'Many', count: 3_000 } as const
   await app.db.transaction((tx) => addMerchants(tx, many))
   await app.db.run({ text: 'analyze merchant', values: [] })
-  const statement = findMerchantsNamed({ prefix: 'many', program_id: undefined }, { sorted: '', merchant_id: 0 }, 51)
+  const statement = findMerchantsNamed('many', { sorted: '', merchant_id: 0 }, 51)
   const plans = await plansOf(app.db, new Map([['list', statement.text]]))
   expect(plans.get('list')?.[0]).toMatch(/^merchant by merchant_name_idx/)
 })

@@ -38,8 +38,3 @@ function add(sum: DayOfOverview, day: DayOfOverview): DayOfOverview {
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
-
-/** Midnight UTC of a day, which has no time zone. */
-export function startOf(day: string): Date {
-  return new Date(`${day}T00:00:00Z`)
-}

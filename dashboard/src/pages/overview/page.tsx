@@ -1,7 +1,9 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
+import { ChartCard } from '../../parts/chart-card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
@@ -9,8 +11,7 @@ import { PageLink } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { ChartCard } from './chart-card.tsx'
-import type { Overview } from './figures.ts'
+import { isByWeek, type Overview, weeksOf } from './figures.ts'
 import { Tiles } from './tiles.tsx'
 
 const lengths = ['7', '30', '90', '365'] as const
@@ -49,12 +50,15 @@ export function Page() {
 
 function Figures({ of }: { of: Overview | undefined }) {
   const { t } = useTexts()
+  const days = of?.days
+  const byWeek = useMemo(() => (days !== undefined && isByWeek(days) ? weeksOf(days) : undefined), [days])
+  const charted = { days, drawn: byWeek ?? days, note: byWeek === undefined ? undefined : t('overview.by_week') }
   return (
     <>
       <Tiles of={of} />
       <ChartCard
         title={t('overview.points')}
-        days={of?.days}
+        {...charted}
         series={[
           { name: 'issued_points', label: t('overview.issued') },
           { name: 'redeemed_points', label: t('overview.redeemed') },
@@ -62,7 +66,7 @@ function Figures({ of }: { of: Overview | undefined }) {
       />
       <ChartCard
         title={t('overview.sales')}
-        days={of?.days}
+        {...charted}
         series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
       />
     </>

@@ -1,28 +1,28 @@
 import { Button, Skeleton, Table } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { Card } from '../../parts/card.tsx'
-import { useTexts } from '../../texts/texts.tsx'
+import { useTexts } from '../texts/texts.tsx'
+import { Card } from './card.tsx'
 import classes from './chart.module.css'
-import { type DayOfOverview, type FigureName, isByWeek, startOf, weeksOf } from './figures.ts'
-
-export interface Series {
-  readonly name: FigureName
-  readonly label: string
-  readonly money?: boolean
-}
+import { type Dated, type Series, sayDay, type Unit } from './chart-figures.ts'
 
 /** Charts are loaded when the first one is shown. */
 const Chart = lazy(() => import('./chart.tsx').then((module) => ({ default: module.Chart })))
 
-/** Figures by day: a chart, by week in a long period, or the numbers behind it. */
-export function ChartCard({
+/** Figures by day or month: a chart, or the numbers behind it. `drawn` is what the chart shows, if that is less. */
+export function ChartCard<Name extends string>({
   title,
   days,
+  drawn = days,
+  note,
   series,
+  unit = 'day',
 }: {
   title: string
-  days: readonly DayOfOverview[] | undefined
-  series: readonly Series[]
+  days: readonly Dated<Name>[] | undefined
+  drawn?: readonly Dated<Name>[] | undefined
+  note?: string | undefined
+  series: readonly Series<Name>[]
+  unit?: Unit
 }) {
   const { t } = useTexts()
   const [asTable, setAsTable] = useState(false)
@@ -36,28 +36,30 @@ export function ChartCard({
         </Button>
       }
     >
-      {days === undefined ? (
+      {days === undefined || drawn === undefined ? (
         waiting
       ) : asTable ? (
-        <Numbers title={title} days={days} series={series} />
+        <Numbers title={title} days={days} series={series} unit={unit} />
       ) : (
         <Suspense fallback={waiting}>
-          {isByWeek(days) ? <p className={classes.unit}>{t('overview.by_week')}</p> : null}
-          <Chart title={title} days={isByWeek(days) ? weeksOf(days) : days} series={series} />
+          {note === undefined ? null : <p className={classes.unit}>{note}</p>}
+          <Chart title={title} days={drawn} series={series} unit={unit} />
         </Suspense>
       )}
     </Card>
   )
 }
 
-function Numbers({
+function Numbers<Name extends string>({
   title,
   days,
   series,
+  unit,
 }: {
   title: string
-  days: readonly DayOfOverview[]
-  series: readonly Series[]
+  days: readonly Dated<Name>[]
+  series: readonly Series<Name>[]
+  unit: Unit
 }) {
   const { t, format } = useTexts()
   return (
@@ -71,7 +73,7 @@ function Numbers({
       <Table stickyHeader aria-label={title}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th scope="col">{t('common.day')}</Table.Th>
+            <Table.Th scope="col">{t(`common.${unit}`)}</Table.Th>
             {series.map(({ name, label }) => (
               <Table.Th key={name} scope="col" className={classes.number}>
                 {label}
@@ -82,7 +84,7 @@ function Numbers({
         <Table.Tbody>
           {[...days].reverse().map((day) => (
             <Table.Tr key={day.day}>
-              <Table.Th scope="row">{format.date(startOf(day.day))}</Table.Th>
+              <Table.Th scope="row">{sayDay(format, unit, day.day)}</Table.Th>
               {series.map(({ name, money }) => (
                 <Table.Td key={name} className={classes.number}>
                   <bdi dir="ltr">{money === true ? format.sar(day[name]) : format.number(day[name])}</bdi>

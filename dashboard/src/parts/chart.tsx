@@ -2,10 +2,9 @@ import { useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { useTexts } from '../../texts/texts.tsx'
+import { useTexts } from '../texts/texts.tsx'
 import classes from './chart.module.css'
-import type { Series } from './chart-card.tsx'
-import { type DayOfOverview, startOf } from './figures.ts'
+import { type Dated, type Series, sayDay, startOf, type Unit } from './chart-figures.ts'
 
 /** The colours of the first and second line, and how each is dashed, for those who see no colours. */
 const strokes = [
@@ -14,15 +13,17 @@ const strokes = [
 ] as const
 const height = 256
 
-/** Lines over days. Time runs from left to right in both languages, as in every chart. */
+/** Lines over days or months. Time runs from left to right in both languages, as in every chart. */
 export function Chart({
   title,
   days,
   series,
+  unit,
 }: {
   title: string
-  days: readonly DayOfOverview[]
+  days: readonly Dated[]
   series: readonly Series[]
+  unit: Unit
 }) {
   const { format } = useTexts()
   const scheme = useComputedColorScheme()
@@ -34,23 +35,26 @@ export function Chart({
     element.dataset['scheme'] = scheme // the colours below follow it
     const colour = (name: string) => getComputedStyle(element).getPropertyValue(name).trim()
     const font = `12px ${getComputedStyle(element).fontFamily}`
+    const labelOf = (s: number) => format[unit === 'month' ? 'month' : 'day'](new Date(s * 1000))
     const axis = { stroke: colour('--soft'), font, ticks: { show: false } }
     const plot = new uPlot(
       {
         width: element.clientWidth,
         height,
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+        // The last label may stand half behind the last point.
+        padding: [null, 36, null, null],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, points: { size: 8 } },
         hooks: { setCursor: [({ cursor }) => setAt(cursor.idx ?? null)] },
-        scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most) * 1.08] } },
+        scales: { y: { range: (_plot, least, most) => [Math.min(0, least) * 1.08, Math.max(1, most) * 1.08] } },
         axes: [
           {
             ...axis,
             grid: { show: false },
             size: 32,
             space: 72,
-            values: (_plot, all) => all.map((s) => format.day(new Date(s * 1000))),
+            values: (_plot, all) => all.map((s) => labelOf(s)),
           },
           {
             ...{ ...axis, size: 56, space: 48 },
@@ -74,7 +78,10 @@ export function Chart({
           }),
         ],
       },
-      [days.map(({ day }) => startOf(day).getTime() / 1000), ...series.map(({ name }) => days.map((day) => day[name]))],
+      [
+        days.map(({ day }) => startOf(day).getTime() / 1000),
+        ...series.map(({ name }) => days.map((day) => day[name] ?? 0)),
+      ],
       element,
     )
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }))
@@ -83,17 +90,17 @@ export function Chart({
       observer.disconnect()
       plot.destroy()
     }
-  }, [days, series, scheme, format])
+  }, [days, series, unit, scheme, format])
   return (
     <>
-      <Legend day={at === null ? undefined : days[at]} series={series} />
+      <Legend day={at === null ? undefined : days[at]} series={series} unit={unit} />
       <div ref={place} className={classes.chart} dir="ltr" role="img" aria-label={title} />
     </>
   )
 }
 
 /** Names the lines, with their values on the day under the pointer. */
-function Legend({ day, series }: { day: DayOfOverview | undefined; series: readonly Series[] }) {
+function Legend({ day, series, unit }: { day: Dated | undefined; series: readonly Series[]; unit: Unit }) {
   const { format } = useTexts()
   return (
     <ul className={classes.legend}>
@@ -112,12 +119,12 @@ function Legend({ day, series }: { day: DayOfOverview | undefined; series: reado
           {label}
           {day === undefined ? null : (
             <strong>
-              <bdi dir="ltr">{money === true ? format.sar(day[name]) : format.number(day[name])}</bdi>
+              <bdi dir="ltr">{money === true ? format.sar(day[name] ?? 0) : format.number(day[name] ?? 0)}</bdi>
             </strong>
           )}
         </li>
       ))}
-      {day === undefined ? null : <li>{format.date(startOf(day.day))}</li>}
+      {day === undefined ? null : <li>{sayDay(format, unit, day.day)}</li>}
     </ul>
   )
 }

@@ -1,0 +1,21 @@
+import type { Format } from '../texts/format.ts'
+
+export interface Series<Name extends string = string> {
+  readonly name: Name
+  readonly label: string
+  readonly money?: boolean
+}
+
+/** The figures of a day, or of the month that begins with it. */
+export type Dated<Name extends string = string> = Readonly<Record<Name, number>> & { readonly day: string }
+export type Unit = 'day' | 'month'
+
+/** Midnight UTC of a day, which has no time zone. */
+export function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00Z`)
+}
+
+/** A day, or the month that begins with it. */
+export function sayDay(format: Format, unit: Unit, day: string): string {
+  return unit === 'month' ? format.month(startOf(day)) : format.date(startOf(day))
+}

@@ -1,0 +1,233 @@
+/**
+ * What a program owes its customers at the end of a day, and how old it is. Sums over many wallets have no bound, so they
+ * are bigints. docs/spec/liability.md
+ */
+import { addDays, type Day, dayOf, startOfDay } from './day.ts'
+import type { MicroSarPerPoint } from './points.ts'
+
+/** The first day of a month, which stands for it. */
+export type Month = Day
+
+/** The month of a day. */
+export function monthOf(day: Day): Month {
+  return `${day.slice(0, 7)}-01` as Month
+}
+
+/** The month `months` later, or earlier if below 0. */
+export function addMonths(month: Month, months: number): Month {
+  const count = Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7)) - 1 + months
+  const year = String(Math.floor(count / 12)).padStart(4, '0')
+  return `${year}-${String((count % 12) + 1).padStart(2, '0')}-01` as Month
+}
+
+/**
+ * Transactions that began before an instant are over so long after it: by then nothing is added to the ledger before it.
+ */
+export const ledger_grace_ms = 60_000
+
+/**
+ * The instant up to which a report of a day counts: the end of the day, or a minute ago if that is earlier. Its numbers are
+ * final if it is the end of the day. Null for a day that has not begun. docs/spec/liability.md#day
+ */
+export function boundaryOf(day: Day, now: Date): { readonly until: Date; readonly is_final: boolean } | null {
+  if (day > dayOf(now)) return null
+  const end = startOfDay(addDays(day, 1))
+  const settled = new Date(now.getTime() - ledger_grace_ms)
+  return end <= settled ? { until: end, is_final: true } : { until: settled, is_final: false }
+}
+
+/** Points that a wallet got in a month, all of one value. */
+export interface Lot {
+  readonly month: Month
+  readonly micro_sar_per_point: MicroSarPerPoint
+  /** Earned or credited, less what refunds took back of the same orders. */
+  readonly kept_points: bigint
+  /** Came back in this month from refunded redemptions. */
+  readonly returned_points: bigint
+}
+
+export interface LotLeft extends Lot {
+  readonly left_points: bigint
+}
+
+/**
+ * Takes the balance of a wallet (posted points) and its lots, oldest first; gives what is left of each. Points are used
+ * oldest first, so the newest are left; a returned point was never used, and a reversed one never issued. A wallet below
+ * zero has none left. docs/spec/liability.md#age
+ */
+export function leftOf(posted: bigint, lots: readonly Lot[]): readonly LotLeft[] {
+  let rest = posted > 0n ? posted : 0n
+  const take = (most: bigint): bigint => {
+    const taken = most < rest ? most : rest
+    if (taken <= 0n) return 0n
+    rest -= taken
+    return taken
+  }
+  const left = lots.map(() => 0n)
+  for (let n = lots.length - 1; n >= 0; n -= 1) left[n] = take(lots[n]?.kept_points ?? 0n)
+  // More came back than was used here, as for an order of a wallet that was merged into this one.
+  for (let n = lots.length - 1; n >= 0; n -= 1) left[n] = (left[n] ?? 0n) + take(lots[n]?.returned_points ?? 0n)
+  return lots.map((lot, n) => ({ ...lot, left_points: left[n] ?? 0n }))
+}
+
+/** A wallet at the end of a day. */
+export interface WalletThen {
+  readonly posted: bigint
+  readonly held: bigint
+  /** Oldest first. */
+  readonly lots: readonly Lot[]
+}
+
+/** Sums over wallets. */
+export interface WalletSums {
+  readonly wallets: number
+  readonly wallets_below_zero: number
+  /** Of the wallets above zero. */
+  readonly owed_points: bigint
+  /** Of the wallets below zero, as a positive number: their customers owe it to the program. */
+  readonly receivable_points: bigint
+  /** Held for open orders; they are part of the owed points. */
+  readonly held_points: bigint
+  readonly months: readonly MonthLeft[]
+}
+
+/** What is left of the points of a month. */
+export interface MonthLeft {
+  readonly month: Month
+  readonly kept_points: bigint
+  readonly left_points: bigint
+  /** The value of what is left, at the rates that were recorded when it was issued. */
+  readonly left_micro_sar: bigint
+}
+
+/** Adds wallets up. However they are cut into parts, the sums of the parts are the same. */
+export function sumWallets(wallets: readonly WalletThen[]): WalletSums {
+  const months = new Map<Month, MonthLeft>()
+  for (const { posted, lots } of wallets)
+    for (const lot of leftOf(posted, lots)) months.set(lot.month, addLot(months.get(lot.month), lot))
+  const sum = (of: (wallet: WalletThen) => bigint): bigint => wallets.reduce((total, wallet) => total + of(wallet), 0n)
+  return {
+    wallets: wallets.length,
+    wallets_below_zero: wallets.filter(({ posted }) => posted < 0n).length,
+    owed_points: sum(({ posted }) => (posted > 0n ? posted : 0n)),
+    receivable_points: sum(({ posted }) => (posted < 0n ? -posted : 0n)),
+    held_points: sum(({ held }) => held),
+    months: [...months.values()],
+  }
+}
+
+function addLot(month: MonthLeft | undefined, lot: LotLeft): MonthLeft {
+  const { kept_points, left_points, left_micro_sar } = month ?? { kept_points: 0n, left_points: 0n, left_micro_sar: 0n }
+  return {
+    month: lot.month,
+    kept_points: kept_points + (lot.kept_points > 0n ? lot.kept_points : 0n),
+    left_points: left_points + lot.left_points,
+    left_micro_sar: left_micro_sar + lot.left_points * BigInt(lot.micro_sar_per_point),
+  }
+}
+
+/** What moved in a month, as positive numbers; `adjusted_points` may be below zero. */
+export const flows = [
+  'issued_points',
+  'returned_points',
+  'redeemed_points',
+  'reversed_points',
+  'adjusted_points',
+] as const
+
+export type Flows = Readonly<Record<(typeof flows)[number], bigint>>
+
+/** The flow of a transfer's kind, and whether it adds to what is outstanding. Kinds that are not here are adjustments. */
+const flowOf: Readonly<Record<string, readonly [flow: keyof Flows, sign: 1n | -1n]>> = {
+  earn: ['issued_points', 1n],
+  return: ['returned_points', 1n],
+  post: ['redeemed_points', -1n],
+  reverse: ['reversed_points', -1n],
+}
+
+const NO_FLOWS: Flows = {
+  issued_points: 0n,
+  returned_points: 0n,
+  redeemed_points: 0n,
+  reversed_points: 0n,
+  adjusted_points: 0n,
+}
+
+/** Takes what transfers of a kind added to the wallets (below zero: took from them); gives it as a flow. */
+export function flowsOf(kind: string, added_points: bigint): Flows {
+  const [flow, sign] = flowOf[kind] ?? ['adjusted_points', 1n]
+  return { ...NO_FLOWS, [flow]: sign * added_points }
+}
+
+/** What flows add to the outstanding points. */
+export function netOf(flow: Flows): bigint {
+  const { issued_points, returned_points, redeemed_points, reversed_points, adjusted_points } = flow
+  return issued_points + returned_points - redeemed_points - reversed_points + adjusted_points
+}
+
+/** A month of a report, as stored. */
+export type ReportMonth = Flows & MonthLeft
+
+/** A month of a report, with the points outstanding at its end. */
+export type MonthOfReport = ReportMonth & { readonly outstanding_points: bigint }
+
+export const NO_SUMS = { ...NO_FLOWS, kept_points: 0n, left_points: 0n, left_micro_sar: 0n } as const satisfies Omit<
+  ReportMonth,
+  'month'
+>
+const summed = [...flows, 'kept_points', 'left_points', 'left_micro_sar'] as const
+
+/** Adds months up; gives the sums without a month. */
+export function sumMonths(months: readonly ReportMonth[]): Omit<ReportMonth, 'month'> {
+  const sums: Record<(typeof summed)[number], bigint> = { ...NO_SUMS }
+  for (const month of months) for (const name of summed) sums[name] += month[name]
+  return sums
+}
+
+/**
+ * Takes the months of a report in order, of which those without anything are missing; gives every month from the first to
+ * that of `day`, with the points outstanding at its end.
+ */
+export function everyMonth(months: readonly ReportMonth[], day: Day): readonly MonthOfReport[] {
+  const found = new Map(months.map((month) => [month.month, month]))
+  const last = monthOf(day)
+  const all: MonthOfReport[] = []
+  let outstanding_points = 0n
+  for (let month = months[0]?.month ?? last; month <= last; month = addMonths(month, 1)) {
+    const one = found.get(month) ?? { ...NO_SUMS, month }
+    outstanding_points += netOf(one)
+    all.push({ ...one, outstanding_points })
+  }
+  return all
+}
+
+/** Points that were issued long ago and are still there. */
+export interface Breakage {
+  /** The last month that counts: all of its points are older. Null if there is none. */
+  readonly until_month: Month | null
+  readonly kept_points: bigint
+  readonly left_points: bigint
+}
+
+/**
+ * Takes the months of a report of a day; gives what was issued longer than `age_months` months ago, and what is left of it.
+ * Points do not expire, so this is what an estimate rests on, and no income. docs/spec/liability.md#breakage
+ */
+export function breakageOf(months: readonly ReportMonth[], day: Day, age_months: number): Breakage {
+  const tomorrow = addDays(day, 1)
+  const old = months.filter(({ month }) => addMonths(month, age_months + 1) <= tomorrow)
+  const { kept_points, left_points } = sumMonths(old)
+  return { until_month: old.at(-1)?.month ?? null, kept_points, left_points }
+}
+
+/** Takes an amount in millionths of a SAR; gives halalas, rounded half away from zero. */
+export function halalasOf(micro_sar: bigint): bigint {
+  const magnitude = micro_sar < 0n ? -micro_sar : micro_sar
+  const halalas = (magnitude + 5_000n) / 10_000n
+  return micro_sar < 0n ? -halalas : halalas
+}
+
+/** A share in hundredths of a percent, rounded down; null of nothing. */
+export function shareOf(part: bigint, whole: bigint): number | null {
+  return whole === 0n ? null : Number((part * 10_000n) / whole) / 10_000
+}

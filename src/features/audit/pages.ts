@@ -1,0 +1,46 @@
+import type { Database } from '../../db/pool.ts'
+import type { Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { type FoundChanges, findMerchantChanges, findProgramChanges, type MerchantAuditFilter } from './queries.ts'
+
+export interface ChangePage {
+  readonly changes: FoundChanges['rows']
+  /** The id behind which the next page begins; null at the end. */
+  readonly next: Uuid | null
+}
+
+/** How many changes one page looks at. */
+const window = 500
+
+/** Lists the changes about a merchant, the newest first. A page may be short, or empty, with more behind it. */
+export type ListMerchantChanges = (
+  owner: { readonly program_id: number; readonly merchant_id: number },
+  filter: MerchantAuditFilter,
+  page: { readonly before: Uuid | undefined; readonly limit: number },
+) => Promise<ChangePage>
+
+export function createListMerchantChanges(db: Database): ListMerchantChanges {
+  return (owner, filter, { before, limit }) =>
+    pageOf(db, limit, findMerchantChanges(owner, filter, { before, window, size: limit + 1 }))
+}
+
+/** Lists the changes of a program, or of the deployment (program 0), in the same way. */
+export type ListProgramChanges = (
+  program_id: number,
+  filter: Parameters<typeof findProgramChanges>[1],
+  page: { readonly before: Uuid | undefined; readonly limit: number },
+) => Promise<ChangePage>
+
+export function createListProgramChanges(db: Database): ListProgramChanges {
+  return (program_id, filter, { before, limit }) =>
+    pageOf(db, limit, findProgramChanges(program_id, filter, { before, window, size: limit + 1 }))
+}
+
+async function pageOf(db: Database, limit: number, statement: Statement<FoundChanges>): Promise<ChangePage> {
+  const [found] = await db.run(statement)
+  if (found === undefined) return { changes: [], next: null }
+  const { rows, looked, last } = found
+  const changes = rows.slice(0, limit)
+  if (rows.length > limit) return { changes, next: changes.at(-1)?.audit_id ?? null }
+  return { changes, next: looked < window ? null : last }
+}

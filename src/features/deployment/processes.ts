@@ -1,0 +1,83 @@
+import type { Database } from '../../db/pool.ts'
+import { newUuid } from '../../lib/ids.ts'
+import type { JobBook } from '../../lib/job-book.ts'
+import { startWorkerLoop } from '../../lib/worker-loop.ts'
+import { deleteProcesses, endProcess, type ProcessFacts, type ProcessName, writeProcess } from './process-queries.ts'
+
+/** How often a process says that it runs. */
+export const heartbeat_ms = 10_000
+/** The checks of the machine and the database are made less often. */
+const checks_every_ms = 600_000
+const kept_ms = 86_400_000
+/** A process that dies at each start leaves a row each time. */
+const most_kept = 200
+const most_checks = 30
+const longest_text = 300
+
+export interface HeartbeatParts {
+  readonly db: Database
+  readonly about: Omit<ProcessName, 'process_uuid' | 'started_at'>
+  readonly jobs: JobBook
+  /** What `nuqta doctor` would say. */
+  readonly examine: () => Promise<NonNullable<ProcessFacts['checks']>['findings']>
+  /** The last day of the certificate; null for a process without an API. */
+  readonly certificateEnd: () => string | null
+}
+
+/**
+ * Writes every few seconds what this process is and does, for operators. A database that is away is no failure of it: the
+ * next beat tries again.
+ * @returns a function that stops it, and says so
+ */
+export function startHeartbeat(parts: HeartbeatParts): () => Promise<void> {
+  const { db, about } = parts
+  const name: ProcessName = { ...about, process_uuid: newUuid(), started_at: new Date() }
+  let checks: ProcessFacts['checks'] = null
+  let checked_ms = Number.NEGATIVE_INFINITY
+  const stop = startWorkerLoop({
+    async work() {
+      if (checks === null) await purgeProcesses(db, new Date())
+      if (performance.now() - checked_ms >= checks_every_ms) {
+        checks = { at: new Date().toISOString(), findings: short(await parts.examine()) }
+        checked_ms = performance.now()
+      }
+      await db.run(writeProcess(name, factsOf(parts, checks), new Date()))
+    },
+    pause_ms: heartbeat_ms,
+    failure_pause_ms: heartbeat_ms,
+    stop_patience_ms: 1_000,
+  })
+  return async () => {
+    await stop()
+    await db.run(endProcess(name.process_uuid, new Date())).catch(() => undefined)
+  }
+}
+
+type Checks = NonNullable<ProcessFacts['checks']>['findings']
+
+function short(findings: Checks): Checks {
+  return findings
+    .slice(0, most_checks)
+    .map(({ detail, ...rest }) => ({ ...rest, detail: detail.slice(0, longest_text) }))
+}
+
+function factsOf({ jobs, certificateEnd }: HeartbeatParts, checks: ProcessFacts['checks']): ProcessFacts {
+  const text = (at: Date | null) => at?.toISOString() ?? null
+  return {
+    node: process.versions.node,
+    jobs: jobs.jobs.map(({ started_at, ended_at, next_at, failed_at, ...job }) => ({
+      ...job,
+      started_at: text(started_at),
+      ended_at: text(ended_at),
+      next_at: text(next_at),
+      failed_at: text(failed_at),
+    })),
+    checks,
+    certificate_ends_on: certificateEnd(),
+  }
+}
+
+/** Deletes processes that were not seen for a day, by the machine's clock; gives their number. */
+export async function purgeProcesses(db: Database, now: Date): Promise<number> {
+  return (await db.run(deleteProcesses(new Date(now.getTime() - kept_ms), most_kept))).length
+}

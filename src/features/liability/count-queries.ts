@@ -1,0 +1,103 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { flows, type Month, type ReportMonth } from '../../domain/liability.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
+import type { ReportKey } from './queries.ts'
+
+const monthAt = (at: string): string => `date_trunc('month', ${at} at time zone 'Asia/Riyadh')::date`
+
+/** The `$3`th transfer after `$2`, where a part of the ledger ends; nothing if there are fewer. */
+export const findEndOfLedger = prepared<{ readonly transfer_id: Uuid }>(
+  'liability.end_of_ledger',
+  `select t.transfer_id from transfer t where t.program_id = $1 and t.transfer_id > $2
+     and (t.program_id, t.transfer_id) > ($1, $2) order by t.transfer_id offset $3 limit 1`,
+)
+
+export interface FlowRow {
+  readonly month: Month
+  readonly kind: string
+  /** What the wallets got, by the accounts of merchants and of the program. */
+  readonly added_points: string
+  /** Entries of wallets, before the boundary or not. */
+  readonly wallet_entries: number
+}
+
+/** What transfers from after `$2` up to `$3` moved before the instant `$4`, by month and kind. */
+export const sumLedger = prepared<FlowRow>(
+  'liability.ledger',
+  `select ${monthAt('e.created_at')} as month, t.kind, count(e.account_version) as wallet_entries,
+     coalesce(-sum(e.amount) filter (where e.account_version is null and e.created_at < $4), 0)::text as added_points
+   from transfer t
+   cross join lateral (
+     select e.amount, e.account_version, e.created_at from entry e
+     where e.program_id = $1 and e.transfer_id = t.transfer_id and (e.program_id, e.transfer_id) >= ($1, t.transfer_id)
+     offset 0
+   ) e
+   where t.program_id = $1 and t.transfer_id > $2 and t.transfer_id <= $3 and (t.program_id, t.transfer_id) > ($1, $2)
+   group by 1, 2`,
+)
+
+/** The `$3` wallets after `$2`, with the number of their entries. */
+export const findWallets = prepared<{ readonly account_id: Uuid; readonly version: number }>(
+  'liability.wallets',
+  `select a.account_id, a.version from account a
+   where a.program_id = $1 and a.account_id > $2 and (a.program_id, a.account_id) > ($1, $2) and a.kind = 'customer'
+   order by a.account_id limit $3`,
+)
+
+/** What a wallet got and gave in a month at one value of a point. */
+export interface LotRow {
+  readonly account_id: Uuid
+  readonly month: Month
+  readonly micro_sar_per_point: MicroSarPerPoint
+  readonly kept_points: string
+  readonly returned_points: string
+  readonly posted_points: string
+  readonly held_points: string
+}
+
+/**
+ * The lots of the wallets `$2` before the instant `$3`, oldest first. What was taken back of an order is of the month in which the
+ * order earned. `$4` is the value of points whose entries do not say it.
+ */
+export const findLots = prepared<LotRow>(
+  'liability.lots',
+  `select l.account_id, ${monthAt('l.at')} as month, l.micro_sar_per_point, sum(l.posted)::text as posted_points,
+     coalesce(sum(l.posted) filter (where l.kind in ('earn', 'reverse')
+       or (l.posted > 0 and l.kind not in ('hold', 'post', 'release', 'return'))), 0)::text as kept_points,
+     coalesce(sum(l.posted) filter (where l.kind = 'return'), 0)::text as returned_points, sum(l.held)::text as held_points
+   from (
+     select e.account_id, t.kind, e.amount as posted, case e.bucket when 'held' then e.amount else 0 end as held,
+       coalesce(o.created_at, e.created_at) as at, $4::bigint as micro_sar_per_point
+     from unnest($2::uuid[]) as w(account_id)
+     cross join lateral (
+       select e.* from entry e where e.program_id = $1 and e.account_id = w.account_id and e.created_at < $3
+         and (e.program_id, e.account_id) >= ($1, w.account_id) offset 0
+     ) e
+     cross join lateral (
+       select t.kind, case t.kind when 'reverse' then 'earn:' || t.order_uuid end as earned from transfer t
+       where t.program_id = $1 and t.transfer_id = e.transfer_id and (t.program_id, t.transfer_id) >= ($1, e.transfer_id) limit 1
+     ) t
+     left join lateral (
+       select o.created_at from transfer o where t.earned is not null and o.program_id = $1 and o.reference = t.earned
+         and (o.program_id, o.reference) >= ($1, t.earned) limit 1
+     ) o on true
+   ) l group by l.account_id, 2, l.micro_sar_per_point order by l.account_id, min(l.at), l.micro_sar_per_point`,
+)
+
+const sums = [...flows, 'kept_points', 'left_points', 'left_micro_sar'] as const
+
+const addMonthsText = prepared<never>(
+  'liability.add_months',
+  `insert into liability_month (program_id, day, month, ${sums.join(', ')})
+   select $1::bigint, $2::date, m.* from unnest($3::date[], ${sums.map((_, n) => `$${n + 4}::numeric[]`).join(', ')})
+     as m(month, ${sums.join(', ')})
+   on conflict (program_id, day, month) do update set
+     ${sums.map((name) => `${name} = liability_month.${name} + excluded.${name}`).join(', ')}`,
+)
+
+/** Adds to the months of a report. */
+export function addToMonths({ program_id, day }: ReportKey, months: readonly ReportMonth[]): Statement<never> {
+  const column = (name: (typeof sums)[number]): string[] => months.map((month) => String(month[name]))
+  return addMonthsText(program_id, day, ...[months.map(({ month }) => month), ...sums.map(column)])
+}

@@ -1,0 +1,26 @@
+import type { Statement } from '../../db/statement.ts'
+import type { MerchantId } from './queries.ts'
+
+/** Suspends a merchant, and remembers whether it was published. */
+export function writeSuspension(
+  { program_id, merchant_id }: MerchantId,
+  { reason, by }: { readonly reason: string; readonly by: string },
+  now: Date,
+): Statement<never> {
+  return {
+    text: `update merchant set suspended_at = $3, suspended_by = $4, suspended_reason = $5, published_before = published,
+        published = false, updated_at = $3
+      where program_id = $1 and merchant_id = $2`,
+    values: [program_id, merchant_id, now, by, reason],
+  }
+}
+
+/** Lifts a suspension: a merchant that was published is so again. */
+export function clearSuspension({ program_id, merchant_id }: MerchantId, now: Date): Statement<never> {
+  return {
+    text: `update merchant set suspended_at = null, suspended_by = null, suspended_reason = null,
+        published = coalesce(published_before, published), published_before = null, updated_at = $3
+      where program_id = $1 and merchant_id = $2`,
+    values: [program_id, merchant_id, now],
+  }
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { documents, merchantStages, stageOf } from '../../domain/merchant-review.ts'
+import { toPointsPerSar } from '../../domain/points.ts'
+import { nullable, oneOf } from '../../http/api/fields.ts'
+import { versionField, withVersion } from '../../http/dashboard/version.ts'
+import type { MerchantRow } from '../merchants/queries.ts'
+import type { NoteRow } from './queries.ts'
+import type { ReviewedMerchant } from './service.ts'
+
+/** What operators are shown of a merchant. */
+
+const time = () => Type.String({ format: 'date-time' })
+const maybeText = () => nullable(Type.String())
+const maybeTime = () => nullable(time())
+const iso = (instant: Date | null) => instant?.toISOString() ?? null
+
+const flows = { earning: Type.Boolean(), product_rating: Type.Boolean(), store_rating: Type.Boolean() }
+const standing = {
+  verified: Type.Boolean(),
+  published: Type.Boolean(),
+  key_status: Type.Boolean(),
+  flows: Type.Object({ ...flows, checkout: Type.Boolean() }),
+  suspended_reason: maybeText(),
+}
+
+export const reviewed = Type.Object(
+  {
+    merchant_id: Type.Integer(),
+    name: Type.String(),
+    name_ar: maybeText(),
+    stage: oneOf(merchantStages),
+    standing: Type.Object({ ...standing, version: versionField }),
+    verified_at: maybeTime(),
+    verified_by: maybeText(),
+    suspended_at: maybeTime(),
+    suspended_by: maybeText(),
+    created_at: time(),
+    settings: Type.Object({
+      public_key: Type.String(),
+      integration_active: Type.Boolean(),
+      points_per_sar: Type.Number(),
+      product_rating_points: Type.Integer(),
+      store_rating_points: Type.Integer(),
+      refund_window_days: Type.Integer(),
+      payment_provider: Type.String(),
+      payment_flow: oneOf(['sale', 'two_step']),
+      signed_checkouts: Type.Boolean(),
+      return_hosts: Type.Array(Type.String()),
+    }),
+    note: Type.Object({ note: Type.String(), changed_by: maybeText(), changed_at: maybeTime(), version: versionField }),
+    documents: Type.Array(
+      Type.Object({ document: oneOf(documents), note: Type.String(), seen_by: maybeText(), seen_at: maybeTime() }),
+    ),
+  },
+  { title: 'ReviewedMerchant' },
+)
+
+/** What a change of the standing is checked against. */
+export function viewStanding(row: MerchantRow) {
+  const { verified, published, key_status, suspended_reason, earning_on, product_rating_on, store_rating_on } = row
+  const on = { earning: earning_on, product_rating: product_rating_on, store_rating: store_rating_on }
+  return { verified, published, key_status, flows: { ...on, checkout: row.checkout_on }, suspended_reason }
+}
+
+/** What a change of the note is checked against. */
+export function viewNote(row: NoteRow | undefined) {
+  return { note: row?.note ?? '', changed_by: row?.changed_by ?? null, changed_at: iso(row?.changed_at ?? null) }
+}
+
+export function viewReviewed({ merchant, note, documents }: ReviewedMerchant) {
+  const { merchant_id, name, name_ar, verified_by, suspended_by } = merchant
+  const { public_key, integration_active, product_rating_points, store_rating_points, refund_window_days } = merchant
+  const { payment_provider, payment_flow, signed_checkouts, return_hosts } = merchant
+  return {
+    ...{ merchant_id, name, name_ar, verified_by, suspended_by, stage: stageOf(merchant) },
+    standing: withVersion(viewStanding(merchant)),
+    verified_at: iso(merchant.verified_at),
+    suspended_at: iso(merchant.suspended_at),
+    created_at: merchant.created_at.toISOString(),
+    settings: {
+      ...{ public_key, integration_active, product_rating_points, store_rating_points, refund_window_days },
+      ...{ payment_provider, payment_flow, signed_checkouts, return_hosts },
+      points_per_sar: toPointsPerSar(merchant.points_per_sar_e4),
+    },
+    note: withVersion(viewNote(note)),
+    documents: documents.map((row) => ({ ...row, seen_at: iso(row.seen_at) })),
+  }
+}

@@ -1,0 +1,71 @@
+/** What a background job of this process does, by the machine's clock. */
+export interface JobState {
+  readonly name: string
+  /** Null before the first round. */
+  readonly started_at: Date | null
+  /** Null while the first round is under way. */
+  readonly ended_at: Date | null
+  readonly took_ms: number | null
+  /** Null while a round is under way. */
+  readonly next_at: Date | null
+  /** Rounds that have failed since the last one that did not. */
+  readonly failures: number
+  readonly failed_at: Date | null
+  /** The last failure, without rows of the database. */
+  readonly error: string | null
+}
+
+/** Where a worker loop writes down its rounds. */
+export interface JobRecord {
+  begins(): void
+  /** `error` is undefined for a round that was done. */
+  ends(pause_ms: number, error: unknown): void
+}
+
+const longest_error = 200
+/** Phone numbers, ids and amounts: whoever reads of a failure needs none of them. */
+const long_digits = /\d{6,}/g
+
+/** Keeps the last round of each background job of a process. */
+export class JobBook {
+  readonly #jobs = new Map<string, JobState>()
+  readonly #now: () => Date
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now
+  }
+
+  /** The record of a job, which is in the book from now on. */
+  of(name: string): JobRecord {
+    const nothing = { started_at: null, ended_at: null, took_ms: null, next_at: null, failed_at: null, error: null }
+    this.#jobs.set(name, { name, ...nothing, failures: 0 })
+    return {
+      begins: () => this.#change(name, { started_at: this.#now(), next_at: null }),
+      ends: (pause_ms, error) => this.#end(name, pause_ms, error),
+    }
+  }
+
+  /** The jobs in the order in which they were begun. */
+  get jobs(): readonly JobState[] {
+    return [...this.#jobs.values()]
+  }
+
+  #end(name: string, pause_ms: number, error: unknown): void {
+    const at = this.#now()
+    const was = this.#jobs.get(name)
+    const took_ms = at.getTime() - (was?.started_at ?? at).getTime()
+    const round = { ended_at: at, took_ms, next_at: new Date(at.getTime() + pause_ms) }
+    const failed = { failures: (was?.failures ?? 0) + 1, failed_at: at, error: textOf(error) }
+    this.#change(name, { ...round, ...(error === undefined ? { failures: 0 } : failed) })
+  }
+
+  #change(name: string, change: Partial<JobState>): void {
+    const was = this.#jobs.get(name)
+    if (was !== undefined) this.#jobs.set(name, { ...was, ...change })
+  }
+}
+
+function textOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  return text.replaceAll(long_digits, '…').slice(0, longest_error)
+}

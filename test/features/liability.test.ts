@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../src/db/verify.ts'
+import { addDays, type Day, dayOf } from '../../src/domain/day.ts'
+import { addMonths, type Month } from '../../src/domain/liability.ts'
+import { asHalalas } from '../../src/domain/money.ts'
+import { createMake } from '../../src/features/liability/make.ts'
+import { createLiability } from '../../src/features/liability/service.ts'
+import { servicesOn } from '../support/app.ts'
+import { testDatabase } from '../support/database.ts'
+import { earningOf, earnOn, freshPhone, oneMerchant, orderOf, refusalOf, TestClock } from '../support/earnings.ts'
+import { makeReports, reportOf } from '../support/liability.ts'
+import { replacingOrder } from '../support/orders.ts'
+
+const database = testDatabase()
+const day = (text: string) => text as Day
+
+/** A sandbox's program, whose first customer has 10,000 points, with one sale of 100 SAR in January, and one of 50 SAR, a redemption and a refund in February. */
+async function twoMonths() {
+  const { db } = database
+  const merchant = await oneMerchant(db)
+  const clock = new TestClock('2026-01-31T20:58:00.000Z')
+  const [phone, other] = [freshPhone(), freshPhone()]
+  const first = orderOf(await earnOn(db, clock)(earningOf(merchant, { phone })))
+  clock.advance(180)
+  await earnOn(db, clock)(earningOf(merchant, { phone: other, total: 5_000 }))
+  const { moveOrder, refundOrder } = servicesOn(db, { clock })
+  const checkout = await replacingOrder(db, merchant, { points: 300, phone, total: 150 })
+  await moveOrder(merchant, checkout.order_uuid, { action: 'complete' })
+  await refundOrder(merchant, first.order_uuid, { amount_halalas: asHalalas(2_000), reason: null })
+  clock.advance(86_400)
+  return { merchant, clock, phone, other, program_id: merchant.program_id }
+}
+
+describe('a report of liability', () => {
+  it('gives the points of the end of a past day, by the month of their issue, with their value', async () => {
+    const { db } = database
+    const { clock, program_id } = await twoMonths()
+    const january = await reportOf(db, clock, { program_id, day: day('2026-01-31') })
+    expect(january).toMatchObject({
+      ...{ state: 'complete', is_final: true, until: '2026-01-31T21:00:00.000Z', progress: 1 },
+      ...{ outstanding_points: 11_000, outstanding_value: 55, owed_value_recorded: 55, wallets: 2, earlier: null },
+      months: [
+        { month: '2026-01', issued_points: 1_000, adjusted_points: 10_000, outstanding_points: 11_000, left_share: 1 },
+      ],
+    })
+    const february = await reportOf(db, clock, { program_id, day: day('2026-02-01') })
+    expect(february).toMatchObject({
+      ...{ outstanding_points: 11_000, owed_points: 11_000, held_points: 0, wallets: 3, owed_value: 55 },
+      months: [
+        // 200 of January's points were taken back with the refund, and 300 used.
+        {
+          month: '2026-01',
+          issued_points: 1_000,
+          kept_points: 10_800,
+          left_points: 10_500,
+          left_share: 0.9722,
+          left_value: 52.5,
+        },
+        {
+          month: '2026-02',
+          issued_points: 500,
+          redeemed_points: 300,
+          reversed_points: 200,
+          outstanding_points: 11_000,
+          left_points: 500,
+        },
+      ],
+    })
+    const lines: string[] = []
+    for await (const line of await createLiability({ db, clock }).lines({ program_id, day: day('2026-02-01') }))
+      lines.push(line)
+    expect(lines.map((line) => line.trim()).slice(1)).toEqual([
+      '2026-02-01,2026-01,1000,0,0,0,10000,11000,10800,10500,52.5,52.5',
+      '2026-02-01,2026-02,500,0,300,200,0,11000,500,500,2.5,2.5',
+      '2026-02-01,total,1500,0,300,200,10000,11000,11300,11000,55,55',
+    ])
+  })
+
+  it('is made once for a day that is over, and again for a day that goes on', async () => {
+    const { db } = database
+    const { clock, program_id, merchant } = await twoMonths()
+    const liability = createLiability({ db, clock })
+    const past = { program_id, day: day('2026-02-01') }
+    const today = { program_id, day: dayOf(clock.now()) }
+    await reportOf(db, clock, past)
+    expect(await liability.ask(past)).toMatchObject({ state: 'complete' })
+    expect(await reportOf(db, clock, today)).toMatchObject({ is_final: false, outstanding_points: 11_000 })
+    await earnOn(db, clock)(earningOf(merchant))
+    clock.advance(61)
+    expect(await liability.ask(today)).toMatchObject({ state: 'waiting', progress: 0 })
+    await makeReports(db)
+    expect(await liability.read(today)).toMatchObject({ is_final: false, outstanding_points: 12_000 })
+    expect((await liability.list(program_id, null, 10)).map((one) => one.day)).toEqual([today.day, past.day])
+    expect(await liability.list(program_id, past.day, 10)).toEqual([])
+    expect(await refusalOf(liability.ask({ program_id, day: addDays(today.day, 1) }))).toMatchObject({
+      kind: 'validation',
+    })
+    expect(await refusalOf(liability.read({ program_id, day: day('2020-01-01') }))).toEqual({ kind: 'not_found' })
+  })
+
+  it('goes on where it was interrupted, one report of a program at a time, whoever makes it', async () => {
+    const { db } = database
+    const { clock, program_id, merchant } = await twoMonths()
+    for (let n = 0; n < 6; n += 1) await earnOn(db, clock)(earningOf(merchant))
+    clock.advance(86_400)
+    const liability = createLiability({ db, clock })
+    const days = ['2026-02-02', '2026-02-01'].map(day)
+    for (const one of days) await liability.ask({ program_id, day: one })
+    const part = { transfers: 2, wallets: 1, entries: 1 }
+    const workers = [0, 1, 2].map(() => createMake({ db, part }))
+    const states = async () => (await liability.list(program_id, null, 9)).map(({ state }) => state)
+    // A step that fails after its writes leaves nothing behind, as that of a process that dies.
+    const failing = createMake({
+      db: {
+        run: db.run.bind(db),
+        transaction: (work: never) =>
+          db.transaction(async (tx) => {
+            await (work as (of: typeof tx) => Promise<unknown>)(tx)
+            throw new Error('it died')
+          }),
+      } as never,
+      part,
+    })
+    for (let steps = 0; (await states()).includes('waiting') || (await states()).includes('making'); steps += 1) {
+      if (steps % 3 === 0) await expect(failing.step(program_id)).rejects.toThrow('it died')
+      await Promise.all(workers.map(({ step }) => step(program_id)))
+      expect((await states()).filter((state) => state === 'making').length).toBeLessThan(2)
+    }
+    const made = await Promise.all(days.map((one) => liability.read({ program_id, day: one })))
+    expect(made).toMatchObject([
+      { outstanding_points: 17_000, wallets: 9, state: 'complete' },
+      { outstanding_points: 11_000, state: 'complete' },
+    ])
+  })
+
+  it('keeps so many: the one that was made first makes room, and can be made again', async () => {
+    const { db } = database
+    const { clock, program_id } = await twoMonths()
+    const liability = createLiability({ db, clock, most_stored: 2 })
+    for (const one of ['2026-02-01', '2026-01-30', '2026-01-31']) {
+      await liability.ask({ program_id, day: day(one) })
+      await makeReports(db)
+    }
+    expect((await liability.list(program_id, null, 9)).map((one) => one.day)).toEqual(['2026-01-31', '2026-01-30'])
+    const months = {
+      text: 'select count(*) as months from liability_month where program_id = $1 and day = $2',
+      values: [program_id, '2026-02-01'],
+    }
+    expect(await db.run(months)).toEqual([{ months: 0 }])
+    for (let n = 0; n < 24; n += 1)
+      await createLiability({ db, clock }).ask({ program_id, day: addDays(day('2025-01-01'), n) })
+    expect(await refusalOf(liability.ask({ program_id, day: day('2025-03-01') }))).toMatchObject({
+      errors: [{ rule: 'most_waiting', limit: 24 }],
+    })
+    await makeReports(db)
+  })
+
+  it('says so when wallets and ledger disagree; the verification names the reports that do not tie', async () => {
+    const { db, owner } = database
+    const { clock, program_id } = await twoMonths()
+    const key = { program_id, day: day('2026-01-31') }
+    const verify = async () => (await verifyLedger(owner, { programs: [program_id], figures: true })).differences
+    await reportOf(db, clock, key)
+    await reportOf(db, clock, { program_id, day: day('2026-02-01') })
+    expect(await verify()).toEqual([])
+    const raise = (points: number) => ({
+      text: 'update liability_report set owed_points = owed_points + $2 where program_id = $1 and day = $3',
+      values: [program_id, points, key.day],
+    })
+    await owner.run(raise(1))
+    expect((await verify()).map(({ check, id }) => [check, id])).toEqual([
+      ['liability_report', key.day],
+      ['liability_month', key.day],
+    ])
+    await owner.run(raise(-1))
+    const move = (points: number) => ({
+      text: 'update entry set amount = amount + $2 where program_id = $1 and account_version = 1 and amount = 1000 + (1 - $2) / 2 and created_at < $3',
+      values: [program_id, points, new Date('2026-01-31T21:00:00Z')],
+    })
+    await owner.run(move(1))
+    const found: unknown[] = []
+    await createLiability({ db, clock }).ask(key, true)
+    const { step } = createMake({ db, onDifference: (of) => found.push(of) })
+    while (await step(program_id));
+    expect(found).toEqual([key])
+    const liability = createLiability({ db, clock })
+    expect(await liability.read(key)).toMatchObject({ state: 'differs', outstanding_points: 11_001 })
+    await owner.run(move(-1))
+    // What does not tie is made again without being told to.
+    expect(await liability.ask(key)).toMatchObject({ state: 'waiting' })
+    await makeReports(db)
+    expect(await liability.read(key)).toMatchObject({ state: 'complete', outstanding_points: 11_000 })
+  })
+
+  it('shows two years of months, and one sum of those before', async () => {
+    const { db } = database
+    const merchant = await oneMerchant(db)
+    const { program_id } = merchant
+    const clock = new TestClock('2023-11-15T09:00:00.000Z')
+    for (let n = 0; n < 27; n += 1) {
+      await earnOn(db, clock)(earningOf(merchant))
+      clock.advance(30.5 * 86_400)
+    }
+    const report = await reportOf(db, clock, { program_id, day: day('2026-01-31') })
+    expect(report.months).toHaveLength(24)
+    expect(report.months.map(({ month }) => month)).toEqual(
+      Array.from({ length: 24 }, (_, n) => addMonths('2024-02-01' as Month, n).slice(0, 7)),
+    )
+    expect(report).toMatchObject({
+      earlier: { month: null, issued_points: 3_000, outstanding_points: 3_000, left_points: 3_000 },
+      breakage: { age_months: 12, until_month: '2025-01', left_share: 1, left_points: 15_000 },
+      outstanding_points: 37_000,
+    })
+  })
+})
