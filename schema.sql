@@ -265,6 +265,9 @@ create table deployment (
 create table earning_lock (
   program_id bigint not null,
   merchant_id bigint not null,
+  closing_to timestamp with time zone,
+  settled_to timestamp with time zone,
+  settled_points numeric not null default 0,
   constraint earning_lock_pkey PRIMARY KEY (program_id, merchant_id),
   constraint earning_lock_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id)
 );
@@ -279,14 +282,17 @@ create table entry (
   balance_after bigint,
   account_version bigint,
   created_at timestamp with time zone not null,
+  kind text,
+  micro_sar_per_point bigint,
   constraint entry_pkey PRIMARY KEY (program_id, transfer_id, line),
-  constraint entry_version_key UNIQUE (program_id, account_id, account_version),
   constraint entry_account_fkey FOREIGN KEY (program_id, account_id) REFERENCES account(program_id, account_id),
   constraint entry_transfer_fkey FOREIGN KEY (program_id, transfer_id) REFERENCES transfer(program_id, transfer_id),
   constraint entry_amount_check CHECK (amount <> 0),
   constraint entry_balance_check CHECK ((balance_after IS NULL) = (account_version IS NULL)),
   constraint entry_bucket_check CHECK (bucket = ANY (ARRAY['available'::text, 'held'::text]))
 );
+CREATE INDEX entry_account_idx ON public.entry USING btree (program_id, account_id, created_at) INCLUDE (kind, amount, micro_sar_per_point) WHERE (account_version IS NULL);
+CREATE UNIQUE INDEX entry_wallet_key ON public.entry USING btree (program_id, account_id, account_version) WHERE (account_version IS NOT NULL);
 
 create table event (
   program_id bigint not null,
@@ -670,12 +676,14 @@ create table orders (
   refunded_halalas bigint not null default 0,
   returned_points bigint not null default 0,
   reversed_points bigint not null default 0,
-  settlement_id uuid,
   paid_at timestamp with time zone,
   created_at timestamp with time zone not null,
   updated_at timestamp with time zone not null,
   authorized_at timestamp with time zone,
   redeemed_halalas bigint not null default 0,
+  booked_at timestamp with time zone,
+  refunded_late boolean not null default false,
+  micro_sar_per_point bigint,
   constraint orders_pkey PRIMARY KEY (program_id, order_uuid),
   constraint orders_reference_number_key UNIQUE (program_id, reference_number),
   constraint orders_customer_fkey FOREIGN KEY (program_id, customer_id) REFERENCES customer(program_id, customer_id),
@@ -688,11 +696,11 @@ create table orders (
   constraint orders_points_back_check CHECK (returned_points >= 0 AND reversed_points >= 0 AND reversed_points <= earned_points AND (type = 1 AND total_points = earned_points AND returned_points = 0 OR type = 2 AND returned_points <= total_points)),
   constraint orders_redeemed_check CHECK (redeemed_halalas >= 0 AND redeemed_halalas <= total_halalas AND (redeemed_halalas = 0 OR type = 2 AND total_points > 0)),
   constraint orders_refunded_check CHECK (order_status = 'fully_refunded'::text AND refunded_halalas = total_halalas OR order_status = 'partially_refunded'::text AND refunded_halalas > 0 AND refunded_halalas < total_halalas OR (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text])) AND refunded_halalas = 0),
-  constraint orders_settlement_check CHECK (settlement_id IS NULL OR paid_at IS NOT NULL),
   constraint orders_shipping_status_check CHECK (shipping_status = ANY (ARRAY['new'::text, 'license_in_progress'::text, 'ready_shipping'::text, 'delivery_is_in_progress'::text, 'delivered'::text, 'cancelled'::text])),
   constraint orders_source_check CHECK (type = 1 AND (source = ANY (ARRAY['purchase'::text, 'product_rating'::text, 'store_rating'::text])) OR type = 2 AND source = 'checkout'::text),
   constraint orders_status_check CHECK (type = 1 AND (order_status = ANY (ARRAY['approved'::text, 'fully_refunded'::text, 'partially_refunded'::text])) OR type = 2 AND (order_status = ANY (ARRAY['new'::text, 'approved'::text, 'authorized'::text, 'captured'::text, 'cancelled'::text, 'fully_refunded'::text, 'partially_refunded'::text])))
 );
+CREATE INDEX orders_booked_idx ON public.orders USING btree (program_id, merchant_id, COALESCE(booked_at, paid_at)) WHERE (((type = 2) AND (paid_at IS NOT NULL)) OR (booked_at IS NOT NULL));
 CREATE INDEX orders_checkout_number_idx ON public.orders USING btree (program_id, merchant_id, order_number COLLATE "C", created_at) WHERE ((type = 2) AND (order_number <> ''::text));
 CREATE INDEX orders_customer_idx ON public.orders USING btree (program_id, customer_id, ((order_uuid)::text) COLLATE "C") WHERE (customer_id IS NOT NULL);
 CREATE UNIQUE INDEX orders_earning_key ON public.orders USING btree (program_id, merchant_id, source, order_number) WHERE (type = 1);
@@ -791,10 +799,20 @@ create table program (
   updated_at timestamp with time zone not null,
   operator_name text,
   operator_contact text,
+  remembered_limit bigint not null default 1000,
+  fee_earn_bp integer not null default 0,
+  fee_redeem_bp integer not null default 0,
+  fee_vat_bp integer not null default 1500,
+  two_person_rates boolean not null default false,
+  two_person_settlements boolean not null default false,
+  two_person_adjustments_over bigint,
   constraint program_pkey PRIMARY KEY (program_id),
   constraint program_name_key UNIQUE (name),
   constraint program_activation_check CHECK (activation = ANY (ARRAY['automatic'::text, 'required'::text])),
+  constraint program_fee_check CHECK (fee_earn_bp >= 0 AND fee_earn_bp <= 10000 AND fee_redeem_bp >= 0 AND fee_redeem_bp <= 10000 AND fee_vat_bp >= 0 AND fee_vat_bp <= 10000),
   constraint program_locale_check CHECK (locale = ANY (ARRAY['ar'::text, 'en'::text])),
+  constraint program_remembered_check CHECK (remembered_limit >= 0 AND remembered_limit <= 1000000000),
+  constraint program_two_person_check CHECK (two_person_adjustments_over >= 0 AND two_person_adjustments_over <= 1000000000),
   constraint program_value_check CHECK (micro_sar_per_point > 0)
 );
 
@@ -806,6 +824,60 @@ create table program_rate (
   constraint program_rate_pkey PRIMARY KEY (program_id, begins_on),
   constraint program_rate_value_check CHECK (micro_sar_per_point > 0)
 );
+
+create table program_terms (
+  program_id bigint not null,
+  version text not null,
+  begins_on date not null,
+  text_en text not null,
+  text_ar text not null,
+  created_at timestamp with time zone not null,
+  constraint program_terms_pkey PRIMARY KEY (program_id, version),
+  constraint program_terms_size_check CHECK (length(text_en) >= 1 AND length(text_en) <= 20000 AND length(text_ar) >= 1 AND length(text_ar) <= 20000),
+  constraint program_terms_version_check CHECK (version ~ '^[0-9A-Za-z][0-9A-Za-z.-]{0,19}$'::text)
+);
+
+create table proposal (
+  program_id bigint not null,
+  proposal_uuid uuid not null,
+  kind text not null,
+  state text not null,
+  payload json not null,
+  facts json not null,
+  customer_id uuid,
+  reason text,
+  proposed_by text not null,
+  proposed_uuid uuid,
+  decided_by text,
+  decided_uuid uuid,
+  decided_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint proposal_pkey PRIMARY KEY (program_id, proposal_uuid),
+  constraint proposal_decided_check CHECK ((state = ANY (ARRAY['confirmed'::text, 'rejected'::text])) = (decided_at IS NOT NULL) AND (decided_at IS NULL) = (decided_by IS NULL)),
+  constraint proposal_kind_check CHECK (kind = ANY (ARRAY['program.rate'::text, 'program.set'::text, 'wallet.adjust'::text, 'settlement.close'::text])),
+  constraint proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'confirmed'::text, 'rejected'::text, 'expired'::text])),
+  constraint proposal_two_people_check CHECK (state <> 'confirmed'::text OR decided_uuid IS NOT NULL AND decided_uuid IS DISTINCT FROM proposed_uuid)
+);
+CREATE INDEX proposal_customer_idx ON public.proposal USING btree (program_id, customer_id) WHERE (customer_id IS NOT NULL);
+CREATE INDEX proposal_open_idx ON public.proposal USING btree (program_id, proposal_uuid) WHERE (state = 'open'::text);
+
+create table provider_money (
+  program_id bigint not null,
+  money_uuid uuid not null,
+  merchant_id bigint not null,
+  order_uuid uuid not null,
+  kind text not null,
+  amount_halalas bigint not null,
+  booked_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint provider_money_pkey PRIMARY KEY (program_id, money_uuid),
+  constraint provider_money_amount_check CHECK (amount_halalas > 0),
+  constraint provider_money_kind_check CHECK (kind = ANY (ARRAY['collected'::text, 'paid_back'::text, 'missing'::text]))
+);
+CREATE INDEX provider_money_merchant_idx ON public.provider_money USING btree (program_id, merchant_id, booked_at);
+CREATE UNIQUE INDEX provider_money_once_key ON public.provider_money USING btree (program_id, order_uuid, kind) WHERE (kind <> 'paid_back'::text);
+CREATE INDEX provider_money_order_idx ON public.provider_money USING btree (program_id, order_uuid);
 
 create table rate_limit (
   program_id bigint not null,
@@ -965,11 +1037,43 @@ create table settlement (
   orders bigint not null,
   net_points numeric not null,
   net_halalas numeric not null,
-  micro_sar_per_point bigint not null,
+  micro_sar_per_point bigint,
   created_at timestamp with time zone not null,
+  from_at timestamp with time zone,
+  until_at timestamp with time zone,
+  money_halalas numeric,
+  fee_halalas numeric,
+  vat_halalas numeric,
+  due_halalas numeric,
+  fee_vat_bp integer,
   constraint settlement_pkey PRIMARY KEY (program_id, settlement_id),
-  constraint settlement_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id),
-  constraint settlement_orders_check CHECK (orders > 0)
+  constraint settlement_merchant_fkey FOREIGN KEY (program_id, merchant_id) REFERENCES merchant(program_id, merchant_id)
+);
+CREATE INDEX settlement_merchant_idx ON public.settlement USING btree (program_id, merchant_id, COALESCE(until_at, created_at));
+
+create table settlement_exclusion (
+  program_id bigint not null,
+  order_uuid uuid not null,
+  merchant_id bigint not null,
+  reason text,
+  excluded_at timestamp with time zone not null,
+  included_at timestamp with time zone,
+  constraint settlement_exclusion_pkey PRIMARY KEY (program_id, order_uuid)
+);
+CREATE INDEX settlement_exclusion_merchant_idx ON public.settlement_exclusion USING btree (program_id, merchant_id, included_at);
+
+create table settlement_line (
+  program_id bigint not null,
+  settlement_id uuid not null,
+  line smallint not null,
+  kind text not null,
+  micro_sar_per_point bigint,
+  entries bigint not null,
+  points numeric not null,
+  micro_sar numeric not null,
+  constraint settlement_line_pkey PRIMARY KEY (program_id, settlement_id, line),
+  constraint settlement_line_settlement_fkey FOREIGN KEY (program_id, settlement_id) REFERENCES settlement(program_id, settlement_id),
+  constraint settlement_line_kind_check CHECK (kind = ANY (ARRAY['earn'::text, 'reverse'::text, 'post'::text, 'return'::text, 'collected'::text, 'paid_back'::text, 'missing'::text, 'fee_earn'::text, 'fee_redeem'::text, 'vat'::text, 'rounding'::text]))
 );
 
 create table shown_mail (

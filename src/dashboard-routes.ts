@@ -12,8 +12,16 @@ import {
   readPaymentSettings,
   testPaymentSettings,
 } from './features/merchants/dashboard-payment.ts'
+import {
+  addProgramRate,
+  changeProgramSettings,
+  createOneProgram,
+  readProgramRates,
+  readProgramSettings,
+} from './features/merchants/dashboard-program-settings.ts'
 import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
+import { addProgramTerms, readOneTerms, readProgramTerms } from './features/merchants/dashboard-terms.ts'
 import {
   exportOrders,
   listOrdersOfMerchant,
@@ -29,6 +37,12 @@ import {
   updateShippingByHand,
 } from './features/orders/dashboard-actions.ts'
 import { changeFindingOfProgram, listFindingsOfProgram } from './features/payments/dashboard-findings.ts'
+import {
+  confirmProposal,
+  listProgramProposals,
+  readProgramProposal,
+  rejectProposal,
+} from './features/proposals/dashboard.ts'
 import { listRequests } from './features/requests/dashboard.ts'
 import * as review from './features/review/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
@@ -95,6 +109,18 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),
   dashboardRoute({ get:    '/programs/:programId/overview',              may: 'operator',        ...readProgramOverview }),
+  dashboardRoute({ post:   '/programs',                                  may: 'operator',        ...createOneProgram }),
+  dashboardRoute({ get:    '/programs/:programId/settings',              may: 'operator',        ...readProgramSettings }),
+  dashboardRoute({ patch:  '/programs/:programId/settings',              may: 'operator',        ...changeProgramSettings }),
+  dashboardRoute({ get:    '/programs/:programId/rates',                 may: 'operator',        ...readProgramRates }),
+  dashboardRoute({ post:   '/programs/:programId/rates',                 may: 'operator',        ...addProgramRate }),
+  dashboardRoute({ get:    '/programs/:programId/terms',                 may: 'operator',        ...readProgramTerms }),
+  dashboardRoute({ post:   '/programs/:programId/terms',                 may: 'operator',        ...addProgramTerms }),
+  dashboardRoute({ get:    '/programs/:programId/terms/:version',        may: 'operator',        ...readOneTerms }),
+  dashboardRoute({ get:    '/programs/:programId/proposals',             may: 'operator',        ...listProgramProposals }),
+  dashboardRoute({ get:    '/programs/:programId/proposals/:proposalUuid', may: 'operator',      ...readProgramProposal }),
+  dashboardRoute({ post:   '/programs/:programId/proposals/:proposalUuid/confirm', may: 'operator', ...confirmProposal }),
+  dashboardRoute({ post:   '/programs/:programId/proposals/:proposalUuid/reject', may: 'operator', ...rejectProposal }),
   dashboardRoute({ get:    '/programs/:programId/merchants',             may: 'operator',        ...review.listMerchantsOfProgram }),
   dashboardRoute({ post:   '/programs/:programId/merchants',             may: 'operator',        ...review.createOneMerchant }),
   dashboardRoute({ get:    '/programs/:programId/merchants/:merchantId', may: 'operator',        ...review.reviewOneMerchant }),

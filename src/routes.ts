@@ -14,8 +14,10 @@ import {
 } from './features/earning/route.ts'
 import type { DashboardLiabilityServices } from './features/liability/dashboard.ts'
 import type { DashboardMerchantServices } from './features/merchants/dashboard.ts'
+import type { ProgramSettingsServices } from './features/merchants/dashboard-program-settings.ts'
 import type { DashboardProgramServices } from './features/merchants/dashboard-programs.ts'
 import type { MerchantSettingsServices } from './features/merchants/dashboard-settings.ts'
+import type { DashboardTermsServices } from './features/merchants/dashboard-terms.ts'
 import { type IntegrationServices, setIntegrationStatus } from './features/merchants/integration-route.ts'
 import type { OnboardingServices } from './features/onboarding/service.ts'
 import type { OrderPageServices } from './features/orders/dashboard.ts'
@@ -32,6 +34,7 @@ import {
 import type { RememberedServices } from './features/otp/remembered.ts'
 import type { OtpServices } from './features/otp/service.ts'
 import type { DashboardFindingServices } from './features/payments/dashboard-findings.ts'
+import type { ProposalServices } from './features/proposals/dashboard.ts'
 import type { DashboardRequestServices } from './features/requests/dashboard.ts'
 import type { MerchantReviewServices } from './features/review/dashboard.ts'
 import type { StaffServices } from './features/staff/dashboard-parts.ts'
@@ -82,6 +85,9 @@ export type Services = ActivityServices &
   DashboardHealthServices &
   DashboardLedgerServices &
   DashboardMerchantServices &
+  DashboardTermsServices &
+  ProgramSettingsServices &
+  ProposalServices &
   DashboardProgramServices &
   MerchantReviewServices &
   DashboardLiabilityServices &

@@ -28,8 +28,10 @@ import { createReadLogo } from './features/merchants/brand.ts'
 import { createSetIntegration } from './features/merchants/integration-route.ts'
 import { createFindMerchants, createProgramMerchants } from './features/merchants/list.ts'
 import { loadMerchantOf } from './features/merchants/merchant.ts'
-import { createPagePrograms, readProgram } from './features/merchants/programs.ts'
+import { rateExecutor, ruleExecutor } from './features/merchants/program-settings.ts'
+import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
+import { createTerms } from './features/merchants/terms.ts'
 import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createOrderPages } from './features/orders/dashboard.ts'
@@ -42,12 +44,13 @@ import { createOtp } from './features/otp/service.ts'
 import { createFindings } from './features/payments/findings.ts'
 import { createReceiveReports } from './features/payments/reports.ts'
 import { createSandboxPage } from './features/payments/sandbox.ts'
+import { createProposals, type ProposalExecutors } from './features/proposals/service.ts'
 import { createListRequests } from './features/requests/list.ts'
 import { createMerchantReview } from './features/review/service.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
-import { createAdjustByStaff } from './features/wallet/adjust.ts'
+import { adjustmentExecutor, createAdjustByStaff } from './features/wallet/adjust.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
@@ -163,6 +166,7 @@ function createServices(
     walletSessions: createWalletSessions(db),
     rememberedBrowsers,
     ...createWalletService(db, clock),
+    programTerms: createTerms({ db, clock }),
     environment,
     findMerchants: createFindMerchants(db),
     pagePrograms: createPagePrograms(db),
@@ -193,6 +197,13 @@ function createServices(
   }
 }
 
+/** How a change is made that a second person has confirmed. */
+const proposalExecutors: ProposalExecutors = {
+  'program.rate': rateExecutor,
+  'program.set': ruleExecutor,
+  'wallet.adjust': adjustmentExecutor,
+}
+
 /** The mails of the dashboard, which are counted. */
 function createMail(db: Database, { mail, environment }: ServiceParts, secrets: SecretBox): MailSender | undefined {
   const sender = mail ?? createShownMail(db, environment, secrets)
@@ -204,10 +215,12 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
   const { clock, environment } = parts
   const limits = createLimits({ db, secrets })
   return {
-    customerPages: createCustomerPages(db),
+    customerPages: createCustomerPages(db, clock),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
     liability: createLiability({ db, clock }),
+    programSettings: createProgramSettings({ db, clock, environment }),
+    proposals: createProposals({ db, clock, executors: proposalExecutors }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),

@@ -71,10 +71,11 @@ function earningsSql(growth: Growth, from: number, to: number): string {
     from ${numbers};
     insert into transfer (program_id, transfer_id, kind, reference, order_uuid, created_at)
     select ${program_id}, transfer_id, 'earn', 'earn:' || order_uuid, order_uuid, at from ${numbers};
-    insert into entry (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, created_at)
+    insert into entry (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind,
+      micro_sar_per_point, created_at)
     select ${program_id}, transfer_id, side.line, case side.line when 0 then m.account_id else g.customer_id end, 'available',
       case side.line when 0 then -${points} else ${points} end, case side.line when 1 then g.turn * ${points} end,
-      case side.line when 1 then g.turn end, g.at
+      case side.line when 1 then g.turn end, 'earn', 5000, g.at
     from ${numbers}
     join merchant m on m.program_id = ${program_id} and m.merchant_id = g.merchant_id
     cross join (values (0), (1)) as side(line) order by g.n, side.line;

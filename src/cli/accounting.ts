@@ -1,78 +1,11 @@
 import type { Command } from 'commander'
 import { type Difference, type Verification, type Verified, verifyLedger } from '../db/verify.ts'
-import { rateAt } from '../domain/rates.ts'
-import { listPrograms } from '../features/merchants/programs.ts'
-import type { MerchantRow } from '../features/merchants/queries.ts'
-import { findMerchant, listMerchants } from '../features/merchants/service.ts'
 import { createReconcile, type Finding } from '../features/payments/reconciliation.ts'
-import {
-  closeSettlement,
-  previewSettlement,
-  type SettledMerchant,
-  type SettlementView,
-} from '../features/settlement/service.ts'
 import { OffsetClock } from '../lib/clock.ts'
 import { createPaymentProviders } from '../ports.ts'
-import {
-  addChange,
-  addCommand,
-  addExamples,
-  addGroup,
-  addIrreversible,
-  type CommonOptions,
-  describe,
-  withOutput,
-} from './command.ts'
-import { confirm } from './confirm.ts'
-import { commandConfig, type Deployment, secretsOf, withDeployment } from './deployment.ts'
+import { addChange, addCommand, addExamples, addGroup, type CommonOptions, withOutput } from './command.ts'
+import { commandConfig, secretsOf, withDeployment } from './deployment.ts'
 import { whole } from './values.ts'
-
-interface SettlementOptions extends CommonOptions {
-  readonly merchant?: string
-}
-
-export function addSettlementCommands(program: Command): void {
-  const group = addGroup(program, 'settlement', 'points that merchants and their program owe each other')
-  const preview = addCommand(group, 'preview', 'show what a settlement of now would contain')
-  settles(preview, ({ db }, merchant) => previewSettlement(db, merchant))
-  const close = addIrreversible(group, 'close', 'close settlements: their orders can no longer be refunded')
-  settles(close, ({ db, now, by }, merchant) => closeSettlement(db, { now: () => now }, merchant, by), closing)
-}
-
-const closing = 'Close the settlements? Their orders can no longer be refunded.'
-
-type Settle = (deployment: Deployment, merchant: SettledMerchant) => Promise<SettlementView>
-
-function settles(command: Command, settle: Settle, question?: string): void {
-  command.option(
-    '--merchant <merchant>',
-    'of this merchant alone, by id or exact name (default: each that has orders to settle)',
-  )
-  const line = `nuqta settlement ${command.name()}`
-  addExamples(command, [line, `${line} --merchant 'Demo Store' --json`])
-  command.action((options: SettlementOptions) =>
-    withOutput(options, (output) =>
-      withDeployment(options, output, async (deployment) => {
-        if (question !== undefined) await confirm(options, question)
-        for (const merchant of await merchantsOf(deployment, options.merchant)) {
-          const view = await settle(deployment, merchant)
-          if (view.orders > 0 || options.merchant !== undefined) output.result(view, `${describe({ ...view })}\n`)
-        }
-      }),
-    ),
-  )
-}
-
-async function merchantsOf({ db, now }: Deployment, merchantName: string | undefined): Promise<SettledMerchant[]> {
-  const merchants: readonly MerchantRow[] =
-    merchantName === undefined ? await listMerchants(db) : [await findMerchant(db, merchantName)]
-  const values = new Map((await listPrograms(db)).map((one) => [one.program_id, rateAt(one.rates, now)]))
-  return merchants.map(({ program_id, merchant_id }) => {
-    const micro_sar_per_point = values.get(program_id)
-    if (micro_sar_per_point === undefined) throw new Error('a merchant without a program')
-    return { program_id, merchant_id, micro_sar_per_point }
-  })
-}
 
 /** Checking one rule over millions of entries takes long. */
 const query_timeout_ms = 3_600_000

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type Day, dayOf } from '../domain/day.ts'
+import { max_adjustments_over, max_remembered_limit, toPercent } from '../domain/fees.ts'
 import { type MicroSarPerPoint, toSarPerPoint } from '../domain/points.ts'
 import { type Rate, rateAt } from '../domain/rates.ts'
 import type { ProgramChanges, ProgramRow } from '../features/merchants/program-queries.ts'
@@ -18,7 +19,8 @@ import {
   withOutput,
 } from './command.ts'
 import { withDeployment } from './deployment.ts'
-import { day, operatorText, sarPerPoint } from './values.ts'
+import { printProposal } from './proposal.ts'
+import { day, isOn, onOff, operatorText, percent, sarPerPoint, whole, wholeOrOff } from './values.ts'
 
 interface SetOptions extends CommonOptions {
   readonly activation?: 'automatic' | 'required'
@@ -27,6 +29,14 @@ interface SetOptions extends CommonOptions {
   readonly locale?: 'ar' | 'en'
   readonly operatorName?: string
   readonly operatorContact?: string
+  readonly rememberedLimit?: number
+  readonly feeEarn?: number
+  readonly feeRedeem?: number
+  readonly feeVat?: number
+  readonly twoPersonRates?: 'on' | 'off'
+  readonly twoPersonSettlements?: 'on' | 'off'
+  /** -1 for none. */
+  readonly twoPersonAdjustmentsOver?: number
 }
 
 export function addProgramCommands(program: Command): void {
@@ -115,9 +125,25 @@ function addSet(group: Command): void {
     .addOption(new Option('--locale <locale>', 'language of its events and messages').choices(['ar', 'en']))
     .option('--operator-name <name>', 'who runs it, for its pages and its terms; none: as the deployment', operatorText)
     .option('--operator-contact <contact>', 'an e-mail address, a phone number or an https link; none', operatorText)
+    .option(
+      '--remembered-limit <points>',
+      'what a remembered browser may spend in 24 hours without a code; 0 for nothing',
+      whole(0, max_remembered_limit),
+    )
+    .option('--fee-earn <percent>', 'what the program takes of the value of points that a merchant issues', percent)
+    .option('--fee-redeem <percent>', 'what it takes of the value of points that are redeemed there', percent)
+    .option('--fee-vat <percent>', 'the VAT on these fees', percent)
+    .addOption(onOff('--two-person-rates', 'whether a new rate needs a second person'))
+    .addOption(onOff('--two-person-settlements', 'whether closing a settlement needs one'))
+    .option(
+      '--two-person-adjustments-over <points>',
+      'adjustments of more points need a second person; off: none does',
+      wholeOrOff(0, max_adjustments_over),
+    )
   addExamples(set, [
     'nuqta program set Default --activation required',
     'nuqta program set Mall --sar-per-point 0.01 --from 2027-01-01',
+    'nuqta program set Mall --fee-redeem 2.5 --two-person-rates on --two-person-adjustments-over 5000',
     "nuqta program set Mall --operator-name 'Mall Company' --operator-contact help@mall.example",
   ])
   set.action((name: string, options: SetOptions) =>
@@ -130,18 +156,25 @@ function addSet(group: Command): void {
         throw new InvalidArgumentError('Nothing to set: see nuqta program set --help.')
       const rate = micro_sar_per_point === undefined ? undefined : { micro_sar_per_point, begins_on }
       return withDeployment(options, output, async ({ db, now, by }) => {
-        const program = await setProgram(db, name, { changes, rate, now, by })
+        const { program, proposals } = await setProgram(db, name, { changes, rate, now, by })
         output.result(viewProgram(program, now), describeProgram(program, now))
+        for (const proposal of proposals) printProposal(output, proposal, now)
       })
     }),
   )
 }
 
 function changesOf(options: SetOptions): ProgramChanges {
-  const { activation, locale } = options
+  const { activation, locale, twoPersonAdjustmentsOver: over } = options
   const named = (text: string | undefined): string | null | undefined => (text === '' ? null : text)
   const operator = { operator_name: named(options.operatorName), operator_contact: named(options.operatorContact) }
-  const all = { activation, locale, ...operator }
+  const rule = {
+    two_person_rates: isOn(options.twoPersonRates),
+    two_person_settlements: isOn(options.twoPersonSettlements),
+    two_person_adjustments_over: over === -1 ? null : over,
+  }
+  const fees = { fee_earn_bp: options.feeEarn, fee_redeem_bp: options.feeRedeem, fee_vat_bp: options.feeVat }
+  const all = { activation, locale, ...operator, remembered_limit: options.rememberedLimit, ...fees, ...rule }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
@@ -149,5 +182,13 @@ function viewProgram(row: ProgramRow, now: Date) {
   const { program_id, name, activation, locale, operator_name, operator_contact } = row
   const sar_per_point = toSarPerPoint(rateAt(row.rates, now))
   const rates = row.rates.map((rate) => ({ begins_on: rate.begins_on, sar_per_point: sarOf(rate) }))
-  return { program_id, name, activation, sar_per_point, locale, operator_name, operator_contact, rates }
+  return {
+    ...{ program_id, name, activation, sar_per_point, locale, operator_name, operator_contact },
+    remembered_limit: row.remembered_limit,
+    ...{ fee_earn: toPercent(row.fee_earn_bp), fee_redeem: toPercent(row.fee_redeem_bp) },
+    fee_vat: toPercent(row.fee_vat_bp),
+    ...{ two_person_rates: row.two_person_rates, two_person_settlements: row.two_person_settlements },
+    two_person_adjustments_over: row.two_person_adjustments_over,
+    rates,
+  }
 }

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { max_return_hosts, parseReturnHost } from '../domain/checkout-request.ts'
 import { type Day, parseDay } from '../domain/day.ts'
+import { parsePercent } from '../domain/fees.ts'
 import { max_merchant_name } from '../domain/merchant.ts'
 import { max_operator_characters, readOperatorText } from '../domain/operator.ts'
 import {
@@ -47,6 +48,18 @@ export function sarPerPoint(text: string): MicroSarPerPoint {
   if (value === null)
     throw new InvalidArgumentError('It must be a number from 0.0001 to 1000, with up to six decimals.')
   return value
+}
+
+/** A percentage, in hundredths of a percent. */
+export function percent(text: string): number {
+  const bp = parsePercent(text)
+  if (bp === null) throw new InvalidArgumentError('It must be a percentage from 0 to 100, with up to two decimals.')
+  return bp
+}
+
+/** A whole number, or `off`, which gives -1: commander takes no null. */
+export function wholeOrOff(min: number, max: number): (text: string) => number {
+  return (text) => (text.trim() === 'off' ? -1 : whole(min, max)(text))
 }
 
 /** A name or a contact of an operator; `none` gives an empty text, which removes it: commander takes no null. */

@@ -5,6 +5,7 @@ import { findProgramNamed } from '../features/merchants/programs.ts'
 import { adjustWallet } from '../features/wallet/adjust.ts'
 import { addChange, addExamples, type CommonOptions, describe, withOutput } from './command.ts'
 import { withDeployment } from './deployment.ts'
+import { printProposal } from './proposal.ts'
 
 interface AdjustOptions extends CommonOptions {
   readonly program?: string
@@ -26,7 +27,8 @@ export function addAdjustCommand(group: Command): void {
       withDeployment(options, output, async ({ db, now, by }) => {
         const program = await findProgramNamed(db, options.program)
         const asked = { program, phone: readPhone(phone), typed: phone, points, reason: options.reason, by }
-        await adjustWallet(db, { now: () => now }, asked)
+        const proposal = await adjustWallet(db, { now: () => now }, asked)
+        if (proposal !== null) return printProposal(output, proposal, now)
         const view = await showWallet(db, program.program_id, phone)
         output.result(view, describe({ ...view }))
       }),

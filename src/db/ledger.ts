@@ -23,6 +23,11 @@ export interface EntryRow {
   /** Balance of the wallet's bucket; null for accounts of merchants and programs. */
   readonly balance_after: number | null
   readonly account_version: number | null
+  readonly kind: string
+  /** The value of a point that the entry counts with; null for that of the program's beginning. */
+  readonly micro_sar_per_point: number | null
+  /** When it counts in the account, if not at the time of its transfer. */
+  readonly booked_at: Date | null
 }
 
 /** A wallet after the entries of this transaction. */
@@ -43,10 +48,13 @@ const insertTransfers = prepared<never>(
 const insertEntries = prepared<never>(
   'ledger.entries',
   `insert into entry
-     (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, created_at)
-   select $1::bigint, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, $2
-   from unnest($3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[])
-     as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version)`,
+     (program_id, transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point,
+      created_at)
+   select $1::bigint, e.transfer_id, e.line, e.account_id, e.bucket, e.amount, e.balance_after, e.account_version, e.kind,
+     e.micro_sar_per_point, coalesce(e.booked_at, $2)
+   from unnest($3::uuid[], $4::smallint[], $5::uuid[], $6::text[], $7::bigint[], $8::bigint[], $9::bigint[], $10::text[],
+       $11::bigint[], $12::timestamptz[])
+     as e(transfer_id, line, account_id, bucket, amount, balance_after, account_version, kind, micro_sar_per_point, booked_at)`,
 )
 
 // An update with a join may scan all wallets of the program; a conflict finds each by its key.
@@ -117,6 +125,9 @@ function entryColumns(entries: readonly EntryRow[]): unknown[] {
     entries.map((entry) => entry.amount),
     entries.map((entry) => entry.balance_after),
     entries.map((entry) => entry.account_version),
+    entries.map((entry) => entry.kind),
+    entries.map((entry) => entry.micro_sar_per_point),
+    entries.map((entry) => entry.booked_at),
   ]
 }
 

@@ -131,14 +131,16 @@ const appendOnly = [
   'event',
   'order_rating',
   'settlement',
+  'settlement_line',
+  'provider_money',
   'webhook_rotation',
   'consent',
   'audit',
   'merchant_audit',
   'request_log',
+  'program_terms',
 ]
 const deletable = [
-  'program_rate',
   'api_key',
   'webhook',
   'idempotency',

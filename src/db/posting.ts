@@ -1,5 +1,6 @@
 import type { Uuid } from '../domain/ids.ts'
-import { applyEntries, type LedgerFact, transferOf, type Wallet } from '../domain/ledger.ts'
+import { applyEntries, type LedgerFact, type TransferKind, transferOf, type Wallet } from '../domain/ledger.ts'
+import type { MicroSarPerPoint } from '../domain/points.ts'
 import { type EntryRow, post, type TransferRow, type WalletRow } from './ledger.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -9,6 +10,10 @@ export interface FactToPost {
   readonly transfer_id: Uuid
   readonly order_uuid: Uuid | null
   readonly reason?: string | null
+  /** The value of a point that the entries record; null where what they undo recorded none. */
+  readonly value: MicroSarPerPoint | null
+  /** When it counts in the merchant's account, if later than now (`bookedLater`). */
+  readonly booked_at?: Date | null
 }
 
 export interface Facts {
@@ -43,7 +48,7 @@ export function postToWallets(
   const transfers = new Map<LedgerFact, Uuid>()
   const transferRows: TransferRow[] = []
   const entries: EntryRow[] = []
-  for (const { fact, transfer_id, order_uuid, reason = null } of facts) {
+  for (const { fact, transfer_id, order_uuid, reason = null, value, booked_at = null } of facts) {
     const transfer = transferOf(fact)
     if (transfer === null) continue
     const wallet = after.get(fact.wallet)
@@ -55,7 +60,9 @@ export function postToWallets(
     transferRows.push({ transfer_id, kind: transfer.kind, reference: transfer.reference, order_uuid, reason })
     applied.entries.forEach(({ account, bucket, amount, balance_after, account_version }, line) => {
       const { account_id } = account
-      entries.push({ transfer_id, line, account_id, bucket, amount, balance_after, account_version })
+      const written = { transfer_id, line, account_id, bucket, amount, balance_after, account_version }
+      const counts_at = account.kind === 'merchant' ? booked_at : null
+      entries.push({ ...written, kind: transfer.kind, micro_sar_per_point: value, booked_at: counts_at })
     })
   }
   const rowsOf = (before: readonly WalletBefore[]) => before.map(({ account_id }) => walletRow(account_id, after))
@@ -80,9 +87,15 @@ export interface FactsOfOneWallet {
   /** The wallet of all facts, before them. The caller has locked it. */
   readonly wallet: WalletBefore
   readonly facts: readonly LedgerFact[]
+  /** The value of a point that entries of each kind record. */
+  readonly values: PointValues
+  /** When they count in the merchant's account, if later than now. */
+  readonly booked_at?: Date | null
   /** Makes the id of a transfer. */
   readonly newId: () => Uuid
 }
+
+export type PointValues = Readonly<Partial<Record<TransferKind, MicroSarPerPoint | null>>>
 
 /** The ids of the transfers by fact, and the wallet after them. */
 export interface Posted {
@@ -92,8 +105,12 @@ export interface Posted {
 
 /** `postToWallets` for facts about one wallet, all of one order. */
 export function postFacts(tx: Transaction, of: FactsOfOneWallet): Posted {
-  const { program_id, now, order_uuid, reason = null, wallet, newId } = of
-  const facts = of.facts.map((fact) => ({ fact, transfer_id: newId(), order_uuid, reason }))
+  const { program_id, now, order_uuid, reason = null, wallet, newId, values, booked_at = null } = of
+  const facts = of.facts.map((fact) => {
+    const value = values[fact.kind]
+    if (value === undefined) throw new Error(`an entry (${fact.kind}) without the value of a point`)
+    return { fact, transfer_id: newId(), order_uuid, reason, value, booked_at }
+  })
   const { transfers, wallets } = postToWallets(tx, { program_id, now, wallets: [wallet], facts })
   return { transfers, wallet: wallets.get(wallet.account_id) ?? wallet }
 }

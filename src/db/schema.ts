@@ -177,6 +177,9 @@ export interface DeploymentTable {
 export interface EarningLockTable {
   program_id: number
   merchant_id: number
+  closing_to: Date | null
+  settled_to: Date | null
+  settled_points: Generated<string>
 }
 
 export interface EntryTable {
@@ -189,6 +192,8 @@ export interface EntryTable {
   balance_after: number | null
   account_version: number | null
   created_at: Date
+  kind: string | null
+  micro_sar_per_point: number | null
 }
 
 export interface EventTable {
@@ -466,12 +471,14 @@ export interface OrdersTable {
   refunded_halalas: Generated<number>
   returned_points: Generated<number>
   reversed_points: Generated<number>
-  settlement_id: Uuid | null
   paid_at: Date | null
   created_at: Date
   updated_at: Date
   authorized_at: Date | null
   redeemed_halalas: Generated<number>
+  booked_at: Date | null
+  refunded_late: Generated<boolean>
+  micro_sar_per_point: number | null
 }
 
 export interface OtpTable {
@@ -539,12 +546,57 @@ export interface ProgramTable {
   updated_at: Date
   operator_name: string | null
   operator_contact: string | null
+  remembered_limit: Generated<number>
+  fee_earn_bp: Generated<number>
+  fee_redeem_bp: Generated<number>
+  fee_vat_bp: Generated<number>
+  two_person_rates: Generated<boolean>
+  two_person_settlements: Generated<boolean>
+  two_person_adjustments_over: number | null
 }
 
 export interface ProgramRateTable {
   program_id: number
   begins_on: string
   micro_sar_per_point: number
+  created_at: Date
+}
+
+export interface ProgramTermsTable {
+  program_id: number
+  version: string
+  begins_on: string
+  text_en: string
+  text_ar: string
+  created_at: Date
+}
+
+export interface ProposalTable {
+  program_id: number
+  proposal_uuid: Uuid
+  kind: string
+  state: string
+  payload: unknown
+  facts: unknown
+  customer_id: Uuid | null
+  reason: string | null
+  proposed_by: string
+  proposed_uuid: Uuid | null
+  decided_by: string | null
+  decided_uuid: Uuid | null
+  decided_at: Date | null
+  expires_at: Date
+  created_at: Date
+}
+
+export interface ProviderMoneyTable {
+  program_id: number
+  money_uuid: Uuid
+  merchant_id: number
+  order_uuid: Uuid
+  kind: string
+  amount_halalas: number
+  booked_at: Date
   created_at: Date
 }
 
@@ -668,8 +720,35 @@ export interface SettlementTable {
   orders: number
   net_points: string
   net_halalas: string
-  micro_sar_per_point: number
+  micro_sar_per_point: number | null
   created_at: Date
+  from_at: Date | null
+  until_at: Date | null
+  money_halalas: string | null
+  fee_halalas: string | null
+  vat_halalas: string | null
+  due_halalas: string | null
+  fee_vat_bp: number | null
+}
+
+export interface SettlementExclusionTable {
+  program_id: number
+  order_uuid: Uuid
+  merchant_id: number
+  reason: string | null
+  excluded_at: Date
+  included_at: Date | null
+}
+
+export interface SettlementLineTable {
+  program_id: number
+  settlement_id: Uuid
+  line: number
+  kind: string
+  micro_sar_per_point: number | null
+  entries: number
+  points: string
+  micro_sar: string
 }
 
 export interface ShownMailTable {
@@ -872,6 +951,9 @@ export interface Schema {
   pending_earning: PendingEarningTable
   program: ProgramTable
   program_rate: ProgramRateTable
+  program_terms: ProgramTermsTable
+  proposal: ProposalTable
+  provider_money: ProviderMoneyTable
   rate_limit: RateLimitTable
   reconciliation_finding: ReconciliationFindingTable
   remembered_browser: RememberedBrowserTable
@@ -882,6 +964,8 @@ export interface Schema {
   schema_migration: SchemaMigrationTable
   service_process: ServiceProcessTable
   settlement: SettlementTable
+  settlement_exclusion: SettlementExclusionTable
+  settlement_line: SettlementLineTable
   shown_mail: ShownMailTable
   sms_queue: SmsQueueTable
   staff: StaffTable

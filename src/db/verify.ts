@@ -6,6 +6,7 @@ import { checkoutChecks, orderChecks } from './checks/orders.ts'
 import type { QuickCheck } from './checks/quick.ts'
 import { transferCheck, walletCheck } from './checks/quick-ledger.ts'
 import { orderCheck, refundCheck } from './checks/quick-orders.ts'
+import { settlementChecks } from './checks/settlement.ts'
 import type { Database } from './pool.ts'
 
 /** Every rule that `verifyLedger` checks. */
@@ -15,6 +16,7 @@ export const checks: readonly Check[] = [
   ...holdChecks,
   ...orderChecks,
   ...checkoutChecks,
+  ...settlementChecks,
 ]
 
 const quickChecks: readonly QuickCheck[] = [transferCheck, walletCheck, orderCheck, refundCheck]

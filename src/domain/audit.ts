@@ -36,10 +36,16 @@ export type AuditAction =
   | 'program.create'
   | 'program.rate'
   | 'program.set'
+  | 'program.terms'
+  | 'proposal.confirm'
+  | 'proposal.make'
+  | 'proposal.reject'
   | 'secrets.rotate'
   | 'session.begin'
   | 'session.end'
   | 'settlement.close'
+  | 'settlement.exclude'
+  | 'settlement.include'
   | 'staff.account'
   | 'staff.passkey'
   | 'staff.password'
@@ -64,7 +70,7 @@ export const deployment_program_id = 0
 export type AuditObject = 'deployment' | `${'merchant' | 'program'}:${number}` | `${AuditUuidKind}:${Uuid}`
 
 /** The kinds of objects that are known by a uuid. */
-export const auditUuidKinds = ['customer', 'delivery', 'order', 'settlement', 'staff', 'webhook'] as const
+export const auditUuidKinds = ['customer', 'delivery', 'order', 'proposal', 'settlement', 'staff', 'webhook'] as const
 export type AuditUuidKind = (typeof auditUuidKinds)[number]
 
 /** Who makes a change. A command has the name of its operator, the dashboard that of the signed-in person. */
@@ -73,6 +79,10 @@ export interface Actor {
   readonly name: string
   /** The merchant whose staff makes it; it is then about that merchant, whatever its object. */
   readonly merchant_id?: number | undefined
+  /** The person who is signed in; a command has none. */
+  readonly staff_uuid?: Uuid | undefined
+  /** Who proposed what this person confirms. */
+  readonly proposed_by?: string | undefined
 }
 
 /** One change. Neither side holds a secret or a phone number. */

@@ -54,6 +54,12 @@ export type FieldRule =
   | 'wallet_full'
   | 'idempotency_mismatch'
   | 'points_rate'
+  | 'point_value'
+  | 'terms_text'
+  | 'percent'
+  | 'day_past'
+  | 'days_ahead'
+  | 'rates_waiting'
   | 'host'
   | 'colour'
   | 'printable'
@@ -85,6 +91,11 @@ export type Failure =
   | { readonly kind: 'cross_site' }
   /** `current`: the row as it is now. */
   | { readonly kind: 'stale'; readonly current: object }
+  /** Whoever proposed a change cannot confirm it. */
+  | { readonly kind: 'proposal_own' }
+  | { readonly kind: 'proposal_ended' }
+  | { readonly kind: 'proposal_stale' }
+  | { readonly kind: 'proposals_full' }
   | { readonly kind: 'verification_running' }
   | { readonly kind: 'delivery_not_ended' }
   | { readonly kind: 'delivery_gone' }
@@ -126,6 +137,9 @@ export type Failure =
   | { readonly kind: 'cannot_refund' }
   | { readonly kind: 'refund_window_over' }
   | { readonly kind: 'order_settled' }
+  /** The order is not paid, or its period is closed. */
+  | { readonly kind: 'cannot_leave_out' }
+  | { readonly kind: 'not_left_out' }
   | { readonly kind: 'refund_exceeds_left' }
   | { readonly kind: 'refund_amount_zero' }
   | { readonly kind: 'insufficient_points' }

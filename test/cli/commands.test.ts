@@ -124,14 +124,27 @@ describe('programs', () => {
     const program_id = made.json[0]?.['program_id']
     const nobody = { operator_name: null, operator_contact: null }
     const rates = expect.any(Array)
-    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en', ...nobody, rates }
+    const others = {
+      ...{ remembered_limit: 1_000, fee_earn: 0, fee_redeem: 0, fee_vat: 15 },
+      ...{ two_person_rates: false, two_person_settlements: false, two_person_adjustments_over: null },
+    }
+    const settings = { activation: 'automatic', sar_per_point: 0.005, locale: 'en', ...nobody, ...others, rates }
     expect(made.json).toEqual([{ program_id, name: 'Coalition', ...settings }])
     expect(await run('program', 'create', 'Coalition')).toMatchObject({ code: 1 })
     const operator = ['--operator-name', 'Mall Company', '--operator-contact', 'help@mall.example']
     const options = ['--activation', 'required', '--sar-per-point', '0.01', '--locale', 'ar', ...operator]
     const named = { operator_name: 'Mall Company', operator_contact: 'help@mall.example' }
     const changed = {
-      ...{ program_id, name: 'Coalition', activation: 'required', sar_per_point: 0.01, locale: 'ar', ...named, rates },
+      ...{
+        program_id,
+        name: 'Coalition',
+        activation: 'required',
+        sar_per_point: 0.01,
+        locale: 'ar',
+        ...named,
+        ...others,
+        rates,
+      },
     }
     expect((await run('program', 'set', 'Coalition', ...options, '--json')).json).toEqual([changed])
     const listed = (await run('program', 'list', '--json')).json
@@ -158,8 +171,37 @@ describe('programs', () => {
     expect(await set('--sar-per-point', '0.02', '--from', '2027-02-30')).toMatchObject({ code: 2 })
     expect(await set('--sar-per-point', '0.02', '--from', '2026-01-01')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('A rate begins today or later'),
+      stderr: expect.stringContaining('must be today or later'),
     })
+  })
+
+  test('only propose what needs a second person, whoever runs the command', async () => {
+    await run('program', 'create', 'Orchard')
+    const set = (...options: string[]) => run('program', 'set', 'Orchard', ...options)
+    const two = ['--two-person-rates', 'on', '--two-person-adjustments-over', '50', '--remembered-limit', '0']
+    expect((await set(...two, '--fee-redeem', '2.5', '--json')).json[0]).toMatchObject({
+      ...{ two_person_rates: true, two_person_adjustments_over: 50, remembered_limit: 0, fee_redeem: 2.5, fee_vat: 15 },
+    })
+    const change = { micro_sar_per_point: 20_000 }
+    const proposed = await set('--sar-per-point', '0.02', '--as', 'Sara', '--json')
+    expect(proposed.json).toMatchObject([
+      { sar_per_point: 0.005 },
+      { kind: 'program.rate', state: 'open', proposed_by: 'Sara', change },
+    ])
+    const said = await set('--two-person-rates', 'off', '--two-person-adjustments-over', 'off')
+    expect(said.stdout).toContain('This waits for a second person, who confirms it in the dashboard:')
+    const phone = ['500000001', '900', '--reason', 'A gift', '--program', 'Orchard', '--json']
+    const adjusted = (await run('wallet', 'adjust', ...phone)).json
+    expect(adjusted).toMatchObject([{ kind: 'wallet.adjust', change: { points: 900 }, reason: 'A gift' }])
+    const list = async (...options: string[]) =>
+      (await run('proposal', 'list', '--program', 'Orchard', ...options)).stdout
+    expect((await list('--open')).trim().split('\n')).toHaveLength(3)
+    expect(await list('--limit', '1')).toContain('wallet.adjust: points 900')
+    const uuid = String(adjusted[0]?.['proposal_uuid'])
+    expect((await run('proposal', 'show', uuid, '--program', 'Orchard', '--json')).json).toEqual(adjusted)
+    expect(await run('proposal', 'show', uuid)).toMatchObject({ code: 1 })
+    expect(await run('proposal', 'confirm', uuid)).toMatchObject({ code: 2 })
+    expect(await set('--fee-vat', '0.001')).toMatchObject({ code: 2 })
   })
 
   test('answer an unknown phone with the pending payload when activation is required', async () => {

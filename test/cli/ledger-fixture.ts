@@ -190,9 +190,10 @@ class Scene {
       order_uuid,
       reason: null,
     }
-    const entries = applied.entries.map(
-      ({ account, ...entry }, line): EntryRow => ({ ...entry, transfer_id, line, account_id: account.account_id }),
-    )
+    const entries = applied.entries.map(({ account, ...entry }, line): EntryRow => {
+      const recorded = { kind: transfer.kind, micro_sar_per_point: 5_000, booked_at: null }
+      return { ...entry, ...recorded, transfer_id, line, account_id: account.account_id }
+    })
     post(tx, { program_id, now, transfers: [row], entries, wallets: [{ account_id: fact.wallet, ...applied.wallet }] })
     return transfer_id
   }

@@ -209,18 +209,29 @@ const breaks: readonly (readonly [what: string, statements: readonly string[], e
   ],
   ['a refund is forgotten', ['delete from order_refund where order_uuid = :refunded'], ['order_refunds']],
   [
-    'an order is put into a settlement that is not there',
-    [`update orders set settlement_id = gen_random_uuid() where order_uuid = :earned`],
-    ['order_settlement'],
+    'a settlement says more than its lines, for a period that is not settled',
+    [
+      `insert into settlement (program_id, settlement_id, merchant_id, orders, net_points, net_halalas, money_halalas, fee_halalas,
+         vat_halalas, due_halalas, until_at, created_at)
+       select program_id, gen_random_uuid(), merchant_id, 1, 1, 0, 0, 0, 0, 0, created_at, created_at from orders
+       where order_uuid = :earned`,
+    ],
+    ['settlement_lines', 'settlement_periods'],
   ],
   [
-    'a settlement counts an order that is not in it',
-    [
-      `insert into settlement (program_id, settlement_id, merchant_id, orders, net_points, net_halalas,
-         micro_sar_per_point, created_at)
-       select program_id, gen_random_uuid(), merchant_id, 1, 0, 0, 5000, created_at from orders where order_uuid = :earned`,
-    ],
-    ['settlement_orders'],
+    'points are settled that no entry has',
+    [`update earning_lock set settled_points = settled_points + 1`],
+    ['settled_points'],
+  ],
+  [
+    'an order counts in no period, and is not left out',
+    [`update orders set booked_at = 'infinity' where order_uuid = :earned`],
+    ['order_booked_at'],
+  ],
+  [
+    'an entry says that it is of another kind',
+    [`update entry set kind = 'post' where ${entryOf('earn', 'earned', 0)}`],
+    ['entry_kind'],
   ],
   [
     'an order is deleted under its transfers',

@@ -46,6 +46,12 @@ const allowed: readonly (readonly [name: string, statement: string, why: string]
   ['0016_lists_of_orders.sql', 'create index orders_status_idx', first],
   ['0016_lists_of_orders.sql', 'create index orders_number_idx', first],
   ['0017_programs_at_work.sql', 'create unique index account_program_key', first],
+  [
+    '0029_settlement.sql',
+    'update orders o set booked_at',
+    'only orders paid before the last settlement of their merchant that are not in it',
+  ],
+  ['0029_settlement.sql', 'update orders set refunded_late', 'only orders reversed after they were settled'],
 ]
 
 describe('migrations', () => {

@@ -15,13 +15,15 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/liability': 'liability_report liability_month',
   'src/features/limits': 'limit_counter message_count',
   'src/features/merchants':
-    'program program_rate merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
-  'src/features/orders': 'orders order_payment payment_task order_refund hold checkout_session translation',
+    'program program_rate program_terms merchant merchant_logo merchant_wide_logo merchant_payment_account api_key earning_lock',
+  'src/features/orders':
+    'orders order_payment payment_task order_refund hold checkout_session translation provider_money',
   'src/features/otp': 'otp rate_limit remembered_browser remembered_spend',
+  'src/features/proposals': 'proposal',
   'src/features/payments': 'sandbox_payment sandbox_refund reconciliation_finding',
   'src/features/requests': 'request_log',
   'src/features/review': 'merchant_note merchant_document',
-  'src/features/settlement': 'settlement',
+  'src/features/settlement': 'settlement settlement_line settlement_exclusion',
   'src/features/staff':
     'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',
   'src/features/wallet': 'wallet_session',

@@ -7,7 +7,7 @@ import { asHalalas, MAX_HALALAS, NO_MONEY } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, MAX_SAR_PER_POINT, MAX_WALLET_POINTS, type MicroSarPerPoint } from '../../src/domain/points.ts'
 import { decideRefund, type RefundFacts } from '../../src/domain/refund.ts'
-import { settlementNet } from '../../src/domain/settlement.ts'
+import { NO_FEES, positionOf } from '../../src/domain/settlement.ts'
 import { exactNumber } from '../../src/lib/exact-number.ts'
 
 // Guarantee: sums of points near and beyond the bound of a wallet equal those of bigints.
@@ -126,7 +126,12 @@ test('the net of a settlement of any size is exact, in halalas and in JSON', () 
   const value = fc.integer({ min: 100, max: MAX_SAR_PER_POINT }).map((micro) => micro as MicroSarPerPoint)
   fc.assert(
     fc.property(sum, sum, value, (issued_points, redeemed_points, micro) => {
-      const { net_points, net_halalas } = settlementNet({ orders: 1, issued_points, redeemed_points }, micro)
+      const sum_of = { micro_sar_per_point: micro, entries: 1 }
+      const sums = [
+        { kind: 'earn', points: issued_points, ...sum_of },
+        { kind: 'post', points: redeemed_points, ...sum_of },
+      ] as const
+      const { net_points, net_halalas } = positionOf(sums, [], NO_FEES)
       expect(net_points).toBe(issued_points - redeemed_points)
       // At most half a halala off.
       const error = 2n * (net_halalas * 10_000n - net_points * BigInt(micro))

@@ -5,7 +5,7 @@ import { postFacts } from '../../src/db/posting.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { LedgerFact, Wallet } from '../../src/domain/ledger.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
-import { asPoints, NO_POINTS, type Points } from '../../src/domain/points.ts'
+import { asPoints, DEFAULT_SAR_PER_POINT, NO_POINTS, type Points } from '../../src/domain/points.ts'
 import { insertFreshCustomers } from '../../src/features/customers/queries.ts'
 import { createWalletService, type Movement } from '../../src/features/wallet/service.ts'
 import { newUuid } from '../../src/lib/ids.ts'
@@ -48,6 +48,7 @@ async function live(
   life: readonly { kind: string; points: number; wait_s: number }[],
 ): Promise<Life> {
   const { program_id, program } = merchant
+  const value = DEFAULT_SAR_PER_POINT
   const customer_id = newUuid()
   let wallet: Wallet = { posted: NO_POINTS, held: NO_POINTS, version: 0 }
   let now_ms = began_ms
@@ -68,7 +69,7 @@ async function live(
       if (kind === 'hold' && of.points > wallet.posted - wallet.held) continue
       if (kind === 'hold') held.push(of)
       const fact = { kind, ...of, ...whose } as LedgerFact
-      const at = { program_id, now: new Date(now_ms), order_uuid: null, newId: newUuid }
+      const at = { program_id, now: new Date(now_ms), order_uuid: null, newId: newUuid, values: { [kind]: value } }
       const before = wallet.posted - wallet.held
       wallet = postFacts(tx, { ...at, wallet: { account_id: customer_id, ...wallet }, facts: [fact] }).wallet
       const came = wallet.posted - wallet.held - before

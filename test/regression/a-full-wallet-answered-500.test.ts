@@ -5,7 +5,6 @@ import type { Phone } from '../../src/domain/phone.ts'
 import { asPoints, MAX_POINTS_PER_SAR, MAX_WALLET_POINTS, type Points } from '../../src/domain/points.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { activateCustomer } from '../../src/features/onboarding/activation.ts'
-import { closeSettlement, previewSettlement } from '../../src/features/settlement/service.ts'
 import { oneShop, type Shop, testApp } from '../support/app.ts'
 import { testDatabase } from '../support/database.ts'
 import {
@@ -18,6 +17,7 @@ import {
   walletOf,
 } from '../support/earnings.ts'
 import { replacingOrder, rowOf } from '../support/orders.ts'
+import { previewOf, settleMerchant } from '../support/settlement.ts'
 
 // At 100,000 points a SAR ten of the largest orders came close to 2^53: the tenth was a 500, and so was every later one.
 // A wallet holds 10^14 points at most; each sum near it is exact.
@@ -168,11 +168,10 @@ it('a settlement of a hundred full wallets is exact, and so is the ledger', asyn
   const earning = createEarn({ db: database.db, clock: app.clock, lock_window_s: 10 })
   for (let customer = 0; customer < 100; customer += 1)
     await earning({ ...earningOf(merchant), points: points(MAX_WALLET_POINTS - (customer === 0 ? 7 : 0)) })
-  const { program_id, merchant_id } = merchant
-  const settled = { program_id, merchant_id, micro_sar_per_point: 5_000 as never }
+  const { program_id } = merchant
   const exact = { net_points: '9999999999999993', net_amount: '49999999999999.97' }
-  expect(numbersOf(await previewSettlement(database.db, settled))).toEqual(exact)
-  expect(numbersOf(await closeSettlement(database.db, app.clock, settled))).toEqual(exact)
+  expect(numbersOf(await previewOf(database.db, app.clock, merchant))).toEqual(exact)
+  expect(numbersOf(await settleMerchant(database.db, app.clock, merchant))).toEqual(exact)
   const stored = await database.db.run({
     text: 'select net_points, net_halalas from settlement where program_id = $1',
     values: [program_id],

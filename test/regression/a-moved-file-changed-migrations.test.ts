@@ -34,11 +34,14 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0025_lists_of_the_dashboard.sql', '7d7e7678b65112f8'],
   ['0026_brand_and_settings.sql', 'c69ea9d16cee41dd'],
   ['0027_list_of_merchants.sql', 'a4d9e84ff9e7f418'],
-  ['0028_programs.sql', 'bba28f616d721e58'],
+  ['0028_programs.sql', '036e1a8af1c573d2'],
+  ['0029_settlement.sql', '5aa6c4c457db7a3d'],
   ['0030_liability.sql', '94c0081acdeb4e66'],
   ['0031_operators_at_work.sql', '39af63b89aa724d9'],
   ['0032_remembered_browsers.sql', '9751ffb5375d2305'],
   ['0035_health.sql', 'ef38b15af9f556f1'],
+  ['0036_entries_of_accounts.sql', 'e73c83ef6cc4842e'],
+  ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],
   ['0038_lists_of_programs.sql', '5afbb597f116bc2c'],
 ]
 

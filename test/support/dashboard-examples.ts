@@ -1,7 +1,9 @@
 import { generateSync } from 'otplib'
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
+import { dayOf } from '../../src/domain/day.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
+import { terms } from '../../src/domain/terms.ts'
 import { keepFindings } from '../../src/features/payments/finding-queries.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
@@ -75,6 +77,20 @@ class Maker {
     const { orderUuid } = await this.order('refund')
     const { customer } = await this.ask<{ customer: Data }>('GET', this.at(`/orders/${orderUuid}`))
     return { customerId: customer['customer_id'] ?? customer['id'] ?? '' }
+  }
+
+  /** A weaker rule of two people that somebody else proposes. */
+  async proposal(): Promise<{ proposalUuid: string }> {
+    const by = await makePerson(this.stage.app, 'operator')
+    const path = `/programs/${this.stage.merchant.program_id}/settings`
+    type Settings = { readonly proposals: readonly Data[] }
+    const change = async (settlements: boolean): Promise<Settings> => {
+      const settings = await this.ask<object>('GET', path, undefined, by)
+      const two_person = { rates: false, settlements }
+      return this.ask<Settings>('PATCH', path, { ...settings, two_person }, by)
+    }
+    await change(true)
+    return { proposalUuid: (await change(false)).proposals[0]?.['proposal_uuid'] ?? '' }
   }
 
   async webhook(): Promise<{ uuid: string; version: string }> {
@@ -242,6 +258,28 @@ const prepares: Readonly<Record<string, Prepare>> = {
   }),
   [`GET ${shop}/search`]: () => ({ query: '?q=0512345678' }),
 
+  'POST /programs': ({ owner }) => ({ json: { name: `Program of ${owner.email}` } }),
+  [`PATCH ${program}/settings`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    return { by, json: await make.ask('GET', `/programs/${make.stage.merchant.program_id}/settings`, undefined, by) }
+  },
+  [`POST ${program}/rates`]: async (make) => {
+    const by = await makePerson(make.stage.app, 'operator')
+    const rates = await make.ask('GET', `/programs/${make.stage.merchant.program_id}/rates`, undefined, by)
+    return { by, json: { begins_on: rates['last_day'], sar_per_point: 0.01 } }
+  },
+  [`POST ${program}/terms`]: () => ({
+    json: {
+      version: '2100',
+      begins_on: dayOf(new Date(Date.now() + 86_400_000)),
+      text_en: 'Terms\n\nBe kind.',
+      text_ar: 'الشروط\n\nكن لطيفًا.',
+    },
+  }),
+  [`GET ${program}/terms/:version`]: () => ({ ids: { version: terms.version } }),
+  [`GET ${program}/proposals/:proposalUuid`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/confirm`]: async (make) => ({ ids: await make.proposal() }),
+  [`POST ${program}/proposals/:proposalUuid/reject`]: async (make) => ({ ids: await make.proposal() }),
   [`PATCH ${shop}/settings`]: (make) => make.versioned('/settings', { refund_window_days: 9 }),
   [`PUT ${shop}/payment`]: (make) => make.versioned('/payment', { provider: 'merchant', flow: 'sale' }),
   [`POST ${shop}/payment/test`]: () => ({ json: { provider: 'paytabs' } }),

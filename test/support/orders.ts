@@ -3,7 +3,7 @@ import { postFacts } from '../../src/db/posting.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
 import type { Merchant } from '../../src/domain/merchant.ts'
 import type { Phone } from '../../src/domain/phone.ts'
-import { asPoints, pointsValue } from '../../src/domain/points.ts'
+import { asPoints, DEFAULT_SAR_PER_POINT, pointsValue } from '../../src/domain/points.ts'
 import { rateAt } from '../../src/domain/rates.ts'
 import { createEarn } from '../../src/features/earning/service.ts'
 import { writeHold } from '../../src/features/orders/queries.ts'
@@ -11,6 +11,7 @@ import { changeOrder } from '../../src/features/orders/service.ts'
 import { newReferenceNumber, newUuid } from '../../src/lib/ids.ts'
 import { earningOf, freshPhone, TestClock, walletOf } from './earnings.ts'
 
+const values = { hold: DEFAULT_SAR_PER_POINT, release: DEFAULT_SAR_PER_POINT }
 const before = new TestClock('2026-01-31T12:00:00.000Z')
 
 /** A customer of a merchant with points from a purchase there; the phone is new unless given. */
@@ -71,7 +72,7 @@ export async function hold(db: Database, merchant: Merchant, order_uuid: Uuid, p
     if (wallet === null) throw new Error('an order without a customer holds nothing')
     const held = { hold_id: newUuid(), points: asPoints(points) }
     const fact = { kind: 'hold', cause: held.hold_id, points: held.points, wallet: wallet.account_id } as const
-    const { transfers } = postFacts(tx, { program_id, now, order_uuid, wallet, facts: [fact], newId: newUuid })
+    const { transfers } = postFacts(tx, { program_id, now, order_uuid, wallet, facts: [fact], values, newId: newUuid })
     const row = { ...held, program_id, order_uuid, account_id: wallet.account_id, state: 'open', made: true } as const
     void tx.run(writeHold({ ...row, hold_transfer_id: transfers.get(fact), end_transfer_id: undefined }, now))
   })
@@ -83,7 +84,7 @@ export async function expireHold(db: Database, merchant: Merchant, order_uuid: U
   await changeOrder(db, merchant, order_uuid, async (tx, { program_id, wallet, hold: open }) => {
     if (wallet === null || open === null) throw new Error('this order holds nothing')
     const fact = { kind: 'release', cause: open.hold_id, points: open.points, wallet: wallet.account_id } as const
-    const { transfers } = postFacts(tx, { program_id, now, order_uuid, wallet, facts: [fact], newId: newUuid })
+    const { transfers } = postFacts(tx, { program_id, now, order_uuid, wallet, facts: [fact], values, newId: newUuid })
     const row = {
       ...open,
       program_id,

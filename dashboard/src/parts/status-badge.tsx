@@ -20,6 +20,10 @@ const statuses: Readonly<Record<string, readonly [text: TextKey, tone: Tone]>> =
   retrying: ['common.status_retrying', 'warn'],
   active: ['common.status_active', 'good'],
   off: ['common.status_off', 'quiet'],
+  proposal_open: ['proposals.state_open', 'warn'],
+  proposal_confirmed: ['proposals.state_confirmed', 'good'],
+  proposal_rejected: ['proposals.state_rejected', 'quiet'],
+  proposal_expired: ['proposals.state_expired', 'quiet'],
 }
 
 /** A state as the API names it. A state without a text is shown by its name. */

@@ -15,6 +15,8 @@ import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
 import type program from './en/program.json'
+import type programSettings from './en/program-settings.json'
+import type proposals from './en/proposals.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
@@ -49,6 +51,8 @@ export type TextKey =
   | Keys<'orders', typeof orders>
   | Keys<'overview', typeof overview>
   | Keys<'program', typeof program>
+  | Keys<'program-settings', typeof programSettings>
+  | Keys<'proposals', typeof proposals>
   | Keys<'requests', typeof requests>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>

@@ -135,6 +135,13 @@ export const walletChecks: readonly Check[] = [
      where balance_after is distinct from running`,
   ),
   check(
+    'entry_kind',
+    `select e.transfer_id as id, 'line ' || e.line || ' says that it is of a transfer (' || e.kind || ') and it is of one ('
+       || t.kind || ')' as detail
+     from entry e join transfer t on t.program_id = $1 and t.transfer_id = e.transfer_id
+     where e.program_id = $1 and e.kind <> t.kind`,
+  ),
+  check(
     'entry_of_no_wallet',
     `select e.transfer_id as id, 'line ' || e.line || ' carries a balance, but its account is no wallet' as detail
      from entry e join account a on a.program_id = $1 and a.account_id = e.account_id and a.kind <> 'customer'

@@ -65,23 +65,6 @@ export const orderChecks: readonly Check[] = [
      )`,
   ),
   check(
-    'order_settlement',
-    `select o.order_uuid as id, 'it is in the settlement ' || o.settlement_id || ', which its merchant does not have' as detail
-     from orders o where o.program_id = $1 and o.settlement_id is not null and not exists (
-       select from settlement s
-       where s.program_id = $1 and s.settlement_id = o.settlement_id and s.merchant_id = o.merchant_id
-     )`,
-  ),
-  check(
-    'settlement_orders',
-    `select s.settlement_id as id, 'it counts ' || s.orders || ' orders and ' || coalesce(o.orders, 0) || ' are in it' as detail
-     from settlement s left join (
-       select settlement_id, count(*) as orders from orders
-       where program_id = $1 and settlement_id is not null group by settlement_id
-     ) o on o.settlement_id = s.settlement_id
-     where s.program_id = $1 and s.orders <> coalesce(o.orders, 0)`,
-  ),
-  check(
     'order_unpaid_points',
     `select o.order_uuid as id, 'it is ' || o.order_status || ' and its transfers posted ' || m.posted
        || ' and earned ' || m.earned as detail

@@ -49,6 +49,7 @@ export const transferCheck: QuickCheck = {
     'entry_of_no_wallet',
     'entry_version',
     'entry_balance',
+    'entry_kind',
     'transfer_without_order',
     'transfer_of_others',
     'order_earned_points',
@@ -66,7 +67,8 @@ export const transferCheck: QuickCheck = {
     )
     select transfers, entries, 0 as wallets, transfers - sound + abs(entries - 2 * transfers) as suspects
     from part, (select count(*) filter (where
-      from_line.amount + to_line.amount = 0 and (t.kind = 'adjust' or to_line.amount > 0)
+      coalesce(from_line.kind = t.kind and to_line.kind = t.kind, from_line.kind is null and to_line.kind is null)
+      and from_line.amount + to_line.amount = 0 and (t.kind = 'adjust' or to_line.amount > 0)
       and (from_line.account_version is not null) = s.from_wallet and from_line.bucket = s.from_bucket
       and (to_line.account_version is not null) = s.to_wallet and to_line.bucket = s.to_bucket
       and (from_line.account_version is null) = (from_line.balance_after is null)

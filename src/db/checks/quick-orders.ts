@@ -31,7 +31,7 @@ const has = (...names: readonly (keyof typeof events)[]): string =>
 const asWritten = `left(e.said, 44) = '{"id":"' || o.order_uuid || '"' and strpos(e.said, ',"total_points":') > 0
           and strpos(e.said, ',"total_points":') = strpos(e.said, ',"total_points":' || o.total_points || ',')`
 
-const orderColumns = `o.order_uuid, o.type, o.order_status, o.total_points, o.earned_points, o.settlement_id,
+const orderColumns = `o.order_uuid, o.type, o.order_status, o.total_points, o.earned_points,
       o.refunded_halalas, o.reversed_points, o.returned_points`
 
 /**
@@ -49,7 +49,6 @@ export const orderCheck: QuickCheck = {
     'order_refunds',
     'order_reversed_points',
     'order_returned_points',
-    'order_settlement',
     'order_event',
     'event_repeated',
     'event_without_order',
@@ -68,7 +67,6 @@ export const orderCheck: QuickCheck = {
       and coalesce(sum(e.once) = bit_or(e.once), true)
       and (o.type <> 1 or o.total_points = o.earned_points)
       and (o.earned_points <> 0) = (t.transfer_id is not null)
-      and (o.settlement_id is null or s.settlement_id is not null)
       and o.refunded_halalas = coalesce(r.refunded, 0)
       and o.reversed_points = coalesce(r.reversed, 0) and o.returned_points = coalesce(r.returned, 0)
       and (o.order_uuid < $4::uuid or ((o.type <> 1 or ${has('approved')})
@@ -101,8 +99,7 @@ export const orderCheck: QuickCheck = {
         sum(returned_points) as returned
       from order_refund where program_id = $1 and ${within('order_uuid')} group by order_uuid
     ) r on r.order_uuid = o.order_uuid
-    left join settlement s on s.program_id = $1 and s.settlement_id = o.settlement_id and s.merchant_id = o.merchant_id
-    group by ${orderColumns}, t.transfer_id, s.settlement_id, r.refunded, r.reversed, r.returned) checked`,
+    group by ${orderColumns}, t.transfer_id, r.refunded, r.reversed, r.returned) checked`,
 }
 
 /** Refunds with their transfers. The check of transfers compares the points, the check of orders the sums. */

@@ -53,6 +53,8 @@ export function createChangeChoice({ db, clock, askProvider }: ChangeParts): Cha
   }
 }
 
+const unchosen = { total_points: NO_POINTS, redeemed_halalas: NO_MONEY, micro_sar_per_point: null }
+
 /** The name and the consent were given for the confirmation that is undone. */
 const unconfirmed = {
   ...{ confirmed_at: null, release_at: null, collector: null },
@@ -72,7 +74,7 @@ export function undoConfirmation(
   const { order, now } = moving
   moveHeldPoints(tx, moving, 'release held')
   cancelPayment(tx, order, why, now)
-  void tx.run(updateOrder(order, { total_points: NO_POINTS, redeemed_halalas: NO_MONEY }, now))
+  void tx.run(updateOrder(order, unchosen, now))
   void tx.run(updateSession(session, unconfirmed, now))
   // What was taken back was not spent.
   if (session.remembered_uuid !== null && order.customer_id !== null)

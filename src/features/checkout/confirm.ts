@@ -121,10 +121,12 @@ interface Confirmed {
 }
 
 /** Gives the redemption if it is still as shown: the balance suffices, and the points leave the same to pay. */
-function redemptionShown(wallet: Wallet, { order }: LockedCheckout, by: Confirming): Redemption | null {
-  const { form, choice, now } = by
+function redemptionShown(
+  wallet: Wallet,
+  { order }: LockedCheckout,
+  { form, choice, now }: Confirming,
+): Redemption | null {
   if (choice.points < 0) return null
-  // The page may have been shown at yesterday's rate.
   const value = rateAt(form.view.merchant.program.rates, now)
   const facts = { available_points: availablePoints(wallet), total_halalas: order.total_halalas, value }
   const redemption = decideRedemption(facts, choice.points)
@@ -142,7 +144,8 @@ function writeConfirmed(
   const { now } = by
   const { merchant } = by.form.view
   const { points: total_points, value_halalas: redeemed_halalas, due_halalas } = redemption
-  const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas }
+  const micro_sar_per_point = rateAt(merchant.program.rates, now)
+  const chosen = { customer_id: wallet.account_id, total_points, redeemed_halalas, micro_sar_per_point }
   const order: LockedOrder = {
     ...row,
     ...chosen,

@@ -8,6 +8,7 @@ import type { OrderState } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText } from '../../lib/ids.ts'
+import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
 import { type LockedRow, lockOrder, type OrderOfMerchant } from '../orders/queries.ts'
 import { findSession, findSessionOf, type SessionRow, updateSession } from '../orders/session-queries.ts'
 
@@ -67,7 +68,7 @@ export function stepOf(
 /** A checkout whose order is locked: it cannot change until the transaction ends. No wallet is locked yet. */
 export interface LockedCheckout {
   readonly session: SessionRow
-  readonly order: LockedRow
+  readonly order: LockedRow & OrderBoundary
 }
 
 /**
@@ -83,12 +84,14 @@ export function changeCheckout<T>(
   return db.transaction(async (tx) => {
     // Sent together. The second runs once the first has locked the order: another tab may have changed the session since
     // the page was read.
-    const [order, session] = await Promise.all([
+    const [order, boundary, session] = await Promise.all([
       tx.one(lockOrder(known)),
+      tx.one(lockOrderBoundary(known)),
       tx.one(findSessionOf(known.program_id, known.order_uuid)),
     ])
-    if (order === undefined || session === undefined) throw new DomainError({ kind: 'order_not_found' })
-    return work(tx, { session, order })
+    if (order === undefined || boundary === undefined || session === undefined)
+      throw new DomainError({ kind: 'order_not_found' })
+    return work(tx, { session, order: { ...order, ...boundary } })
   }, options)
 }
 

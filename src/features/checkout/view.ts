@@ -2,6 +2,7 @@ import type { Environment } from '../../config/config.ts'
 import type { Database } from '../../db/pool.ts'
 import { type CheckoutStep, mayContinue, type ReturningOrder, returnTo } from '../../domain/checkout.ts'
 import { checkReturn, type ReturnReach, type ReturnRules, readReturn } from '../../domain/checkout-request.ts'
+import { dayOf } from '../../domain/day.ts'
 import type { FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
@@ -14,6 +15,7 @@ import { mayBeginPayment } from '../../domain/payment.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import { rateAt } from '../../domain/rates.ts'
+import { terms } from '../../domain/terms.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isPrivateHost, reachOfHost } from '../../net/addresses.ts'
 import { type CheckoutMerchantRow, findCheckoutMerchant } from '../merchants/key-queries.ts'
@@ -91,6 +93,10 @@ export interface CheckoutView {
   /** The active customer of `proven_phone`. `available` may be below 0. */
   readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
   readonly micro_sar_per_point: MicroSarPerPoint
+  /** The version of the program's terms in force. */
+  readonly terms_version: string
+  /** The points that a remembered browser may spend within 24 hours. */
+  readonly remembered_limit: Points
   /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
@@ -147,20 +153,21 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
   return async (token, browser, tokens) => {
     const session = await sessionOf(db, token)
     if (session === null) return null
+    const now = clock.now()
     const { program_id, order_uuid } = session
     const here = await findHere(parts.rememberedBrowsers, session, { browser, tokens })
     const [shown, merchant, wallet, payments] = await Promise.all([
       db.one(findShown(program_id, order_uuid)),
-      db.one(findCheckoutMerchant(program_id, session.merchant_id)),
-      readSpending(db, session, { browser, here, now: clock.now() }),
+      db.one(findCheckoutMerchant(program_id, session.merchant_id, dayOf(now))),
+      readSpending(db, session, { browser, here, now }),
       db.run(findPayments(program_id, order_uuid)),
     ])
     // The checkout was deleted since its session was read.
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
-    const now = clock.now()
     const value = rateAt(merchant.rates, now)
-    const who = identifyReader(session, { browser, here, wallet }, { total_halalas: shown.total_halalas, value })
+    const order = { total_halalas: shown.total_halalas, value, limit: merchant.remembered_limit }
+    const who = identifyReader(session, { browser, here, wallet }, order)
     const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, now)
     return {
       ...viewSession(session, step),
@@ -173,6 +180,8 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
       locale: merchant.locale,
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
       micro_sar_per_point: value,
+      terms_version: merchant.terms_version ?? terms.version,
+      remembered_limit: merchant.remembered_limit,
       proven_phone: who.proven_phone,
       proven_by: who.proven_by,
       remembered: who.remembered,

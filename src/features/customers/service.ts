@@ -1,10 +1,11 @@
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
+import type { Program } from '../../domain/merchant.ts'
 import { type Phone, parsePhone } from '../../domain/phone.ts'
 import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { type SandboxIdentity, sandboxIdentities } from '../../domain/sandbox.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -47,7 +48,7 @@ export function readPhone(text: string): Phone {
 /** Adds the sandbox customers to a program that this transaction has created, or others that are new. Does not wait. */
 export function addSandboxCustomers(
   tx: Transaction,
-  program: { readonly program_id: number; readonly account_id: Uuid },
+  program: Pick<Program, 'program_id' | 'account_id' | 'rates'>,
   now: Date,
   identities: readonly SandboxIdentity[] = sandboxIdentities,
 ): void {
@@ -69,6 +70,7 @@ export function addSandboxCustomers(
       transfer_id: newUuid(),
       order_uuid: null,
       reason: 'Sandbox balance',
+      value: rateAt(program.rates, now),
     })),
   })
 }

@@ -22,9 +22,11 @@ export const personalData: readonly PersonalData[] = [
   { table: 'order_rating',     found_by: 'order_uuid',   erases: 'values', columns: ['product_id', 'product_name', 'comment'] },
   { table: 'order_refund',     found_by: 'order_uuid',   erases: 'values', columns: ['reason'] },
   { table: 'reconciliation_finding', found_by: 'order_uuid', erases: 'values', columns: ['note'] },
+  { table: 'settlement_exclusion', found_by: 'order_uuid', erases: 'values', columns: ['reason'] },
   { table: 'pending_earning',  found_by: 'pending_uuid', erases: 'values', columns: ['shipping_address', 'items', 'metadata'] },
   { table: 'delivery_attempt', found_by: 'delivery_id',  erases: 'values', columns: ['response', 'error'] },
   { table: 'transfer',         found_by: 'account',      erases: 'values', columns: ['reason'] },
+  { table: 'proposal',         found_by: 'customer_id',  erases: 'values', columns: ['reason'] },
   // The constraints of a checkout bind these columns to others: `eraseSessions`.
   { table: 'checkout_session', found_by: 'phone',        erases: 'own',    columns: ['phone', 'proven_phone', 'name', 'joined_name', 'callback_url'] },
   // The payload without what a store wrote: `replacePayload`.

@@ -1,25 +1,28 @@
-import type { CompiledQuery } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Earning, EarningSource, KnownCustomer, Repeat } from '../../domain/earning.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
+import type { Rates } from '../../domain/rates.ts'
+import type { Boundary } from '../merchants/boundary-queries.ts'
+import { ratesOf } from '../merchants/rate-queries.ts'
 import { commonColumns, commonNames, commonParameters, type StoredRow } from '../orders/write-queries.ts'
 
 /** Locks the merchant that `k` names, unless its lock is taken. */
-const lockOf = `select e.merchant_id from earning_lock e
+const lockOf = `select e.merchant_id, e.closing_to from earning_lock e
      where e.program_id = $1 and e.merchant_id = k.merchant_id and (e.program_id, e.merchant_id) >= ($1, k.merchant_id)
      for no key update skip locked`
 
-const lockMerchantsText = prepared<{ merchant_id: number }>(
+const lockMerchantsText = prepared<Boundary>(
   'earning.lock',
-  `select l.merchant_id from unnest($2::bigint[]) as k(merchant_id)
+  `select l.merchant_id, l.closing_to from unnest($2::bigint[]) as k(merchant_id)
    cross join lateral (${lockOf}) l`,
 )
 
-/** Locks the merchants that are free until the transaction ends, and gives their ids. */
-export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<{ merchant_id: number }> {
+/** Locks the merchants that are free until the transaction ends, and gives their boundaries. */
+export function lockMerchants(program_id: number, batch: readonly Earning[]): Statement<Boundary> {
   return lockMerchantsText(
     program_id,
     batch.map(({ merchant }) => merchant.merchant_id).sort((a, b) => a - b),
@@ -181,6 +184,8 @@ export interface PendingRow {
   readonly pending_uuid: Uuid
   readonly merchant_id: number
   readonly merchant_account_id: Uuid
+  /** Of the program. */
+  readonly rates: Rates
   readonly source: EarningSource
   readonly order_number: string
   readonly total_halalas: Halalas
@@ -199,6 +204,7 @@ export function findPendingOf(program_id: number, customer_id: Uuid): CompiledQu
       'p.pending_uuid',
       'p.merchant_id',
       'm.account_id as merchant_account_id',
+      sql.raw<Rates>(ratesOf('m.program_id')).as('rates'),
       'p.source',
       'p.order_number',
       'p.total_halalas',

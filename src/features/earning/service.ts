@@ -4,6 +4,7 @@ import { type EventRow, enqueueEvents } from '../../db/outbox.ts'
 import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
+import { bookedLater } from '../../domain/booking.ts'
 import {
   type AcceptedEarning,
   acceptedIn,
@@ -18,6 +19,7 @@ import { DomainError, type Failure } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import { orderTable } from '../../domain/order.ts'
 import { NO_POINTS } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { insertInvitations } from '../customers/invitation-queries.ts'
@@ -115,12 +117,12 @@ async function earnBatch(
   })
 }
 
-async function readFacts(
-  tx: Transaction,
-  batch: readonly Earning[],
-  now: Date,
-  lock_window_s: number,
-): Promise<EarningFacts> {
+interface Facts extends EarningFacts {
+  /** The end of each locked merchant's closed periods. */
+  readonly closing: ReadonlyMap<number, Date | null>
+}
+
+async function readFacts(tx: Transaction, batch: readonly Earning[], now: Date, lock_window_s: number): Promise<Facts> {
   const program_id = batch[0]?.merchant.program_id ?? 0
   const [locked, customers, repeats] = await Promise.all([
     tx.run(lockMerchants(program_id, batch)),
@@ -129,6 +131,7 @@ async function readFacts(
   ])
   return {
     locked: new Set(locked.map(({ merchant_id }) => merchant_id)),
+    closing: new Map(locked.map(({ merchant_id, closing_to }) => [merchant_id, closing_to])),
     customers: new Map((await withWaiting(tx, program_id, customers)).map((customer) => [customer.phone, customer])),
     repeats,
     now,
@@ -168,6 +171,7 @@ async function withWaiting(
 
 interface Award extends AcceptedEarning {
   readonly reference_number: string
+  readonly booked_at: Date | null
 }
 
 /**
@@ -177,13 +181,16 @@ interface Award extends AcceptedEarning {
  */
 function writeEarnings(
   tx: Transaction,
-  facts: EarningFacts,
+  facts: Facts,
   decided: DecidedBatch,
 ): { readonly earned: Promise<Map<Uuid, Earned>> } {
   const { decisions, newCustomers } = decided
   const { now } = facts
   const program_id = decisions[0]?.earning.merchant.program_id ?? 0
-  const awards = acceptedIn(decisions, 'award').map((award) => ({ ...award, reference_number: newReferenceNumber() }))
+  const awards = acceptedIn(decisions, 'award').map((award) => {
+    const booked_at = bookedLater(now, facts.closing.get(award.earning.merchant.merchant_id) ?? null)
+    return { ...award, reference_number: newReferenceNumber(), booked_at }
+  })
   const pending = acceptedIn(decisions, 'pend')
   const before = decisions.flatMap((decision) => (decision.kind === 'written_before' ? [decision.earning] : []))
   const rated = [...awards, ...pending].map(({ earning }) => earning).filter(({ audit }) => audit !== null)
@@ -234,10 +241,12 @@ function postAwards(
       account_id: customer_id,
     })),
     newWallets: newCustomers.map(({ customer_id }) => ({ ...emptyWallet, account_id: customer_id })),
-    facts: awards.map(({ earning: { order_uuid, transfer_id, points, merchant }, customer_id }) => ({
+    facts: awards.map(({ earning: { order_uuid, transfer_id, points, merchant }, customer_id, booked_at }) => ({
       fact: { kind: 'earn', cause: order_uuid, points, wallet: customer_id, merchant: merchant.account_id },
       transfer_id,
       order_uuid,
+      value: rateAt(merchant.program.rates, facts.now),
+      booked_at,
     })),
   })
 }

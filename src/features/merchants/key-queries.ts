@@ -1,12 +1,14 @@
 import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
+import type { Day } from '../../domain/day.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Points, PointsPerSarE4 } from '../../domain/points.ts'
 import type { Rates } from '../../domain/rates.ts'
 import type { PaymentProviderName } from '../../providers/payment/port.ts'
 import { ratesOf } from './rate-queries.ts'
+import { versionOn } from './terms-queries.ts'
 
 /** A merchant's standing, flows and rates, as they are stored. */
 export interface MerchantColumns {
@@ -116,22 +118,31 @@ export interface CheckoutMerchantRow extends KeyRow {
   /** Who runs the program. */
   readonly operator_name: string | null
   readonly operator_contact: string | null
+  /** The version of the program's own terms in force; null for the product's. */
+  readonly terms_version: string | null
+  /** The points that a remembered browser may spend within 24 hours. */
+  readonly remembered_limit: Points
 }
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
   'checkout.merchant',
-  oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact, (
+  oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, p.operator_name, p.operator_contact,
+    p.remembered_limit, (
     select l.digest from merchant_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
   ) as logo_digest, (
     select l.digest from merchant_wide_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
-  ) as wide_logo_digest`),
+  ) as wide_logo_digest, ${versionOn('$1', '$3')} as terms_version`),
 )
 
-/** A merchant for the page of one of its checkouts. */
-export function findCheckoutMerchant(program_id: number, merchant_id: number): Statement<CheckoutMerchantRow> {
-  return ofCheckout(program_id, merchant_id)
+/** A merchant for the page of one of its checkouts, with the version of the terms of a day. */
+export function findCheckoutMerchant(
+  program_id: number,
+  merchant_id: number,
+  day: Day,
+): Statement<CheckoutMerchantRow> {
+  return ofCheckout(program_id, merchant_id, day)
 }
 
 /** Sets the flag of a merchant's key pair; gives nothing if the pair was replaced at the same moment. */

@@ -2,10 +2,11 @@ import { type CompiledQuery, sql } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
+import type { TwoPersonRule } from '../../domain/proposal.ts'
 import type { Rates } from '../../domain/rates.ts'
 import { ratesOf } from './rate-queries.ts'
 
-export interface ProgramRow {
+export interface ProgramRow extends TwoPersonRule {
   readonly program_id: number
   readonly name: string
   readonly account_id: Uuid
@@ -15,10 +16,30 @@ export interface ProgramRow {
   readonly locale: Locale
   readonly operator_name: string | null
   readonly operator_contact: string | null
+  /** The points that a remembered browser may spend in 24 hours without a code; 0 for none. */
+  readonly remembered_limit: number
+  /** What the program takes of the value of either leg, and the VAT on that, in hundredths of a percent. */
+  readonly fee_earn_bp: number
+  readonly fee_redeem_bp: number
+  readonly fee_vat_bp: number
   readonly created_at: Date
 }
 
-export type ProgramChanges = Partial<Pick<ProgramRow, 'activation' | 'locale' | 'operator_name' | 'operator_contact'>>
+/** The columns that settings change. */
+export type ProgramChanges = Partial<
+  TwoPersonRule &
+    Pick<
+      ProgramRow,
+      | 'activation'
+      | 'locale'
+      | 'operator_name'
+      | 'operator_contact'
+      | 'remembered_limit'
+      | 'fee_earn_bp'
+      | 'fee_redeem_bp'
+      | 'fee_vat_bp'
+    >
+>
 
 const columns = [
   'program_id',
@@ -28,6 +49,13 @@ const columns = [
   'locale',
   'operator_name',
   'operator_contact',
+  'remembered_limit',
+  'fee_earn_bp',
+  'fee_redeem_bp',
+  'fee_vat_bp',
+  'two_person_rates',
+  'two_person_settlements',
+  'two_person_adjustments_over',
   'created_at',
 ] as const
 
@@ -49,7 +77,7 @@ export function findPrograms(): CompiledQuery<ProgramRow> {
 export function findProgramPage(after: number, limit: number): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .where('program_id', '>', after)
     .orderBy('program_id')
     .limit(limit)
@@ -61,7 +89,7 @@ export function findProgramPage(after: number, limit: number): CompiledQuery<Pro
 export function findProgramNumbered(program_id: number): CompiledQuery<ProgramRow> {
   return builder
     .selectFrom('program')
-    .select(columns)
+    .select([...columns, rates])
     .where('program_id', '=', program_id)
     .$castTo<ProgramRow>()
     .compile()
@@ -106,4 +134,19 @@ export function updateProgram(program_id: number, changes: ProgramChanges, now: 
     .set({ ...changes, updated_at: now })
     .where('program_id', '=', program_id)
     .compile()
+}
+
+/** What a program asks of a second person. */
+export function findTwoPersonRule(program_id: number): CompiledQuery<TwoPersonRule> {
+  return builder
+    .selectFrom('program')
+    .select(['two_person_rates', 'two_person_settlements', 'two_person_adjustments_over'])
+    .where('program_id', '=', program_id)
+    .$castTo<TwoPersonRule>()
+    .compile()
+}
+
+/** The program's own account, which gives and takes the points of adjustments, and what its points are worth. */
+export function findProgramAccount(program_id: number): CompiledQuery<{ account_id: Uuid; rates: Rates }> {
+  return builder.selectFrom('program').select(['account_id', rates]).where('program_id', '=', program_id).compile()
 }

@@ -3,9 +3,10 @@ import { audit } from '../../db/audit.ts'
 import { insertProgramAccount } from '../../db/ledger.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Transaction } from '../../db/transaction.ts'
-import { type Actor, changedFields } from '../../domain/audit.ts'
-import { type Day, dayOf } from '../../domain/day.ts'
-import { DEFAULT_SAR_PER_POINT, type MicroSarPerPoint } from '../../domain/points.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { dayOf } from '../../domain/day.ts'
+import { DEFAULT_SAR_PER_POINT } from '../../domain/points.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { addSandboxCustomers } from '../customers/service.ts'
@@ -15,17 +16,14 @@ import {
   findProgramPage,
   findPrograms,
   insertProgram,
-  lockProgram,
-  type ProgramChanges,
   type ProgramRow,
-  updateProgram,
 } from './program-queries.ts'
+import { type ChangedProgram, changeProgram, type ProgramChange, type ProgramSettings } from './program-settings.ts'
 import { writeRate } from './rate-queries.ts'
-import { changeRate } from './rates.ts'
 
 /** The name of a deployment's first program. */
 const firstName = 'Default'
-const max_name = 255
+export const max_name = 255
 
 interface NewProgram {
   readonly name: string
@@ -50,14 +48,15 @@ export async function ensureProgram(
     return { program, made: false }
   }
   await tx.run(insertProgramAccount(made))
-  if (environment === 'sandbox') addSandboxCustomers(tx, made, now)
   const { program_id } = made
   const rate = { begins_on: dayOf(now), micro_sar_per_point: DEFAULT_SAR_PER_POINT }
+  const program = { ...made, rates: [rate] }
+  if (environment === 'sandbox') addSandboxCustomers(tx, program, now)
   void tx.run(writeRate(program_id, rate, now))
   audit(tx, by, [
     { program_id, action: 'program.create', object: `program:${program_id}`, before: null, after: { name } },
   ])
-  return { program: { ...made, rates: [rate] }, made: true }
+  return { program, made: true }
 }
 
 /** The deployment's first program; created if there is none. */
@@ -103,37 +102,33 @@ export async function findProgramNamed(db: Database, name: string | undefined): 
   )
 }
 
-interface ProgramChange {
-  readonly changes?: ProgramChanges
-  /** What a point is worth, from today or from a later day on. */
-  readonly rate?: { readonly micro_sar_per_point: MicroSarPerPoint; readonly begins_on?: Day | undefined } | undefined
-  readonly now: Date
-  readonly by?: Actor | undefined
-}
-
-/**
- * Changes settings of the program of this name, and gives it.
- * @throws CliError if its rate cannot begin on that day
- */
-export async function setProgram(db: Database, name: string, change: ProgramChange): Promise<ProgramRow> {
-  const { changes = {}, rate, now, by } = change
+/** Changes settings of the program of this name, as `changeProgram` does. */
+export async function setProgram(db: Database, name: string, change: ProgramChange): Promise<ChangedProgram> {
   const { program_id } = await findProgramNamed(db, name)
-  return db.transaction(async (tx) => {
-    const was = await lockedProgram(tx, program_id)
-    if (Object.keys(changes).length > 0) {
-      void tx.run(updateProgram(program_id, changes, now))
-      const changed = changedFields({ ...was }, changes)
-      audit(tx, by, [{ program_id, action: 'program.set', object: `program:${program_id}`, ...changed }])
-    }
-    if (rate !== undefined) changeRate(tx, was, { ...rate, begins_on: rate.begins_on ?? dayOf(now) }, { now, by })
-    return lockedProgram(tx, program_id)
-  })
+  return changeProgram(db, program_id, change)
 }
 
-async function lockedProgram(tx: Transaction, program_id: number): Promise<ProgramRow> {
-  const program = await tx.one(lockProgram(program_id))
-  if (program === undefined) throw new Error('a program has disappeared')
-  return program
+/** How operators read and change programs in the dashboard. */
+export function createProgramSettings(parts: {
+  readonly db: Database
+  readonly clock: Clock
+  readonly environment: Environment
+}): ProgramSettings {
+  const { db, clock, environment } = parts
+  return {
+    async create(name, by) {
+      const { program, made } = await db.transaction((tx) =>
+        ensureProgram(tx, { name, environment, now: clock.now(), by }),
+      )
+      return made ? program : null
+    },
+    async read(program_id) {
+      const program = await readProgram(db, program_id)
+      if (program === null) throw new Error('a program has disappeared')
+      return program
+    },
+    change: (program_id, change) => changeProgram(db, program_id, change),
+  }
 }
 
 function checkName(name: string): string {

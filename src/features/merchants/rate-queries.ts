@@ -1,4 +1,5 @@
 import type { Statement } from '../../db/statement.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
 import { loaded_rates, type Rate } from '../../domain/rates.ts'
 
 /** Gives the SQL for the latest rates of a program as JSON. `program_id` is an expression of the query around it. */
@@ -7,6 +8,14 @@ export function ratesOf(program_id: string): string {
       order by r.begins_on desc)
     from (select r.begins_on, r.micro_sar_per_point from program_rate r
       where r.program_id = ${program_id} order by r.begins_on desc limit ${loaded_rates}) r)`
+}
+
+/** The first rate of a program: entries that record no rate are older than any other. */
+export function findFirstRate(program_id: number): Statement<{ readonly micro_sar_per_point: MicroSarPerPoint }> {
+  return {
+    text: 'select micro_sar_per_point from program_rate where program_id = $1 order by begins_on limit 1',
+    values: [program_id],
+  }
 }
 
 /** Writes the rate of a day, in the place of another one. Lock the program first. */

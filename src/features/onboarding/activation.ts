@@ -5,13 +5,16 @@ import type { Database } from '../../db/pool.ts'
 import { postToWallets } from '../../db/posting.ts'
 import type { Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { bookedLater } from '../../domain/booking.ts'
 import { orderTable } from '../../domain/order.ts'
 import type { Phone } from '../../domain/phone.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newReferenceNumber, newUuid } from '../../lib/ids.ts'
 import { activateInvited, type LockedCustomer, lockCustomer } from '../customers/queries.ts'
 import { endPending, findPendingOf, type PendingRow } from '../earning/queries.ts'
+import { lockBoundaries } from '../merchants/boundary-queries.ts'
 import { eventRows, snapshotOrder } from '../orders/events.ts'
 import { insertOrdersOfPending } from '../orders/write-queries.ts'
 
@@ -58,6 +61,7 @@ export function activateCustomer(
 
 interface NewOrder extends PendingRow {
   readonly reference_number: string
+  readonly booked_at: Date | null
 }
 
 /**
@@ -73,9 +77,21 @@ export async function activate(
   void tx.run(activateInvited(program_id, customer.customer_id, now))
   const pending = await tx.run(findPendingOf(program_id, customer.customer_id))
   if (pending.length === 0) return 0
-  const orders = pending.map((one): NewOrder => ({ ...one, reference_number: newReferenceNumber() }))
+  const boundaries = await tx.run(
+    lockBoundaries(
+      program_id,
+      pending.map(({ merchant_id }) => merchant_id),
+    ),
+  )
+  const closing = new Map(boundaries.map(({ merchant_id, closing_to }) => [merchant_id, closing_to]))
+  const orders = pending.map((one): NewOrder => {
+    const booked_at = bookedLater(now, closing.get(one.merchant_id) ?? null)
+    return { ...one, reference_number: newReferenceNumber(), booked_at }
+  })
   for (const { source } of orders) tx.counts({ what: 'orders', kind: source, amount: 1 })
-  const written = orders.map(({ pending_uuid, reference_number }) => ({ order_uuid: pending_uuid, reference_number }))
+  const written = orders.map(({ pending_uuid: order_uuid, reference_number, booked_at }) => {
+    return { order_uuid, reference_number, booked_at }
+  })
   void tx.run(insertOrdersOfPending(program_id, now, written))
   postAwards(tx, program_id, { orders, wallet: customer, now })
   void tx.run(
@@ -98,11 +114,15 @@ function postAwards(
     now,
   }: { readonly orders: readonly NewOrder[]; readonly wallet: LockedCustomer; readonly now: Date },
 ): void {
-  const facts = orders.map(({ pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant }) => ({
-    fact: { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const,
-    transfer_id: newUuid(),
-    order_uuid,
-  }))
+  const facts = orders.map(
+    ({ pending_uuid: order_uuid, total_points: points, merchant_account_id: merchant, ...order }) => ({
+      fact: { kind: 'earn', cause: order_uuid, points, wallet: wallet.account_id, merchant } as const,
+      transfer_id: newUuid(),
+      order_uuid,
+      value: rateAt(order.rates, now),
+      booked_at: order.booked_at,
+    }),
+  )
   postToWallets(tx, { program_id, now, wallets: [wallet], facts })
 }
 

@@ -7,11 +7,11 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
-import { terms } from '../../domain/terms.ts'
 import { max_name_characters, readName } from '../../domain/text.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { findCustomer, insertConsent, insertCustomers, lockCustomer, nameOnboarded } from '../customers/queries.ts'
+import { termsVersionOf } from '../merchants/terms.ts'
 import { activate } from './activation.ts'
 
 export type Met =
@@ -63,11 +63,11 @@ function createFindCustomer(db: Database): MeetCustomer {
 
 function createOnboard({ db, clock }: { readonly db: Database; readonly clock: Clock }): Onboard {
   return async (ask) => {
-    const name = checked(ask)
     return db.transaction(
       async (tx) => {
         const { program_id, phone, locale, terms_version, source } = ask
         const now = clock.now()
+        const name = checked(ask, await termsVersionOf(tx, program_id, now))
         // Lock the wallet first, as every activation does (docs/decisions/0005).
         const known = await tx.one(lockCustomer(program_id, phone))
         const customer_id = known?.customer_id ?? newUuid()
@@ -84,7 +84,7 @@ function createOnboard({ db, clock }: { readonly db: Database; readonly clock: C
   }
 }
 
-function checked({ name: typed, terms_version }: OnboardAsk): string {
+function checked({ name: typed, terms_version }: OnboardAsk, current: string): string {
   const name = readName(typed)
   const errors: FieldError[] = []
   if (name === null)
@@ -93,7 +93,7 @@ function checked({ name: typed, terms_version }: OnboardAsk): string {
         ? { field: 'name', rule: 'required' }
         : { field: 'name', rule: 'max_string', limit: max_name_characters },
     )
-  if (terms_version !== terms.version) errors.push({ field: 'terms', rule: 'required' })
+  if (terms_version !== current) errors.push({ field: 'terms', rule: 'required' })
   if (name === null || errors.length > 0) throw new DomainError({ kind: 'validation', errors })
   return name
 }

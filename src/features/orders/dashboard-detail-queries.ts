@@ -4,8 +4,7 @@ import type { TransferKind } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import type { LockedOrder } from './order.ts'
-import { orderColumns } from './queries.ts'
+import { type LockedRow, orderColumns } from './queries.ts'
 
 interface OrderKey {
   readonly program_id: number
@@ -13,7 +12,7 @@ interface OrderKey {
 }
 
 /** An order with everything that its row and its neighbours say. */
-export interface DetailRow extends Omit<LockedOrder, 'wallet' | 'hold'> {
+export interface DetailRow extends LockedRow {
   readonly shipping_halalas: Halalas | null
   readonly tax_halalas: Halalas | null
   readonly discount_halalas: Halalas | null
@@ -38,15 +37,19 @@ const findDetailText = prepared<DetailRow>(
    from (
      select ${orderColumns}, o.program_id, o.customer_id, o.earned_points, o.redeemed_halalas, o.refunded_halalas,
        o.returned_points, o.reversed_points, o.authorized_at, o.paid_at, o.shipping_halalas, o.tax_halalas,
-       o.discount_halalas, o.shipping_address, o.payment_method, o.reason
+       o.discount_halalas, o.shipping_address, o.payment_method, o.reason, o.micro_sar_per_point,
+       coalesce(o.booked_at, o.paid_at) as counts_at
      from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3
        and (o.program_id, o.order_uuid) >= ($1, $2)
      limit 1
    ) o
    left join lateral (
-     select s.created_at from settlement s where s.program_id = $1 and s.settlement_id = o.settlement_id
-       and (s.program_id, s.settlement_id) >= ($1, o.settlement_id) limit 1
+     select s.created_at from settlement s
+     where o.settled and s.program_id = $1 and s.merchant_id = o.merchant_id
+       and coalesce(s.until_at, s.created_at) > o.counts_at - interval '1 millisecond'
+       and (s.program_id, s.merchant_id) >= ($1, o.merchant_id)
+     order by s.program_id, s.merchant_id, coalesce(s.until_at, s.created_at) limit 1
    ) s on true
    left join lateral (
      select c.name, c.status, c.phone from customer c where c.program_id = $1 and c.customer_id = o.customer_id

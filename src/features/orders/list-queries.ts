@@ -3,6 +3,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState } from '../../domain/order.ts'
 import type { Order } from './order.ts'
+import { settled } from './queries.ts'
 
 /** Which orders to list. An undefined field does not filter. */
 export interface OrderFilter {
@@ -90,7 +91,7 @@ export function findPage(
   const { program_id, merchant_id, phone, status, order_uuid, order_number } = filter
   const { from = 'orders o', where, order } = accessPathOf(filter)
   return {
-    text: `select o.*, c.phone from (
+    text: `select o.*, ${settled} as settled, c.phone from (
         select o.* from ${from}
         where o.program_id = $1 and ${where} and o.order_uuid < coalesce($2::uuid, '${before_all}')
           and (o.order_uuid::text) collate "C" < coalesce($2::uuid::text, '${before_all}')

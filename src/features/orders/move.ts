@@ -4,6 +4,7 @@ import type { Database } from '../../db/pool.ts'
 import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { bookedLater } from '../../domain/booking.ts'
 import { pointsOfMoneyPart } from '../../domain/earning.ts'
 import { DEFAULT_CANCEL_REASON } from '../../domain/events.ts'
 import { DomainError } from '../../domain/failures.ts'
@@ -11,12 +12,14 @@ import type { Uuid } from '../../domain/ids.ts'
 import { availablePoints } from '../../domain/ledger.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { decideTransition, type PointsMovement, type Transition } from '../../domain/order.ts'
-import { asPoints, type Points, pointsRoom } from '../../domain/points.ts'
+import { asPoints, type MicroSarPerPoint, type Points, pointsRoom } from '../../domain/points.ts'
+import { rateAt } from '../../domain/rates.ts'
 import { movePoints, type PointsMove } from '../../domain/redemption.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { withEarningCustomer } from './earning-customer.ts'
 import { enqueueOrderEvents, type OrderEvent } from './events.ts'
+import { recordCollected } from './money-queries.ts'
 import type { LockedOrder, Order } from './order.ts'
 import { cancelPayment, queueTaskForAuthorized } from './payment-tasks.ts'
 import { type OrderChanges, updateOrder, writeHold } from './queries.ts'
@@ -96,8 +99,15 @@ export function moveLocked(tx: Transaction, { merchant, order, now }: Moving, mo
   const { points: movement } = transition
   if (movement === 'earn' || movement === 'give back') throw new Error(`${transition.action} is no OrderMove`)
   const points = moveHeldPoints(tx, { merchant, order, now }, movement)
-  const changes = changesOf(move, transition, points, now)
+  const booked_at = bookedLater(now, order.closing_to)
+  const spent = movement === 'settle' && order.total_points > 0
+  // What was chosen by an older version records no value yet.
+  const valued = spent ? { micro_sar_per_point: chosenValue(order, rateAt(merchant.program.rates, now)) } : {}
+  const changes = { ...changesOf(move, transition, points, { now, booked_at }), ...valued }
   void tx.run(updateOrder(order, changes, now))
+  const collects = move.action === 'pay' || move.action === 'capture'
+  if (collects && order.total_halalas > order.redeemed_halalas)
+    void tx.run(recordCollected(order, { money_uuid: newUuid(), booked_at }, now))
   const moved = { ...order, ...changes, updated_at: now }
   enqueueOrderEvents(tx, moved, eventsOf(transition, changes.reason))
   if (order.order_status === 'new') {
@@ -131,7 +141,8 @@ export function moveHeldPoints(
   }
   const points = movePoints(held, movement, newUuid())
   if (points.kind !== 'points move') throw new DomainError(points)
-  writePoints(tx, order, points, now)
+  const value = rateAt(merchant.program.rates, now)
+  writePoints(tx, order, points, { now, value })
   return points
 }
 
@@ -147,26 +158,45 @@ function earnedByMoney(
   return asPoints(Math.min(points, pointsRoom({ posted, waiting: wallet.waiting })))
 }
 
-function changesOf(move: OrderMove, { to }: Transition, { earned_points }: PointsMove, now: Date): OrderChanges {
+function changesOf(
+  move: OrderMove,
+  { to }: Transition,
+  { earned_points }: PointsMove,
+  { now, booked_at }: { readonly now: Date; readonly booked_at: Date | null },
+): OrderChanges {
   const order_status = to
   switch (move.action) {
     case 'authorize':
       return { order_status, authorized_at: now }
     case 'capture':
     case 'pay':
-      return { order_status, paid_at: now, earned_points }
+      return { order_status, paid_at: now, booked_at, earned_points }
     case 'complete':
-      return { order_status, paid_at: now, earned_points, payment_method: move.payment_method ?? null }
+      return { order_status, paid_at: now, booked_at, earned_points, payment_method: move.payment_method ?? null }
     case 'cancel':
       return { order_status, reason: move.reason ?? DEFAULT_CANCEL_REASON }
   }
 }
 
+/** Points that the customer chose keep the value of that moment. */
+function chosenValue({ micro_sar_per_point }: LockedOrder, value: MicroSarPerPoint): MicroSarPerPoint {
+  return micro_sar_per_point ?? value
+}
+
 /** Posts the transfers, and writes the hold's row with the transfers that made and ended it. */
-function writePoints(tx: Transaction, order: LockedOrder, { facts, hold }: PointsMove, now: Date): void {
+function writePoints(
+  tx: Transaction,
+  order: LockedOrder,
+  { facts, hold }: PointsMove,
+  { now, value }: { readonly now: Date; readonly value: MicroSarPerPoint },
+): void {
   const { program_id, order_uuid, wallet } = order
   if (wallet === null) return
-  const { transfers } = postFacts(tx, { program_id, now, order_uuid, wallet, facts, newId: newUuid })
+  const chosen = chosenValue(order, value)
+  const values = { hold: chosen, post: chosen, release: chosen, earn: value }
+  const booked_at = bookedLater(now, order.closing_to)
+  const posting = { program_id, now, order_uuid, wallet, facts, values, booked_at }
+  const { transfers } = postFacts(tx, { ...posting, newId: newUuid })
   if (hold === null) return
   const transferOf = (kinds: readonly string[]) =>
     [...transfers].find(([{ kind, cause }]) => cause === hold.hold_id && kinds.includes(kind))?.[1]

@@ -3,7 +3,7 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { OrderState, ShippingStatus } from '../../domain/order.ts'
-import type { Points } from '../../domain/points.ts'
+import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 
 /** A product as it was sent. `product_price` is in SAR. */
 export interface ProductLine {
@@ -29,7 +29,8 @@ export interface Order {
   readonly shipping_status: ShippingStatus
   readonly label_ar: string | null
   readonly label_en: string | null
-  readonly settlement_id: Uuid | null
+  /** A settlement contains it. */
+  readonly settled: boolean
   readonly created_at: Date
   readonly updated_at: Date
 }
@@ -45,8 +46,14 @@ export interface LockedOrder extends Order {
   readonly reversed_points: Points
   readonly authorized_at: Date | null
   readonly paid_at: Date | null
+  /** The value of a point when the customer chose points; null before, and for other orders. */
+  readonly micro_sar_per_point: MicroSarPerPoint | null
   /** The customer's wallet, with the points of pending earnings in `waiting`. Null while the order has no customer. */
   readonly wallet: (Wallet & { readonly account_id: Uuid; readonly waiting: Points }) | null
   /** The open hold, or null. */
   readonly hold: { readonly hold_id: Uuid; readonly points: Points } | null
+  /** The end of its merchant's closed periods, which stays where it is until the transaction ends. */
+  readonly closing_to: Date | null
+  /** The order counts in a closed period. */
+  readonly closed: boolean
 }

@@ -3,13 +3,22 @@ import { builder } from '../../db/builder.ts'
 import { prepared, type Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
-import type { Points } from '../../domain/points.ts'
+import type { MicroSarPerPoint, Points } from '../../domain/points.ts'
 import type { HoldOutcome } from '../../domain/redemption.ts'
 import type { LockedOrder, Order } from './order.ts'
 
+/**
+ * Whether a settlement contains the order `o`: it counts before its merchant's boundary, and was not refunded in full before.
+ * docs/spec/settlement.md#settlement-status
+ */
+export const settled = `exists (
+       select from earning_lock l where l.program_id = o.program_id and l.merchant_id = o.merchant_id
+         and (l.program_id, l.merchant_id) >= (o.program_id, o.merchant_id) and coalesce(o.booked_at, o.paid_at) < l.settled_to
+     ) and (o.order_status <> 'fully_refunded' or o.refunded_late)`
+
 export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
-     o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en, o.settlement_id,
-     o.created_at, o.updated_at`
+     o.total_halalas, o.total_points, o.metadata, o.items, o.shipping_status, o.label_ar, o.label_en,
+     ${settled} as settled, o.created_at, o.updated_at`
 
 const findOrdersText = prepared<Order>(
   'orders.find',
@@ -45,12 +54,12 @@ export interface OrderOfMerchant extends OrderKey {
   readonly merchant_id: number
 }
 
-export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold'>
+export type LockedRow = Omit<LockedOrder, 'wallet' | 'hold' | 'closing_to' | 'closed'>
 
 const lockOrderText = prepared<LockedRow>(
   'orders.lock',
   `select ${orderColumns}, o.program_id, o.customer_id, o.earned_points, o.redeemed_halalas, o.refunded_halalas,
-     o.returned_points, o.reversed_points, o.authorized_at, o.paid_at
+     o.returned_points, o.reversed_points, o.authorized_at, o.paid_at, o.micro_sar_per_point
    from orders o
    where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3 and (o.program_id, o.order_uuid) >= ($1, $2)
    for no key update`,
@@ -140,6 +149,7 @@ export type OrderChanges = Partial<
     | 'redeemed_halalas'
     | 'authorized_at'
     | 'paid_at'
+    | 'micro_sar_per_point'
     | 'earned_points'
     | 'refunded_halalas'
     | 'returned_points'
@@ -147,7 +157,14 @@ export type OrderChanges = Partial<
     | 'shipping_status'
     | 'label_ar'
     | 'label_en'
-  > & { readonly payment_method: string | null; readonly reason: string }
+  > & {
+    readonly payment_method: string | null
+    readonly reason: string
+    /** When a paid order counts in its merchant's account, if later. */
+    readonly booked_at: Date | null
+    /** It is refunded in full after its period was closed. */
+    readonly refunded_late: boolean
+  }
 >
 
 /** Changes a locked order. */
@@ -158,6 +175,14 @@ export function updateOrder(order: LockedRow, changes: OrderChanges, now: Date):
     .where('program_id', '=', order.program_id)
     .where('order_uuid', '=', order.order_uuid)
     .compile()
+}
+
+/** Lets a locked order count at an instant; with null at none, until it is booked again. */
+export function bookOrder({ program_id, order_uuid }: OrderKey, at: Date | null): Statement<never> {
+  return {
+    text: "update orders set booked_at = coalesce($3::timestamptz, 'infinity') where program_id = $1 and order_uuid = $2",
+    values: [program_id, order_uuid, at],
+  }
 }
 
 const sumWaitingText = prepared<{ customer_id: Uuid; points: Points }>(
@@ -197,6 +222,25 @@ const findPaidText = prepared<PaidPayment>(
  */
 export function findPaid({ program_id, order_uuid }: OrderKey): Statement<PaidPayment> {
   return findPaidText(program_id, order_uuid)
+}
+
+const findEarnedValueText = prepared<{ value: MicroSarPerPoint | null }>(
+  'refunds.earned_value',
+  `select e.micro_sar_per_point as value
+   from (
+     select t.transfer_id from transfer t
+     where t.program_id = $1 and t.reference = $2 and (t.program_id, t.reference) >= ($1, $2)
+     limit 1
+   ) t
+   cross join lateral (
+     select e.micro_sar_per_point from entry e
+     where e.program_id = $1 and e.transfer_id = t.transfer_id and (e.program_id, e.transfer_id) >= ($1, t.transfer_id) limit 1
+   ) e`,
+)
+
+/** The value of a point with which an order earned. */
+export function findEarnedValue({ program_id, order_uuid }: OrderKey): Statement<{ value: MicroSarPerPoint | null }> {
+  return findEarnedValueText(program_id, `earn:${order_uuid}`)
 }
 
 export interface RefundRow extends OrderKey {

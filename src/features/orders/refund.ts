@@ -3,18 +3,20 @@ import type { Database } from '../../db/pool.ts'
 import { postFacts } from '../../db/posting.ts'
 import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
 import type { Actor, Change } from '../../domain/audit.ts'
+import { bookedLater } from '../../domain/booking.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { asHalalas, type Halalas, NO_MONEY, toSar } from '../../domain/money.ts'
-import { asPoints, NO_POINTS } from '../../domain/points.ts'
+import { asPoints, type MicroSarPerPoint, NO_POINTS } from '../../domain/points.ts'
 import { decideRefund, type Refund, type RefundFacts } from '../../domain/refund.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { enqueueOrderEvents, type OrderEvent } from './events.ts'
+import { recordPaidBack } from './money-queries.ts'
 import type { LockedOrder, Order } from './order.ts'
 import { queueTask } from './payment-tasks.ts'
-import { findPaid, insertRefund, type PaidPayment, updateOrder } from './queries.ts'
+import { findEarnedValue, findPaid, insertRefund, type LockedRow, type PaidPayment, updateOrder } from './queries.ts'
 import { changeOrder } from './service.ts'
 
 export interface RefundRequest {
@@ -47,11 +49,16 @@ export function createRefundOrder({ db, clock }: RefundOptions): RefundOrder {
     const refund_uuid = newUuid()
     return changeOrder(db, merchant, order_uuid, async (tx, before) => {
       const now = clock.now()
-      const paid = await tx.one(findPaid(before))
+      const [paid, earned] = await Promise.all([tx.one(findPaid(before)), tx.one(findEarnedValue(before))])
       const refund = decideRefund(refundFacts(merchant, before, paid), request.amount_halalas, now.getTime())
       if (refund.kind !== 'refund') throw new DomainError(refund)
       const { reason, by } = request
-      const refunded = writeRefund(tx, { refund_uuid, merchant, order: before, paid, refund, reason }, now)
+      const earned_value = earned?.value ?? null
+      const refunded = writeRefund(
+        tx,
+        { refund_uuid, merchant, order: before, paid, refund, reason, earned_value },
+        now,
+      )
       audit(tx, by, [changeOf(before, refunded, refund)])
       await beforeCommit?.(tx, refunded)
       return refunded
@@ -74,7 +81,7 @@ function changeOf(before: LockedOrder, after: LockedOrder, refund: Refund): Chan
 /** Gives what a refund of an order is decided on. `paid` is the payment that a provider has collected, if any. */
 export function refundFacts(
   merchant: Pick<Merchant, 'refund_window_days'>,
-  order: Omit<LockedOrder, 'wallet' | 'hold'>,
+  order: LockedRow,
   paid: Pick<PaidPayment, 'amount_halalas'> | undefined,
 ): RefundFacts {
   return {
@@ -87,7 +94,7 @@ export function refundFacts(
     provider_paid_halalas: paid?.amount_halalas ?? NO_MONEY,
     paid_at_ms: order.paid_at?.getTime() ?? null,
     refund_window_days: merchant.refund_window_days,
-    settled: order.settlement_id !== null,
+    settled: order.settled,
   }
 }
 
@@ -98,6 +105,8 @@ export interface DecidedRefund {
   readonly paid: PaidPayment | undefined
   readonly refund: Refund
   readonly reason: string | null
+  /** The value of a point with which the order earned. */
+  readonly earned_value: MicroSarPerPoint | null
 }
 
 /**
@@ -105,15 +114,17 @@ export interface DecidedRefund {
  * event. Gives the order as it is then.
  */
 export function writeRefund(tx: Transaction, decided: DecidedRefund, now: Date): LockedOrder {
-  const { refund_uuid, merchant, order, paid, refund, reason } = decided
+  const { refund_uuid, merchant, order, paid, refund, reason, earned_value } = decided
   const { program_id, order_uuid, wallet } = order
+  const booked_at = bookedLater(now, order.closing_to)
   if (wallet !== null) {
     const of = { cause: refund_uuid, wallet: wallet.account_id, merchant: merchant.account_id }
     const facts = [
       { kind: 'return', points: refund.returned_points, ...of },
       { kind: 'reverse', points: refund.reversed_points, ...of },
     ] as const
-    postFacts(tx, { program_id, now, order_uuid, reason, wallet, facts, newId: newUuid })
+    const values = { return: order.micro_sar_per_point, reverse: earned_value }
+    postFacts(tx, { program_id, now, order_uuid, reason, wallet, facts, values, booked_at, newId: newUuid })
   }
   const { refund_halalas, reversed_points, returned_points, provider_refund_halalas: provider_halalas } = refund
   const payment_uuid = provider_halalas === 0 ? null : (paid?.payment_uuid ?? null)
@@ -122,6 +133,7 @@ export function writeRefund(tx: Transaction, decided: DecidedRefund, now: Date):
   if (payment_uuid !== null) {
     const task = { kind: 'refund', refund_uuid, amount_halalas: provider_halalas } as const
     queueTask(tx, { program_id, order_uuid, payment_uuid, ...task })
+    void tx.run(recordPaidBack(order, { money_uuid: refund_uuid, amount_halalas: provider_halalas, booked_at }, now))
   }
   const changes = changesOf(order, refund)
   void tx.run(updateOrder(order, changes, now))
@@ -136,6 +148,7 @@ function changesOf(order: LockedOrder, refund: Refund) {
     refunded_halalas: asHalalas(order.refunded_halalas + refund.refund_halalas),
     reversed_points: asPoints(order.reversed_points + refund.reversed_points),
     returned_points: asPoints(order.returned_points + refund.returned_points),
+    ...(refund.transition.to === 'fully_refunded' && order.closed ? { refunded_late: true } : {}),
   }
 }
 

@@ -6,6 +6,7 @@ import { DomainError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Merchant } from '../../domain/merchant.ts'
 import { NO_POINTS } from '../../domain/points.ts'
+import { lockOrderBoundary } from '../merchants/boundary-queries.ts'
 import type { LockedOrder, Order } from './order.ts'
 import {
   findOpenHold,
@@ -53,17 +54,18 @@ function keyOf({ merchant_id, order_uuid }: { merchant_id: number; order_uuid: U
  * @throws DomainError `order_not_found`
  */
 export async function lockOrderAndWallet(tx: Transaction, asked: OrderOfMerchant): Promise<LockedOrder> {
-  // Sent together; the second and third run once the first holds the order.
-  const [orders, wallets, holds] = await Promise.all([
+  // Sent together; the others run once the first holds the order.
+  const [orders, wallets, holds, boundary] = await Promise.all([
     tx.run(lockOrder(asked)),
     tx.run(lockWalletOf(asked)),
     tx.run(findOpenHold(asked)),
+    tx.one(lockOrderBoundary(asked)),
   ])
   const [order] = orders
-  if (order === undefined) throw new DomainError({ kind: 'order_not_found' })
+  if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
   const [wallet] = wallets
   const waiting = wallet === undefined ? null : await withWaiting(tx, asked.program_id, wallet)
-  return { ...order, wallet: waiting, hold: holds[0] ?? null }
+  return { ...order, ...boundary, wallet: waiting, hold: holds[0] ?? null }
 }
 
 /** Adds to a locked wallet the points that wait for its customer. */

@@ -54,7 +54,7 @@ export function viewOrder(order: Order, locale: Locale, now: Date): OrderView {
     date: riyadhDate(order.created_at),
     time: riyadhTime(order.created_at),
     since: since(order.created_at, now, locale),
-    settlement_status: settlementStatus({ state: order.order_status, settled: order.settlement_id !== null }),
+    settlement_status: settlementStatus({ state: order.order_status, settled: order.settled }),
     status: order.shipping_status,
     created_at: order.created_at.toISOString(),
     updated_at: order.updated_at.toISOString(),

@@ -6,7 +6,6 @@ import type { Uuid } from '../../domain/ids.ts'
 import type { Halalas } from '../../domain/money.ts'
 import type { Points } from '../../domain/points.ts'
 import type { Order, ProductLine } from './order.ts'
-import type { OrderOfMerchant } from './queries.ts'
 
 /** The values of the columns that `orders` and `pending_earning` share. */
 export function commonColumns(
@@ -47,20 +46,25 @@ export interface StoredRow {
 const insertOrdersText = prepared<StoredRow>(
   'earning.orders',
   `insert into orders (program_id, type, order_status, created_at, updated_at, paid_at, order_uuid, ${commonNames},
-     reference_number, earned_points)
+     reference_number, booked_at, earned_points)
    select $1::bigint, 1, 'approved', $2, $2, $2, o.*, o.total_points
-   from unnest(${commonParameters}, $16::text[]) as o(order_uuid, ${commonNames}, reference_number)
+   from unnest(${commonParameters}, $16::text[], $17::timestamptz[]) as o(order_uuid, ${commonNames}, reference_number, booked_at)
    returning order_uuid as request_uuid, id, reference_number, created_at`,
 )
 
+export interface AwardedRow {
+  readonly earning: Earning
+  readonly customer_id: Uuid
+  readonly reference_number: string
+  /** When it counts in its merchant's account, if later than now. */
+  readonly booked_at: Date | null
+}
+
 /** Writes the orders of awarded earnings, `approved` from the start. Gives their rows. */
-export function insertOrders(
-  program_id: number,
-  now: Date,
-  awards: readonly { readonly earning: Earning; readonly customer_id: Uuid; readonly reference_number: string }[],
-): Statement<StoredRow> {
+export function insertOrders(program_id: number, now: Date, awards: readonly AwardedRow[]): Statement<StoredRow> {
   const numbers = awards.map(({ reference_number }) => reference_number)
-  return insertOrdersText(program_id, now, ...commonColumns(awards), numbers)
+  const booked = awards.map(({ booked_at }) => booked_at)
+  return insertOrdersText(program_id, now, ...commonColumns(awards), numbers, booked)
 }
 
 /** The order of an awarded earning, as `insertOrders` writes it. */
@@ -84,7 +88,7 @@ export function awardedOrder(
     shipping_status: 'new',
     label_ar: null,
     label_en: null,
-    settlement_id: null,
+    settled: false,
     created_at: stored.created_at,
     updated_at: stored.created_at,
   }
@@ -124,39 +128,25 @@ export function insertReplacingOrder(order: NewReplacingOrder, now: Date): Compi
 export function insertOrdersOfPending(
   program_id: number,
   now: Date,
-  orders: readonly { readonly order_uuid: Uuid; readonly reference_number: string }[],
+  orders: readonly (Pick<AwardedRow, 'reference_number' | 'booked_at'> & { readonly order_uuid: Uuid })[],
 ): Statement<never> {
   return {
     text: `insert into orders (program_id, order_uuid, merchant_id, customer_id, type, source, reference_number,
         order_number, order_status, total_halalas, total_points, earned_points, shipping_halalas, tax_halalas,
-        discount_halalas, shipping_address, items, metadata, paid_at, created_at, updated_at)
+        discount_halalas, shipping_address, items, metadata, paid_at, created_at, updated_at, booked_at)
       select p.program_id, p.pending_uuid, p.merchant_id, p.customer_id, 1, p.source, n.reference_number,
         p.order_number, 'approved', p.total_halalas, p.total_points, p.total_points, p.shipping_halalas, p.tax_halalas,
-        p.discount_halalas, p.shipping_address, p.items, p.metadata, $2::timestamptz, $2::timestamptz, $2::timestamptz
-      from unnest($3::uuid[], $4::text[]) as n(pending_uuid, reference_number)
+        p.discount_halalas, p.shipping_address, p.items, p.metadata, $2::timestamptz, $2::timestamptz, $2::timestamptz,
+        n.booked_at
+      from unnest($3::uuid[], $4::text[], $5::timestamptz[]) as n(pending_uuid, reference_number, booked_at)
       join pending_earning p on p.program_id = $1 and p.pending_uuid = n.pending_uuid and p.order_uuid is null`,
     values: [
       program_id,
       now,
       orders.map(({ order_uuid }) => order_uuid),
       orders.map(({ reference_number }) => reference_number),
+      orders.map(({ booked_at }) => booked_at),
     ],
-  }
-}
-
-/** Orders that are owed and in no settlement (docs/spec/orders.md#settlement-status). */
-export const unsettled = `settlement_id is null and order_status in ('approved', 'captured', 'partially_refunded')`
-
-/** Puts every unsettled order of a merchant into a settlement. Waits for orders that are being refunded. */
-export function settleOrders(
-  { program_id, merchant_id }: Pick<OrderOfMerchant, 'program_id' | 'merchant_id'>,
-  settlement_id: Uuid,
-  now: Date,
-): Statement<never> {
-  return {
-    text: `update orders set settlement_id = $3, updated_at = $4
-      where program_id = $1 and merchant_id = $2 and ${unsettled}`,
-    values: [program_id, merchant_id, settlement_id, now],
   }
 }
 

@@ -1,6 +1,7 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
 import type { Actor } from '../../domain/audit.ts'
+import { bookedLater } from '../../domain/booking.ts'
 import { AUTO_REFUND_REASON } from '../../domain/events.ts'
 import { toSar } from '../../domain/money.ts'
 import { type Judgement, judgePayment, reverses } from '../../domain/payment-result.ts'
@@ -9,7 +10,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { newUuid } from '../../lib/ids.ts'
 import type { PaymentError, PaymentProviders, PaymentRecord } from '../../providers/payment/port.ts'
 import { loadMerchant } from '../merchants/merchant.ts'
+import { recordMissing } from '../orders/money-queries.ts'
 import { changePayment, findPayment, markReconciled, markRefundedReconciled } from '../orders/payment-queries.ts'
+import { findEarnedValue } from '../orders/queries.ts'
 import { refundFacts, writeRefund } from '../orders/refund.ts'
 import { changeOrder } from '../orders/service.ts'
 import type { NewFinding } from './finding-queries.ts'
@@ -145,15 +148,20 @@ async function reverseOrder(
   const merchant = await loadMerchant(db, program_id, merchant_id)
   if (merchant === null) throw new Error('an order without a merchant')
   return changeOrder(db, merchant, order_uuid, async (tx, order) => {
-    const payment = await tx.one(findPayment(program_id, payment_uuid))
+    const [payment, earned] = await Promise.all([
+      tx.one(findPayment(program_id, payment_uuid)),
+      tx.one(findEarnedValue(order)),
+    ])
     const same = payment?.updated_at.getTime() === updated_at.getTime()
     if (payment === undefined || !same || (payment.state !== 'paid' && payment.state !== 'authorized'))
       return { kind: 'changed' }
     const refund = decideAutoRefund(refundFacts(merchant, order, payment))
     if (refund.kind !== 'refund') return { kind: 'kept' }
     const now = clock.now()
-    const decided = { refund_uuid: newUuid(), merchant, order, paid: payment, refund, reason: AUTO_REFUND_REASON }
+    const [refund_uuid, earned_value] = [newUuid(), earned?.value ?? null]
+    const decided = { refund_uuid, merchant, order, paid: payment, refund, reason: AUTO_REFUND_REASON, earned_value }
     writeRefund(tx, decided, now)
+    void tx.run(recordMissing(order, { money_uuid: refund_uuid, booked_at: bookedLater(now, order.closing_to) }, now))
     const [before, after] = [{ order_status: order.order_status }, { order_status: 'fully_refunded' }]
     const object = `order:${order_uuid}` as const
     audit(tx, by, [{ program_id, merchant_id, action: 'orders.reverse', object, before, after }])

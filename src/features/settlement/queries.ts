@@ -2,53 +2,94 @@ import type { CompiledQuery } from 'kysely'
 import { builder } from '../../db/builder.ts'
 import type { Statement } from '../../db/statement.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import { unsettled } from '../orders/write-queries.ts'
+import type { SettlementLine } from '../../domain/settlement.ts'
+import type { SettlingProgram, SummedPeriod } from './sums.ts'
 
-interface MerchantKey {
-  readonly program_id: number
-  readonly merchant_id: number
-}
-
-/** The sums are texts, because they may exceed a bigint. */
-export interface SumsRow {
-  readonly orders: number
-  readonly issued_points: string
-  readonly redeemed_points: string
-}
-
-/** Issued points less reversed ones, and redeemed points less returned ones. */
-const sums = `count(*) as orders,
-  coalesce(sum(earned_points - reversed_points), 0)::text as issued_points,
-  coalesce(sum(total_points - returned_points) filter (where type = 2), 0)::text as redeemed_points`
-
-/** The sums of a settlement closed now. */
-export function sumUnsettled({ program_id, merchant_id }: MerchantKey): Statement<SumsRow> {
-  return {
-    text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and ${unsettled}`,
-    values: [program_id, merchant_id],
-  }
-}
-
-/** The sums of a settlement's orders. */
-export function sumSettled({ program_id, merchant_id }: MerchantKey, settlement_id: Uuid): Statement<SumsRow> {
-  return {
-    text: `select ${sums} from orders where program_id = $1 and merchant_id = $2 and settlement_id = $3`,
-    values: [program_id, merchant_id, settlement_id],
-  }
-}
-
-export interface SettlementRow extends MerchantKey {
-  readonly settlement_id: Uuid
-  readonly orders: number
-  readonly net_points: string
-  readonly net_halalas: string
-  readonly micro_sar_per_point: number
-}
-
-/** Writes a closed settlement. It never changes. */
-export function insertSettlement(settlement: SettlementRow, now: Date): CompiledQuery<unknown> {
+/** Writes a settlement. It never changes. */
+export function insertSettlement(
+  { program_id, fee_vat_bp }: SettlingProgram,
+  settlement_id: Uuid,
+  { merchant_id, orders, position, from, until }: SummedPeriod,
+  now: Date,
+): CompiledQuery<unknown> {
   return builder
     .insertInto('settlement')
-    .values({ ...settlement, created_at: now })
+    .values({
+      ...{ program_id, settlement_id, merchant_id, orders, fee_vat_bp },
+      ...{ from_at: from, until_at: until, created_at: now },
+      net_points: String(position.net_points),
+      net_halalas: String(position.net_halalas),
+      money_halalas: String(position.money_halalas),
+      fee_halalas: String(position.fee_halalas),
+      vat_halalas: String(position.vat_halalas),
+      due_halalas: String(position.due_halalas),
+    })
     .compile()
+}
+
+/** Writes the lines of a settlement, in their order. */
+export function insertLines(
+  program_id: number,
+  settlement_id: Uuid,
+  lines: readonly SettlementLine[],
+): Statement<never> {
+  return {
+    text: `insert into settlement_line (program_id, settlement_id, line, kind, micro_sar_per_point, entries, points, micro_sar)
+      select $1::bigint, $2::uuid, l.line, l.kind, l.micro_sar_per_point, l.entries, l.points, l.micro_sar
+      from unnest($3::smallint[], $4::text[], $5::bigint[], $6::bigint[], $7::numeric[], $8::numeric[])
+        as l(line, kind, micro_sar_per_point, entries, points, micro_sar)`,
+    values: [
+      program_id,
+      settlement_id,
+      lines.map((_, line) => line),
+      lines.map(({ kind }) => kind),
+      lines.map(({ micro_sar_per_point }) => micro_sar_per_point),
+      lines.map(({ entries }) => entries),
+      lines.map(({ points }) => String(points)),
+      lines.map(({ micro_sar }) => String(micro_sar)),
+    ],
+  }
+}
+
+interface OrderOf {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+}
+
+/** Leaves an order out of settlements. */
+export function insertExclusion(
+  { program_id, merchant_id, order_uuid }: OrderOf,
+  reason: string,
+  now: Date,
+): CompiledQuery<unknown> {
+  return builder
+    .insertInto('settlement_exclusion')
+    .values({ program_id, merchant_id, order_uuid, reason, excluded_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['program_id', 'order_uuid']).doUpdateSet((set) => ({
+        reason: set.ref('excluded.reason'),
+        excluded_at: set.ref('excluded.excluded_at'),
+        included_at: set.ref('excluded.included_at'),
+      })),
+    )
+    .compile()
+}
+
+/** Takes an order in again from an instant on. Gives no row if it was not left out. */
+export function endExclusion({ program_id, order_uuid }: OrderOf, at: Date): Statement<{ readonly order_uuid: Uuid }> {
+  return {
+    text: `update settlement_exclusion set included_at = $3
+      where program_id = $1 and order_uuid = $2 and included_at is null returning order_uuid`,
+    values: [program_id, order_uuid, at],
+  }
+}
+
+/** How many orders of a merchant are left out. */
+export function countExclusions(program_id: number, merchant_id: number): Statement<{ readonly orders: number }> {
+  return {
+    text: `select count(*) as orders from settlement_exclusion
+      where program_id = $1 and merchant_id = $2 and included_at is null`,
+    values: [program_id, merchant_id],
+  }
 }

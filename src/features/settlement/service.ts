@@ -1,80 +1,218 @@
 import { audit } from '../../db/audit.ts'
 import type { Database } from '../../db/pool.ts'
-import type { Actor } from '../../domain/audit.ts'
+import type { Actor, Change } from '../../domain/audit.ts'
 import type { Uuid } from '../../domain/ids.ts'
-import type { MicroSarPerPoint } from '../../domain/points.ts'
-import { type SettlementNet, settlementNet } from '../../domain/settlement.ts'
-import type { Clock } from '../../lib/clock.ts'
-import { type ExactNumber, exactNumber } from '../../lib/exact-number.ts'
+import { type Tie, ties } from '../../domain/settlement.ts'
+import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
-import { settleOrders } from '../orders/write-queries.ts'
-import { insertSettlement, type SumsRow, sumSettled, sumUnsettled } from './queries.ts'
+import {
+  type AccountPeriod,
+  lockToClose,
+  lockToSettle,
+  moveSettled,
+  raiseBoundaries,
+} from '../merchants/boundary-queries.ts'
+import { insertLines, insertSettlement } from './queries.ts'
+import type { Period } from './sum-queries.ts'
+import { accountsOf, onSnapshot, type SettlingProgram, type SummedPeriod, sumPeriods, tieOf } from './sums.ts'
+import { type SettlementView, viewPeriod } from './view.ts'
 
-/** A merchant, with the value of its program's point. */
-export interface SettledMerchant {
-  readonly program_id: number
-  readonly merchant_id: number
-  readonly micro_sar_per_point: MicroSarPerPoint
+/** How far a preview or a close is. */
+export interface SettlementProgress {
+  readonly step: 'closing' | 'adding up' | 'settling'
+  readonly done: number
+  readonly of: number
 }
 
-/** The output of the commands. `settlement_id` is null in a preview, and if there was nothing to settle. */
-export interface SettlementView {
-  readonly settlement_id: Uuid | null
-  readonly merchant_id: number
-  readonly orders: number
-  readonly net_points: ExactNumber
-  /** SAR; above 0 the merchant owes it to the program, below 0 the program owes it to the merchant. */
-  readonly net_amount: ExactNumber
+export interface SettlementAsk {
+  readonly program: SettlingProgram
+  /** One merchant; all of the program by default. */
+  readonly merchant_id?: number | undefined
+  /** The end of the periods, which is not in them: at most `now` and a millisecond. */
+  readonly until: Date
+  readonly progress?: ((progress: SettlementProgress) => void) | undefined
 }
 
-/** Sums all orders that are owed and not settled. Writes nothing. */
-export async function previewSettlement(db: Database, merchant: SettledMerchant): Promise<SettlementView> {
-  return viewSettlement(merchant, null, await db.one(sumUnsettled(merchant)))
+/** A preview, or the result of a close. `tie` is null for one merchant. */
+export interface Settlements {
+  readonly settlements: readonly SettlementView[]
+  readonly tie: Tie | null
 }
 
-/**
- * Closes a settlement of a merchant: its orders become `settled` and can no longer be refunded. Waits for running
- * refunds, and counts them. Writes nothing if no order is owed.
- */
-export function closeSettlement(
-  db: Database,
-  clock: Clock,
-  merchant: SettledMerchant,
-  by?: Actor,
-): Promise<SettlementView> {
-  return db.transaction(async (tx) => {
-    const now = clock.now()
-    const settlement_id = newUuid()
-    void tx.run(settleOrders(merchant, settlement_id, now))
-    const sums = await tx.one(sumSettled(merchant, settlement_id))
-    if (sums === undefined || sums.orders === 0) return viewSettlement(merchant, null, sums)
-    const { program_id, merchant_id, micro_sar_per_point } = merchant
-    const { net_points, net_halalas } = netOf(merchant, sums)
-    const net = { net_points: String(net_points), net_halalas: String(net_halalas) }
-    const row = { program_id, settlement_id, merchant_id, orders: sums.orders, ...net, micro_sar_per_point }
-    void tx.run(insertSettlement(row, now))
-    const view = viewSettlement(merchant, settlement_id, sums)
-    const { settlement_id: _, ...after } = view
-    const object = `settlement:${settlement_id}` as const
-    audit(tx, by, [{ program_id, merchant_id, action: 'settlement.close', object, before: null, after }])
-    return view
+/** The end of a period that takes in everything up to an instant, itself included. */
+export function justAfter(now: Date): Date {
+  return new Date(now.getTime() + 1)
+}
+
+/** What a close of now would give. Writes nothing, locks nothing. docs/spec/settlement.md#preview */
+export async function previewSettlements(db: Database, ask: SettlementAsk): Promise<Settlements> {
+  const { program, merchant_id, until } = ask
+  return onSnapshot(db, async (tx) => {
+    const accounts = await accountsOf(tx, program.program_id, merchant_id)
+    const periods = accounts.map((account) => periodOf(account, until))
+    const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
+    const tie = merchant_id === undefined ? await tieOf(tx, program.program_id, accounts, summed) : null
+    const settlements = summed.filter(({ is_empty }) => !is_empty).map((period) => viewPeriod(null, period))
+    return { settlements, tie }
   })
 }
 
-const noOrders: SumsRow = { orders: 0, issued_points: '0', redeemed_points: '0' }
-
-function netOf({ micro_sar_per_point }: SettledMerchant, sums: SumsRow): SettlementNet {
-  const [issued_points, redeemed_points] = [BigInt(sums.issued_points), BigInt(sums.redeemed_points)]
-  return settlementNet({ orders: sums.orders, issued_points, redeemed_points }, micro_sar_per_point)
+export interface CloseAsk extends SettlementAsk {
+  readonly now: Date
+  /** Who closes, for the audit log; where two people have to agree, the second. */
+  readonly by?: Actor | undefined
+  /** Who proposed it, where two people have to agree. */
+  readonly proposed_by?: string | undefined
+  /** Called with each settlement once it is committed. */
+  readonly onSettled?: ((settlement: SettlementView) => void) | undefined
 }
 
-function viewSettlement(
-  merchant: SettledMerchant,
-  settlement_id: Uuid | null,
-  sums: SumsRow = noOrders,
-): SettlementView {
-  const { net_points, net_halalas } = netOf(merchant, sums)
-  const { merchant_id } = merchant
-  const net = { net_points: exactNumber(net_points, 0), net_amount: exactNumber(net_halalas, 2) }
-  return { settlement_id, merchant_id, orders: sums.orders, ...net }
+/** The sums of a program do not agree with its wallets: nothing was settled. */
+export class SettlementsDoNotTie extends CliError {
+  readonly tie: Tie
+
+  constructor(tie: Tie) {
+    super(
+      'The points of the merchants do not come to those of the wallets: run `nuqta ledger verify`. Nothing was settled.',
+    )
+    this.tie = tie
+  }
+}
+
+/**
+ * Closes the periods of merchants up to `until` and settles them, each in a transaction of its own. Periods without anything are
+ * passed over. After an interruption, call it again: what an earlier call has closed is settled first.
+ * docs/decisions/0034-settlement.md
+ * @throws SettlementsDoNotTie
+ */
+export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Settlements> {
+  const earlier = await settleClosed(db, ask)
+  await closePeriods(db, ask)
+  const { settlements, tie } = await settleClosed(db, ask)
+  return { settlements: [...earlier.settlements, ...settlements], tie }
+}
+
+/** Boundaries moved by one transaction: it holds back earnings of these merchants, for milliseconds. */
+const closed_at_once = 50
+
+/** From here on nothing changes before `until`. Merchants whose earning is under way come last, one by one. */
+async function closePeriods(db: Database, ask: CloseAsk): Promise<void> {
+  const { program, merchant_id, until } = ask
+  const { program_id } = program
+  const accounts = await accountsOf(db, program_id, merchant_id)
+  const open = accounts.filter(({ closing_to }) => closing_to === null || closing_to < until)
+  const busy: number[] = []
+  const progress = progressOf(ask, 'closing', open.length)
+  for (let from = 0; from < open.length; from += closed_at_once) {
+    const ids = open.slice(from, from + closed_at_once).map(({ merchant_id: id }) => id)
+    const closed = await closeSome(db, program_id, ids, until, 'skip')
+    busy.push(...ids.filter((id) => !closed.has(id)))
+    progress(from + ids.length - busy.length)
+  }
+  for (const id of busy) await closeSome(db, program_id, [id], until, 'wait')
+  progress(open.length)
+}
+
+function closeSome(
+  db: Database,
+  program_id: number,
+  ids: readonly number[],
+  until: Date,
+  lock: 'skip' | 'wait',
+): Promise<ReadonlySet<number>> {
+  return db.transaction(async (tx) => {
+    const locked = (await tx.run(lockToClose(program_id, ids, until, lock))).map(({ merchant_id }) => merchant_id)
+    if (locked.length > 0) void tx.run(raiseBoundaries(program_id, locked, until))
+    return new Set(locked)
+  })
+}
+
+/** Settles all periods that are closed and not settled yet. */
+async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlements> {
+  const { program, merchant_id } = ask
+  const { program_id } = program
+  const known = await accountsOf(db, program_id, merchant_id)
+  if (!known.some(isClosed)) return { settlements: [], tie: null }
+  const { closed, tie } = await onSnapshot(db, async (tx) => {
+    const accounts = await accountsOf(tx, program_id, merchant_id)
+    // Of merchants with nothing to settle, only the points count, which all are open.
+    const periods = accounts.map((account) => periodOf(account, account.closing_to ?? beginning))
+    const summed = await sumPeriods(tx, program, periods, progressOf(ask, 'adding up', periods.length))
+    const ending = new Set(accounts.filter(isClosed).map(({ merchant_id: id }) => id))
+    const summedClosed = summed.filter(({ merchant_id: id }) => ending.has(id))
+    return {
+      closed: summedClosed,
+      tie: merchant_id === undefined ? await tieOf(tx, program_id, accounts, summed) : null,
+    }
+  })
+  if (tie !== null && !ties(tie)) throw new SettlementsDoNotTie(tie)
+  return { settlements: await settleAll(db, ask, closed), tie }
+}
+
+const beginning = new Date(0)
+
+function isClosed({ closing_to, settled_to }: AccountPeriod): boolean {
+  return closing_to !== null && (settled_to === null || settled_to < closing_to)
+}
+
+function periodOf({ merchant_id, account_id, settled_to }: AccountPeriod, until: Date): Period {
+  return { merchant_id, account_id, from: settled_to, until }
+}
+
+async function settleAll(db: Database, ask: CloseAsk, periods: readonly SummedPeriod[]): Promise<SettlementView[]> {
+  const progress = progressOf(ask, 'settling', periods.length)
+  const settlements: SettlementView[] = []
+  for (const [index, period] of periods.entries()) {
+    const settlement = await settle(db, ask, period)
+    if (settlement !== null) {
+      settlements.push(settlement)
+      ask.onSettled?.(settlement)
+    }
+    progress(index + 1)
+  }
+  return settlements
+}
+
+/** Another close has settled the period. */
+class SettledMeanwhile extends Error {}
+
+/** Gives the settlement of a closed period; null if there is nothing in it, or another close was faster. */
+async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promise<SettlementView | null> {
+  const { program, now } = ask
+  const { program_id } = program
+  const { merchant_id, is_empty, position } = period
+  const settlement_id = newUuid()
+  const view = viewPeriod(settlement_id, period)
+  const settled = db.transaction(async (tx) => {
+    if (!is_empty) {
+      void tx.run(insertSettlement(program, settlement_id, period, now))
+      void tx.run(insertLines(program_id, settlement_id, position.lines))
+      audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
+    }
+    // Last, as earnings wait for nobody: the lock ends with the commit that is sent along.
+    void tx.run(lockToSettle(program_id, merchant_id))
+    const moved = await tx.one(moveSettled({ program_id, merchant_id }, { ...period, net_points: position.net_points }))
+    if (moved === undefined) throw new SettledMeanwhile('another close has settled this period')
+    return is_empty ? null : view
+  })
+  return settled.catch((error: unknown) => {
+    if (error instanceof SettledMeanwhile) return null
+    throw error
+  })
+}
+
+function changeOf({ program, proposed_by }: CloseAsk, settlement_id: Uuid, view: SettlementView): Change {
+  const { settlement_id: _, ...settled } = view
+  return {
+    program_id: program.program_id,
+    merchant_id: view.merchant_id,
+    action: 'settlement.close',
+    object: `settlement:${settlement_id}`,
+    before: null,
+    after: { ...settled, ...(proposed_by === undefined ? {} : { proposed_by }) },
+  }
+}
+
+function progressOf({ progress }: SettlementAsk, step: SettlementProgress['step'], of: number) {
+  return (done: number): void => progress?.({ step, done, of })
 }

@@ -7,17 +7,22 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError, type FieldError } from '../../domain/failures.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Wallet } from '../../domain/ledger.ts'
+import type { Program } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { NO_POINTS, type Points } from '../../domain/points.ts'
+import { adjustmentNeedsTwo } from '../../domain/proposal.ts'
+import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CliError } from '../../lib/errors.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { type LockedCustomer, lockCustomer, lockCustomerById } from '../customers/queries.ts'
+import { findProgramAccount, findTwoPersonRule } from '../merchants/program-queries.ts'
 import { sumWaiting } from '../orders/queries.ts'
+import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 
 export interface Adjustment {
   /** The program, whose account gives or takes the points. */
-  readonly program: { readonly program_id: number; readonly account_id: Uuid }
+  readonly program: Pick<Program, 'program_id' | 'account_id' | 'rates'>
   readonly phone: Phone
   /** The phone as it was typed, for messages. */
   readonly typed: string
@@ -29,11 +34,11 @@ export interface Adjustment {
 }
 
 /**
- * Adds points to a wallet, or takes them, by hand. Fires no event: no order changes.
- * docs/spec/points-and-money.md#adjustments
+ * Adds points to a wallet, or takes them, by hand; or proposes it, and gives the proposal, where that needs a second person. Fires no
+ * event: no order changes. docs/spec/points-and-money.md#adjustments
  * @throws CliError if no customer has the phone, or the wallet would leave its bound
  */
-export function adjustWallet(db: Database, clock: Clock, asked: Adjustment): Promise<void> {
+export function adjustWallet(db: Database, clock: Clock, asked: Adjustment): Promise<ProposalRow | null> {
   const { program, phone, typed, points } = asked
   const { program_id } = program
   return db.transaction(async (tx) => {
@@ -41,8 +46,73 @@ export function adjustWallet(db: Database, clock: Clock, asked: Adjustment): Pro
     if (customer === undefined) throw new CliError(`No customer of this program has the phone ${typed}.`)
     const refused = refuseAdjustment(customer, { points, waiting: await waitingOf(tx, program_id, customer) })
     if (refused !== null) throw new CliError(refusals[refused.kind](refused.room))
-    postAdjustment(tx, customer, asked, clock.now())
+    return (await postOrPropose(tx, customer, asked, clock.now())).proposal
   })
+}
+
+/** A wallet after an adjustment, or as it is while one waits for a second person. */
+export interface Adjusted {
+  readonly wallet: Pick<Wallet, 'posted' | 'held'>
+  readonly proposal: ProposalRow | null
+}
+
+/** docs/spec/two-people.md#adjustments */
+async function postOrPropose(
+  tx: Transaction,
+  customer: LockedCustomer,
+  asked: Pick<Adjustment, 'program' | 'points' | 'reason' | 'by'>,
+  now: Date,
+): Promise<Adjusted> {
+  const { program, points, reason, by } = asked
+  const { program_id } = program
+  const rule = await tx.one(findTwoPersonRule(program_id))
+  if (rule === undefined || !adjustmentNeedsTwo(rule, points))
+    return { wallet: postAdjustment(tx, customer, asked, now), proposal: null }
+  if (by === undefined) throw new Error('an adjustment that needs two people has none')
+  const { customer_id } = customer
+  const payload: ProposedAdjustment = {
+    points,
+    ...(by.merchant_id === undefined ? {} : { merchant_id: by.merchant_id }),
+  }
+  const proposing = {
+    program_id,
+    kind: 'wallet.adjust',
+    payload,
+    facts: factsOf(customer),
+    customer_id,
+    reason,
+  } as const
+  return { wallet: customer, proposal: await propose(tx, { ...proposing, by, now }) }
+}
+
+interface ProposedAdjustment {
+  readonly points: Points
+  /** The merchant whose staff propose it. */
+  readonly merchant_id?: number
+}
+
+function factsOf({ posted }: LockedCustomer) {
+  return { posted }
+}
+
+/** Adds or takes points once a second person has confirmed it, if the balance is still what the first one saw. */
+export const adjustmentExecutor: ProposalExecutor = {
+  async facts(tx, { program_id, customer_id }) {
+    const customer = customer_id === null ? undefined : await tx.one(lockCustomerById(program_id, customer_id))
+    return customer === undefined ? null : factsOf(customer)
+  },
+  async execute(tx, { program_id, customer_id, payload, reason }, { now, by }) {
+    const { points, merchant_id } = payload as ProposedAdjustment
+    const customer = customer_id === null ? undefined : await tx.one(lockCustomerById(program_id, customer_id))
+    const account = await tx.one(findProgramAccount(program_id))
+    // An erasure has taken the reason.
+    if (customer === undefined || account === undefined || reason === null)
+      throw new DomainError({ kind: 'proposal_stale' })
+    const waiting = await waitingOf(tx, program_id, customer)
+    if (refuseAdjustment(customer, { points, waiting }) !== null) throw new DomainError({ kind: 'proposal_stale' })
+    const program = { program_id, ...account }
+    postAdjustment(tx, customer, { program, points, reason, by: { ...by, merchant_id } }, now)
+  },
 }
 
 async function waitingOf(tx: Transaction, program_id: number, { customer_id }: LockedCustomer): Promise<Points> {
@@ -58,7 +128,8 @@ function postAdjustment(
 ): Wallet {
   const { program_id, account_id } = program
   const fact = { kind: 'adjust', cause: newUuid(), points, wallet: customer.account_id, program: account_id } as const
-  const posting = { program_id, now, order_uuid: null, reason, wallet: customer, facts: [fact] }
+  const values = { adjust: rateAt(program.rates, now) }
+  const posting = { program_id, now, order_uuid: null, reason, wallet: customer, facts: [fact], values }
   const { wallet } = postFacts(tx, { ...posting, newId: newUuid })
   const [before, after] = [{ posted: customer.posted }, { posted: wallet.posted, points, reason }]
   const object = `customer:${customer.customer_id}` as const
@@ -75,10 +146,10 @@ export interface StaffAdjustment extends Pick<Adjustment, 'program' | 'points' |
 }
 
 /**
- * Adds points to a customer's wallet, or takes them, by the staff of a merchant. Gives the wallet after it. Refuses with
+ * Adds points to a customer's wallet, or takes them, by the staff of a merchant; or proposes it. Refuses with
  * `not_found`, or on `points` as `refuseStaffAdjustment` does. docs/spec/dashboard-orders.md#adjustments
  */
-export type AdjustByStaff = (asked: StaffAdjustment, beforeCommit?: BeforeCommit<Wallet>) => Promise<Wallet>
+export type AdjustByStaff = (asked: StaffAdjustment, beforeCommit?: BeforeCommit<Adjusted>) => Promise<Adjusted>
 
 export function createAdjustByStaff({ db, clock }: { readonly db: Database; readonly clock: Clock }): AdjustByStaff {
   return (asked, beforeCommit) =>
@@ -89,9 +160,9 @@ export function createAdjustByStaff({ db, clock }: { readonly db: Database; read
       const waiting = await waitingOf(tx, program.program_id, customer)
       const refused = refuseStaffAdjustment(customer, { points, waiting, limit })
       if (refused !== null) throw new DomainError({ kind: 'validation', errors: [fieldErrorOf(refused)] })
-      const wallet = postAdjustment(tx, customer, asked, clock.now())
-      await beforeCommit?.(tx, wallet)
-      return wallet
+      const adjusted = await postOrPropose(tx, customer, asked, clock.now())
+      await beforeCommit?.(tx, adjusted)
+      return adjusted
     })
 }
 

@@ -2,7 +2,9 @@ import type { Database } from '../../db/pool.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { type CustomerCursor, findMerchantCustomers, type MerchantCustomer } from '../activity/queries.ts'
+import { termsVersionOf } from '../merchants/terms.ts'
 import {
   type CustomerAtMerchant,
   findByIds,
@@ -51,6 +53,8 @@ export interface CustomerDetail {
   readonly customer: CustomerAtMerchant
   readonly pending: readonly PendingEarning[]
   readonly consent: GivenConsent | null
+  /** The version of the program's terms in force. */
+  readonly terms_version: string
 }
 
 export interface HistoryPage {
@@ -65,7 +69,7 @@ const most_pending = 100
 const read_at_once = 200
 const reads_of_page = 5
 
-export function createCustomerPages(db: Database): CustomerPages {
+export function createCustomerPages(db: Database, clock: Clock): CustomerPages {
   const readKnown = async (merchant: MerchantKey, customer_id: Uuid) => {
     const [customer] = await db.run(findByIds(merchant.program_id, [customer_id]))
     const known = customer === undefined ? undefined : await db.one(isKnown(merchant, customer_id))
@@ -96,11 +100,12 @@ export function createCustomerPages(db: Database): CustomerPages {
     },
     async read(merchant, customer_id) {
       const customer = await read(merchant, customer_id)
-      const [pending, consent] = await Promise.all([
+      const [pending, consent, terms_version] = await Promise.all([
         db.run(findPending(merchant, customer_id, most_pending)),
         db.one(findConsent(merchant.program_id, customer_id)),
+        termsVersionOf(db, merchant.program_id, clock.now()),
       ])
-      return { customer, pending, consent: consent ?? null }
+      return { customer, pending, consent: consent ?? null, terms_version }
     },
     async history(merchant, customer_id, page) {
       await read(merchant, customer_id)

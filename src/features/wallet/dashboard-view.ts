@@ -2,7 +2,6 @@ import Type from 'typebox'
 import { availablePoints, type Wallet } from '../../domain/ledger.ts'
 import { asHalalas, toSar } from '../../domain/money.ts'
 import { adjustmentLimits, type Standing } from '../../domain/staff.ts'
-import { terms } from '../../domain/terms.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
 import { customerSchema, viewPerson } from '../orders/dashboard-view.ts'
 import type { CustomerAtMerchant, CustomerDetail, ListedCustomer } from './dashboard-customers.ts'
@@ -64,7 +63,7 @@ export const detailSchema = Type.Object({
   }),
 })
 
-export function viewDetail({ customer, pending, consent }: CustomerDetail, standing: Standing) {
+export function viewDetail({ customer, pending, consent, terms_version }: CustomerDetail, standing: Standing) {
   const limit = adjustmentLimits[standing]
   const spendable = Math.max(0, availablePoints(customer))
   return {
@@ -79,7 +78,7 @@ export function viewDetail({ customer, pending, consent }: CustomerDetail, stand
         ? null
         : {
             ...consent,
-            current: consent.terms_version === terms.version,
+            current: consent.terms_version === terms_version,
             created_at: consent.created_at.toISOString(),
           },
     adjustment: { limit, most_taken: limit === null ? spendable : Math.min(limit, spendable) },

@@ -7,7 +7,8 @@ import { refuseFields } from '../../http/api/validation.ts'
 import { DashboardAnswer } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest } from '../../http/dashboard/route.ts'
-import type { AdjustByStaff } from './adjust.ts'
+import { viewWaiting, waitingSchema } from '../proposals/view.ts'
+import type { AdjustByStaff, Adjusted } from './adjust.ts'
 import type { CustomerCursor, CustomerPages, ListedCustomer, Movement } from './dashboard-customers.ts'
 import {
   detailSchema,
@@ -136,26 +137,32 @@ const adjustment = object({
   reason: text({ max: 500, description: 'The customer reads it in the wallet.' }),
 })
 
+function viewAdjusted({ wallet, proposal }: Adjusted) {
+  return { ...viewWallet(wallet), proposal: proposal === null ? null : viewWaiting(proposal) }
+}
+
 /** docs/spec/dashboard-orders.md#adjustments */
 export const adjustCustomer = {
   tag: 'Customers',
   summary: "Add points to a customer's wallet, or take them",
   body: adjustment,
-  data: Type.Object(walletSchema),
-  failures: ['not_found', 'validation'],
+  description:
+    'Where the program asks for two people, a large one only waits: `proposal` says so, and the wallet is as it was.',
+  data: Type.Object({ ...walletSchema, proposal: nullable(waitingSchema) }),
+  failures: ['not_found', 'validation', 'proposals_full'],
   async handle(
     { merchant, params, body, standing, actor, once }: MerchantRequest<Static<typeof adjustment>, 'customerId'>,
     { customerPages, adjustByStaff }: CustomerPageServices,
   ) {
     const { program } = merchant
     await customerPages.refuseUnknown(merchant, params.customerId)
-    const wallet = await adjustByStaff(
+    const adjusted = await adjustByStaff(
       {
         ...{ program, customer_id: params.customerId, reason: body.reason, by: actor },
         ...{ points: asPoints(body.points), limit: adjustmentLimits[standing] },
       },
-      once.keeping(viewWallet),
+      once.keeping(viewAdjusted),
     )
-    return viewWallet(wallet)
+    return viewAdjusted(adjusted)
   },
 } as const

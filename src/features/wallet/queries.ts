@@ -13,7 +13,7 @@ export interface WalletKey {
   readonly customer_id: Uuid
 }
 
-export interface ProgramView {
+export interface ProgramFound {
   readonly program_id: number
   readonly name: string
   readonly operator_name: string | null
@@ -21,12 +21,12 @@ export interface ProgramView {
 }
 
 /** A program by its id. */
-export function findProgramById(program_id: number): CompiledQuery<ProgramView> {
+export function findProgramById(program_id: number): CompiledQuery<ProgramFound> {
   return builder
     .selectFrom('program')
     .select(['program_id', 'name', 'operator_name', 'operator_contact'])
     .where('program_id', '=', program_id)
-    .$castTo<ProgramView>()
+    .$castTo<ProgramFound>()
     .compile()
 }
 

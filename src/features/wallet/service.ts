@@ -6,6 +6,7 @@ import { type MicroSarPerPoint, NO_POINTS, type Points } from '../../domain/poin
 import { rateAt } from '../../domain/rates.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { listPrograms } from '../merchants/programs.ts'
+import { termsVersionOf } from '../merchants/terms.ts'
 import {
   type Balance,
   findBalanceBefore,
@@ -15,11 +16,16 @@ import {
   findWalletOf,
   type Movement,
   type OpenHold,
-  type ProgramView,
+  type ProgramFound,
   sumPendingOf,
 } from './queries.ts'
 
-export type { Movement, OpenHold, ProgramView }
+export type { Movement, OpenHold }
+
+/** A program with the version of its terms in force. */
+export interface ProgramView extends ProgramFound {
+  readonly terms_version: string
+}
 
 /** A wallet as its customer sees it. docs/spec/terms.md#wallet */
 export interface WalletView {
@@ -84,8 +90,9 @@ const none: Balance = { version: 0, balance: NO_POINTS }
 export function createWalletService(db: Database, clock: Clock): WalletService {
   return {
     async readProgram(program_id) {
-      if (program_id === null) return (await listPrograms(db))[0] ?? null
-      return (await db.one(findProgramById(program_id))) ?? null
+      const found = program_id === null ? (await listPrograms(db))[0] : await db.one(findProgramById(program_id))
+      if (found === undefined) return null
+      return { ...found, terms_version: await termsVersionOf(db, found.program_id, clock.now()) }
     },
     async readWaiting(program_id, phone) {
       return (await db.one(sumPendingOf(program_id, phone)))?.points ?? NO_POINTS

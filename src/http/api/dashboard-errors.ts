@@ -1,6 +1,7 @@
 import type { ErrorRow, FailureOf } from './error-row.ts'
 
 type DeliveryKind = 'delivery_not_ended' | 'delivery_gone'
+type ProposalKind = 'proposal_own' | 'proposal_ended' | 'proposal_stale' | 'proposals_full'
 type Kind =
   | 'merchant_not_found'
   | 'program_not_found'
@@ -12,6 +13,7 @@ type Kind =
   | 'stale'
   | 'verification_running'
   | DeliveryKind
+  | ProposalKind
 
 /** The rows of the error table that only the dashboard's own API uses. */
 export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } = {
@@ -79,6 +81,38 @@ export const dashboardErrors: { readonly [K in Kind]: ErrorRow<FailureOf<K>> } =
       ar: 'غيّر شخص آخر هذه البيانات بعد أن فتحتها. قارن ثم احفظ مجددًا.',
     },
     appended: ({ current }) => ({ current }),
+  },
+  proposal_own: {
+    status: 403,
+    when: 'In the dashboard: whoever proposed a change cannot confirm it.',
+    text: {
+      en: 'You proposed this yourself. Somebody else has to confirm it.',
+      ar: 'أنت من اقترح هذا التغيير. يجب أن يؤكده شخص آخر.',
+    },
+  },
+  proposal_ended: {
+    status: 409,
+    when: 'In the dashboard: a proposal was decided already, or its seven days are over.',
+    text: {
+      en: 'This proposal was decided already, or nobody decided in seven days. Reload the list.',
+      ar: 'حُسم هذا المقترح من قبل، أو انقضت أيامه السبعة دون قرار. حدّث القائمة.',
+    },
+  },
+  proposal_stale: {
+    status: 409,
+    when: 'In the dashboard: what a proposal rests on has changed since it was made.',
+    text: {
+      en: 'What this proposal rests on has changed since it was made. Reject it and propose the change again.',
+      ar: 'تغيّر ما بُني عليه هذا المقترح منذ تقديمه. ارفضه ثم قدّم التغيير مجددًا.',
+    },
+  },
+  proposals_full: {
+    status: 409,
+    when: 'A program has 100 proposals that wait for a second person.',
+    text: {
+      en: 'Too many proposals wait for a second person already. Decide some of them first.',
+      ar: 'هناك مقترحات كثيرة بانتظار شخص ثانٍ. احسم بعضها أولًا.',
+    },
   },
   verification_running: {
     status: 409,

@@ -5,6 +5,12 @@ import { logo_side_px, max_logo_bytes, max_logo_ratio } from '../../domain/logo.
 type DashboardRule = Extract<
   FieldRule,
   | 'points_rate'
+  | 'point_value'
+  | 'terms_text'
+  | 'percent'
+  | 'day_past'
+  | 'days_ahead'
+  | 'rates_waiting'
   | 'host'
   | 'colour'
   | 'printable'
@@ -24,6 +30,30 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
   points_rate: {
     en: 'The :attribute must be a number from 0 to 100000, with up to four decimals.',
     ar: 'يجب أن يكون حقل :attribute رقمًا من 0 إلى 100000، بأربع منازل عشرية على الأكثر.',
+  },
+  point_value: {
+    en: 'The :attribute must be a number from 0.0001 to 1000, with up to six decimals.',
+    ar: 'يجب أن يكون حقل :attribute رقمًا من 0.0001 إلى 1000، بست منازل عشرية على الأكثر.',
+  },
+  percent: {
+    en: 'The :attribute must be a percentage from 0 to 100, with up to two decimals.',
+    ar: 'يجب أن يكون حقل :attribute نسبة مئوية من 0 إلى 100، بمنزلتين عشريتين على الأكثر.',
+  },
+  terms_text: {
+    en: 'The :attribute must have a title in its first line and a text below it.',
+    ar: 'يجب أن يبدأ حقل :attribute بعنوان في سطره الأول يليه نص.',
+  },
+  day_past: {
+    en: 'The :attribute must be today or later: what held on a day that is over does not change.',
+    ar: 'يجب أن يكون حقل :attribute اليوم أو بعده، فما سرى في يوم مضى لا يتغيّر.',
+  },
+  days_ahead: {
+    en: 'The :attribute must be within :limit days from today.',
+    ar: 'يجب أن يكون حقل :attribute خلال :limit يوم من اليوم.',
+  },
+  rates_waiting: {
+    en: 'The :attribute cannot be added: :limit rates wait for their day already. Change one of them.',
+    ar: 'لا يمكن إضافة :attribute: هناك :limit قيمة بانتظار يومها. غيّر إحداها.',
   },
   host: {
     en: 'The :attribute must be a host, such as shop.example or shop.example:8443, without scheme and path.',
@@ -90,9 +120,12 @@ export const dashboardRuleTexts: Readonly<Record<DashboardRule, LocalText>> = {
 
 /** The Arabic names of fields of the dashboard. */
 export const dashboardNames: Readonly<Record<string, string>> = {
+  adjustments_over: 'حد التعديل',
+  begins_on: 'يوم السريان',
   colour: 'اللون',
   content: 'الشعار',
   credentials: 'بيانات الاعتماد',
+  earn: 'رسم المنح',
   flow: 'طريقة التحصيل',
   flows: 'الخدمات',
   logo: 'الشعار',
@@ -100,13 +133,18 @@ export const dashboardNames: Readonly<Record<string, string>> = {
   product_rating_points: 'نقاط تقييم المنتج',
   profile_id: 'رقم الملف (profile ID)',
   provider: 'مزود الدفع',
+  redeem: 'رسم الاستبدال',
   refund_window_days: 'مهلة الاسترداد بالأيام',
   return_hosts: 'نطاقات العودة',
   secret_key: 'المفتاح السري',
   server_key: 'مفتاح الخادم',
+  sar_per_point: 'قيمة النقطة',
   since: 'بداية المدة',
   store_rating_points: 'نقاط تقييم المتجر',
+  text_ar: 'النص العربي',
+  text_en: 'النص الإنجليزي',
   until: 'نهاية المدة',
+  vat: 'ضريبة القيمة المضافة',
   version: 'رقم النسخة',
   webhook_secret: 'سر الإشعارات',
   which: 'المفتاح المطلوب',

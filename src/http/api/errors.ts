@@ -277,6 +277,22 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
       ar: 'تمت تسوية الطلب ولا يمكن استرداد مبلغه. تواصل مع مشغّل البرنامج.',
     },
   },
+  cannot_leave_out: {
+    status: 409,
+    when: 'Leaving an order out of settlements that is not paid, or whose period is closed.',
+    text: {
+      en: 'Only a paid order of the open period can be left out of settlements.',
+      ar: 'لا يُستثنى من التسويات إلا طلب مدفوع في الفترة المفتوحة.',
+    },
+  },
+  not_left_out: {
+    status: 409,
+    when: 'Taking an order in again that is not left out of settlements.',
+    text: {
+      en: 'This order is not left out of settlements.',
+      ar: 'هذا الطلب غير مستثنى من التسويات.',
+    },
+  },
   refund_exceeds_left: {
     status: 400,
     when: '`refund` of more than is left of the order.',

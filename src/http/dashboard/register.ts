@@ -95,7 +95,12 @@ function inputOf(request: FastifyRequest, body: unknown, once: Once): DashboardI
     actor:
       session === undefined
         ? undefined
-        : { source: 'dashboard', name: session.email, ...(merchant && { merchant_id: merchant.merchant_id }) },
+        : {
+            source: 'dashboard',
+            name: session.email,
+            staff_uuid: session.staff_uuid,
+            ...(merchant && { merchant_id: merchant.merchant_id }),
+          },
     once,
   }
 }

@@ -27,6 +27,7 @@ const uuidParams = {
   runUuid: 'not_found',
   linkUuid: 'not_found',
   passkeyUuid: 'not_found',
+  proposalUuid: 'not_found',
   sessionUuid: 'not_found',
   staffUuid: 'not_found',
 } as const satisfies Record<string, FailureKind>

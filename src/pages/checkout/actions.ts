@@ -2,7 +2,6 @@ import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
 import { nameIn } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { terms } from '../../domain/terms.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
 import type { GuestJoining } from '../../features/checkout/confirm.ts'
 import type { HostedCheckoutServices } from '../../features/checkout/services.ts'
@@ -144,7 +143,7 @@ async function checkCode(submission: Submission, services: ActionServices): Prom
 
 async function join({ view, request }: Submission, { onboard }: ActionServices): Promise<ActionResult> {
   const { program_id, proven_phone: phone } = view
-  const read = readOnboarding(request.form, terms.version)
+  const read = readOnboarding(request.form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'join', errors: read.errors }
   if (phone !== null) await onboard({ program_id, phone, locale: request.locale, source: 'checkout', ...read.answers })
   return next()
@@ -173,11 +172,11 @@ async function rememberedCookies({ view, request }: Submission, services: Action
   const cookie = rememberedTokens(request.cookies)
   if (proven_by === 'remembered' && cookie !== undefined) return [rememberTokens(cookie)]
   const asks = request.form['remember'] === 'yes' && step === 'choose' && proven_by === 'code'
-  if (!asks || remembered !== null || phone === null || customer === null) return []
+  if (!asks || remembered !== null || phone === null || customer === null || view.remembered_limit === 0) return []
   const device = shortBrowser(String(request.headers['user-agent'] ?? ''))
   const { customer_id } = customer
   const tokens = await services.rememberedBrowsers.remember({ program_id, phone, customer_id, device, cookie })
-  return tokens === null ? [] : [rememberTokens(tokens)]
+  return [rememberTokens(tokens)]
 }
 
 /** Ends the memory of this browser: its customer is somebody else, or wants it no more. */
@@ -198,7 +197,7 @@ async function payWithoutPoints(
   const may_onboard = view.step === 'identify' && view.may_continue && view.given_phone !== null
   if (may_onboard && form['joins'] === undefined) return next({ at: 'join' })
   if (!may_onboard || form['joins'] !== 'yes') return pay(null)
-  const read = readOnboarding(form, terms.version)
+  const read = readOnboarding(form, view.terms_version)
   if ('errors' in read) return { kind: 'invalid', form: 'guest', errors: read.errors }
   return pay(read.answers)
 }

@@ -1,7 +1,6 @@
 import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { pointsEarned } from '../../domain/points.ts'
-import { terms } from '../../domain/terms.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import type { OtpPeeked } from '../../features/otp/service.ts'
 import { actions, card, heading, notice } from '../design/components.ts'
@@ -107,7 +106,7 @@ export function renderOnboarding(context: ScreenContext, errors: OnboardingError
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? givenName(view),
     waiting_points: null,
-    terms: { href: termsHref(view), version: terms.version },
+    terms: { href: termsHref(view), version: view.terms_version },
   })
   return {
     title: onboardingTexts.title[locale],
@@ -147,7 +146,7 @@ export function renderGuestOnboarding(context: ScreenContext, errors: Onboarding
     ...{ locale, action, csrf, errors },
     name: typed?.['name'] ?? '',
     waiting_points: null,
-    terms: { href: termsHref(view), version: terms.version },
+    terms: { href: termsHref(view), version: view.terms_version },
     texts: { title, lead, submit: withoutPointsTexts.join[locale] },
     hidden: { do: 'continue', joins: 'yes' },
   })

@@ -98,6 +98,8 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     remembered: null,
     customer: { customer_id: uuid, name: null, available: sample_points },
     micro_sar_per_point: rateAt(merchant.program.rates, now),
+    terms_version: '',
+    remembered_limit: NO_POINTS,
     points_used: NO_POINTS,
     redeemed_halalas: NO_MONEY,
     due_halalas: sample_total,

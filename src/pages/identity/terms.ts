@@ -1,7 +1,7 @@
 import type { Locale } from '../../domain/locale.ts'
 import { type Operator, operatorOf } from '../../domain/operator.ts'
-import { terms } from '../../domain/terms.ts'
-import type { ReadProgram } from '../../features/wallet/service.ts'
+import type { TermsService } from '../../features/merchants/terms.ts'
+import type { ProgramView, ReadProgram } from '../../features/wallet/service.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
 import { card, heading } from '../design/components.ts'
 import { type Html, html } from '../design/html.ts'
@@ -14,6 +14,7 @@ const texts = catalogue.identity.terms
 
 export interface TermsServices {
   readonly readProgram: ReadProgram
+  readonly programTerms: Pick<TermsService, 'read'>
   /** Who runs the deployment. */
   readonly operator: Operator
 }
@@ -23,10 +24,16 @@ export const termsPage: PageRow<TermsServices> = {
   path: '/terms',
   cookies: true,
   async show({ locale, query }: PageRequest, services: TermsServices): Promise<Page> {
-    const operator = await operatorFor(query['program'], services)
-    const { title, lead, sections } = terms.texts[locale]
-    const { version } = terms
-    const parts = { version: html`<bdi dir="ltr">${version}</bdi>`, month: monthOf(version, locale) }
+    const program = await programOf(query['program'], services)
+    const operator = operatorFor(program, services)
+    const {
+      version,
+      begins_on,
+      texts: own,
+    } = await services.programTerms.read(program?.program_id ?? null, query['version'])
+    const { title, lead, sections } = own[locale]
+    const since = begins_on === null ? monthOf(version, locale) : dates[locale].format(new Date(begins_on))
+    const parts = { version: html`<bdi dir="ltr">${version}</bdi>`, month: since }
     const body = html`${heading(title, lead)}
 <p class="hint">${interpolate(texts.version, locale, parts)}</p>
 ${sections.map((section) =>
@@ -40,10 +47,13 @@ ${operatorCard(operator, locale)}`
   },
 }
 
-/** The operator of the program that the query names; the deployment's without one. */
-async function operatorFor(program: string | undefined, services: TermsServices): Promise<Operator> {
+/** The program that the query names; the first one without a name. */
+function programOf(program: string | undefined, services: TermsServices): Promise<ProgramView | null> {
   const program_id = program !== undefined && /^[1-9][0-9]{0,14}$/.test(program) ? Number(program) : null
-  const found = await services.readProgram(program_id)
+  return services.readProgram(program_id)
+}
+
+function operatorFor(found: ProgramView | null, services: TermsServices): Operator {
   if (found === null) return services.operator
   return operatorOf({ name: found.operator_name, contact: found.operator_contact }, services.operator)
 }
@@ -58,7 +68,12 @@ const months = {
   ar: new Intl.DateTimeFormat('ar-u-ca-gregory-nu-latn', { month: 'long', year: 'numeric', timeZone: 'UTC' }),
 }
 
-/** A version is the month in which it took effect: `YYYY-MM`. */
+const dates = {
+  en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  ar: new Intl.DateTimeFormat('ar-u-ca-gregory-nu-latn', { dateStyle: 'long', timeZone: 'UTC' }),
+}
+
+/** A version of our own text is the month in which it took effect: `YYYY-MM`. */
 function monthOf(version: string, locale: Locale): string {
   return months[locale].format(new Date(`${version}-01T00:00:00Z`))
 }

@@ -1,7 +1,6 @@
 import type { Uuid } from '../../domain/ids.ts'
 import { readCode } from '../../domain/otp.ts'
 import type { Phone } from '../../domain/phone.ts'
-import { terms } from '../../domain/terms.ts'
 import type { WalletSession } from '../../features/wallet/session.ts'
 import { knownProofs, rememberProofs } from '../../http/pages/cookies.ts'
 import type { Page, PageRequest, PageRow } from '../../http/pages/page.ts'
@@ -56,7 +55,7 @@ async function showOnboarding({ request, services, program }: Visit, { phone }: 
     services.meetCustomer(program_id, phone),
     services.readWaiting(program_id, phone),
   ])
-  return onboardingScreen(request, { place: placeOf(services, program), name: name ?? '', waiting_points })
+  return onboardingScreen(request, { place: placeOf(services, program), program, name: name ?? '', waiting_points })
 }
 
 async function showHome({ request, services, program }: Visit, customer_id: Uuid): Promise<Page> {
@@ -190,11 +189,11 @@ async function join(visit: Visit): Promise<Page> {
   const { locale, form } = request
   const { phone } = session
   const { program_id } = program
-  const read = readOnboarding(form, terms.version)
+  const read = readOnboarding(form, program.terms_version)
   if ('errors' in read) {
     const waiting_points = await services.readWaiting(program_id, phone)
     const place = placeOf(services, program)
-    return onboardingScreen(request, { place, name: form['name'] ?? '', waiting_points, errors: read.errors })
+    return onboardingScreen(request, { place, program, name: form['name'] ?? '', waiting_points, errors: read.errors })
   }
   await services.onboard({ program_id, phone, locale, source: 'wallet', ...read.answers })
   return redirectToWallet(visit, { note: 'joined' })

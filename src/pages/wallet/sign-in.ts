@@ -1,7 +1,7 @@
 import type { LocalText } from '../../domain/locale.ts'
 import type { Phone } from '../../domain/phone.ts'
 import type { Points } from '../../domain/points.ts'
-import { terms } from '../../domain/terms.ts'
+import type { ProgramView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
 import type { Html } from '../design/html.ts'
@@ -91,19 +91,20 @@ export function codeScreen(request: PageRequest, { place, tries_left, ...code }:
 }
 
 interface OnboardingScreen extends Screen {
+  readonly program: Pick<ProgramView, 'terms_version'>
   readonly name: string
   readonly waiting_points: Points
   readonly errors?: OnboardingErrors
 }
 
-export function onboardingScreen(request: PageRequest, { place, errors, ...join }: OnboardingScreen): Page {
+export function onboardingScreen(request: PageRequest, { place, program, errors, ...join }: OnboardingScreen): Page {
   const { locale, csrf } = request
   const body = onboardingStep({
     ...join,
     locale,
     csrf,
     action: walletLink(request, '/wallet'),
-    terms: { href: walletLink(request, '/terms'), version: terms.version },
+    terms: { href: walletLink(request, '/terms'), version: program.terms_version },
     ...(errors === undefined ? {} : { errors }),
   })
   return walletPage(request, {

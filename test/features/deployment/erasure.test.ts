@@ -149,6 +149,14 @@ async function checksOut(): Promise<void> {
 
 /** The rows that come from outside: answers of receivers and of an SMS provider, codes, sign-ins, an adjustment. */
 async function isWrittenAbout(program_id: number, order_uuid: string): Promise<void> {
+  await write(
+    `insert into proposal (program_id, proposal_uuid, kind, state, payload, facts, customer_id, reason, proposed_by, expires_at, created_at)
+     select $1, gen_random_uuid(), 'wallet.adjust', 'open', '{}', '{}', customer_id, $2, 'Sara', now(), now()
+     from customer where program_id = $1 and phone = $3`,
+    program_id,
+    `${named.name} was given too little`,
+    phone,
+  )
   const { merchant_id } = stage.shop.merchant
   const [event] = (await write('select event_id from event where order_uuid = $1', order_uuid)) as { event_id: Uuid }[]
   const delivery_id = `${event?.event_id.slice(0, 34)}01`
@@ -164,6 +172,9 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
      values ($1, $2, $3, $4, $2, 'paytabs', 100, 'not_paid', 'none', 'pending', $5, now(), now())`,
     ...[program_id, delivery_id, merchant_id, order_uuid, `${named.name} was called at ${named.phones[0]}`],
   )
+  const dispute = `insert into settlement_exclusion (program_id, order_uuid, merchant_id, reason, excluded_at, included_at)
+    values ($1, $2, $3, $4, now(), now())`
+  await write(dispute, program_id, order_uuid, merchant_id, `${named.name} disputes it`)
   const otp = `insert into otp (program_id, purpose, subject_uuid, otp_uuid, phone, code_hash, expires_at, created_at)
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
@@ -213,7 +224,7 @@ beforeAll(async () => {
 const impersonal = `
   account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
-  entry: bucket · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
+  entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts verified_by suspended_by suspended_reason
   merchant_note: note changed_by · merchant_document: document note seen_by · merchant_logo: digest media_type content
   merchant_wide_logo: digest media_type content
@@ -221,6 +232,7 @@ const impersonal = `
   order_refund: provider_state provider_refund_reference · orders: source reference_number order_number order_status shipping_status
   payment_method · otp: purpose code_hash shown_code · payment_task: kind state provider_reference error
   pending_earning: source order_number · program: name activation locale operator_name operator_contact · rate_limit: kind key_hash
+  program_terms: version text_en text_ar · proposal: kind state payload facts proposed_by decided_by
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
   remembered_browser: token_hash device

@@ -269,8 +269,8 @@ describe('what is stored and answered', () => {
       items: [{ product_name: 'Tea', product_price: 10, quantity: 1 }],
       metadata: null,
       shipping_status: 'new',
-      ...{ label_ar: null, label_en: null, payment_method: null, reason: null, settlement_id: null },
-      ...{ authorized_at: null, redeemed_halalas: 0 },
+      ...{ label_ar: null, label_en: null, payment_method: null, reason: null, booked_at: null },
+      ...{ authorized_at: null, redeemed_halalas: 0, micro_sar_per_point: null, refunded_late: false },
       ...{ refunded_halalas: 0, returned_points: 0, reversed_points: 0 },
       ...{ paid_at: now, created_at: now, updated_at: now },
     })

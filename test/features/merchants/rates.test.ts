@@ -61,6 +61,6 @@ it('is replaced by another one of the same day, and refused for a day that is ov
   const { rates } = await findProgramNamed(database.db, name)
   expect(rates.map(({ micro_sar_per_point }) => micro_sar_per_point)).toEqual([8_000, 5_000])
   const past = { micro_sar_per_point: value(9_000), begins_on: '2026-01-01' as Day }
-  await expect(setProgram(database.db, name, { rate: past, now })).rejects.toThrow('A rate begins today or later')
+  await expect(setProgram(database.db, name, { rate: past, now })).rejects.toThrow('validation')
   expect((await findProgramNamed(database.db, name)).rates).toEqual(rates)
 })

@@ -2,14 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../../src/db/verify.ts'
 import { DomainError } from '../../../src/domain/failures.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { rateAt } from '../../../src/domain/rates.ts'
 import { activateCustomer } from '../../../src/features/onboarding/activation.ts'
-import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
 import { earningOf, freshPhone, inProgram, TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, expireHold, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
+import { previewOf, settleMerchant } from '../../support/settlement.ts'
 
 // Two requests race for one order from the pools of two processes. One wins, the other is refused and changes nothing, each
 // event is written once, and the sums hold (docs/spec/orders.md#racing).
@@ -148,15 +147,14 @@ describe('two requests for one order', () => {
     await balanced()
   })
 
-  it('a refund against the close of a settlement: refunded and counted so, or settled and refused', async () => {
+  it('a refund against a close: refunded before its end, or in the next period, or settled and refused', async () => {
     const [one, two] = [database.connect({ size: 2 }), database.connect({ size: 2 })]
     for (let round = 0; round < rounds; round += 1) {
       const shop = await oneShop(database.db)
       const { order_uuid } = await earningOrder(database.db, shop.merchant, { clock })
-      const merchant = { ...shop.merchant, micro_sar_per_point: rateAt(shop.merchant.program.rates, new Date()) }
       const asked = { amount_halalas: asHalalas(4_000), reason: null }
       const refund = () => servicesOn(one, { clock }).refundOrder(shop.merchant, order_uuid, asked)
-      const close = () => closeSettlement(two, clock, merchant)
+      const close = () => settleMerchant(two, clock, shop.merchant)
       const outcomes = await race(
         ...((round % 2 === 0 ? [refund, close] : [close, refund]) as [typeof refund, typeof close]),
       )
@@ -164,9 +162,13 @@ describe('two requests for one order', () => {
       if (!refunded) expect(outcomes.sort()).toEqual(['done', 'order_settled'])
       const [settlement] = await database.db.run<{ net_points: string }>({
         text: 'select net_points from settlement where program_id = $1',
-        values: [merchant.program_id],
+        values: [shop.merchant.program_id],
       })
-      expect(settlement?.net_points).toBe(refunded ? '600' : '1000')
+      // What came after the close counts from its end on: look from later.
+      const later = new TestClock('2027-01-01T00:00:00.000Z')
+      const { net_points } = await previewOf(database.db, later, shop.merchant)
+      expect(['1000 0', '600 0', '1000 -400']).toContain(`${settlement?.net_points} ${net_points}`)
+      expect(Number(settlement?.net_points) + Number(net_points)).toBe(refunded ? 600 : 1_000)
     }
     await balanced()
   })

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { rateAt } from '../../../src/domain/rates.ts'
-import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import { newUuid } from '../../../src/lib/ids.ts'
 import type { PaymentDone, PaymentError, PaymentRecord } from '../../../src/providers/payment/port.ts'
 import { answerOf, oneShop, type Shop, servicesOn, testApp } from '../../support/app.ts'
@@ -10,6 +8,7 @@ import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { earningOrder, eventNamesOf, everythingOf, pointsOf, replacingOrder, rowOf } from '../../support/orders.ts'
 import { performDue, providersOf, providerThat } from '../../support/payments.ts'
+import { settleMerchant } from '../../support/settlement.ts'
 
 // docs/spec/orders.md#refund. The ledger is verified at the end of the file.
 
@@ -140,8 +139,7 @@ describe('a refund is refused and changes nothing', () => {
   it('once the order is settled', async () => {
     const other = await oneShop(database.db)
     const { order_uuid } = await earningOrder(database.db, other.merchant, { clock: app.clock })
-    const merchant = { ...other.merchant, micro_sar_per_point: rateAt(other.merchant.program.rates, new Date()) }
-    await closeSettlement(database.db, app.clock, merchant)
+    await settleMerchant(database.db, app.clock, other.merchant)
     await refused(order_uuid, undefined, /already settled/, other)
   })
 })

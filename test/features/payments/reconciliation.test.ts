@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asHalalas } from '../../../src/domain/money.ts'
-import { rateAt } from '../../../src/domain/rates.ts'
 import { createReconcile, type Finding } from '../../../src/features/payments/reconciliation.ts'
 import { createRunDueTasks } from '../../../src/features/payments/tasks.ts'
-import { closeSettlement } from '../../../src/features/settlement/service.ts'
 import type { PaymentProviders } from '../../../src/providers/payment/port.ts'
 import type { Services } from '../../../src/routes.ts'
 import { app_noon, oneShop, type Shop, servicesOn } from '../../support/app.ts'
@@ -13,6 +11,7 @@ import { testDatabase } from '../../support/database.ts'
 import { TestClock } from '../../support/earnings.ts'
 import { eventsOf, everythingOf, pointsOf, rowOf } from '../../support/orders.ts'
 import { providersOf } from '../../support/payments.ts'
+import { settleMerchant } from '../../support/settlement.ts'
 
 // An order is reversed in full when its provider does not know the payment an hour after it was paid; a provider that does not
 // answer reverses nothing (docs/spec/payments.md#automatic-reversal).
@@ -342,16 +341,15 @@ describe('an order that has changed meanwhile', () => {
 
   it('settled, is reversed all the same, and the closed settlement does not change', async () => {
     const order = await paid()
-    const { program_id, merchant_id, program } = shop.merchant
-    const owner = { program_id, merchant_id, micro_sar_per_point: rateAt(program.rates, new Date()) }
-    const settlement = await closeSettlement(database.db, clock, owner)
+    await settleMerchant(database.db, clock, shop.merchant)
     loseRecord(order)
     clock.advance(60 * 24 * hour)
     expect(await reconcile()).toMatchObject([{ finding: 'missing', action: 'reversed' }])
     expect(await rowOf(database.db, order.order_uuid)).toMatchObject({
       order_status: 'fully_refunded',
-      settlement_id: settlement.settlement_id,
+      refunded_late: true,
     })
+    expect(await services.readOrder(shop.merchant, order.order_uuid)).toMatchObject({ settled: true })
   })
 
   it('completed by the merchant, is not compared', async () => {

@@ -1,21 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Uuid } from '../../../src/domain/ids.ts'
 import type { MicroSarPerPoint } from '../../../src/domain/points.ts'
-import { rateAt } from '../../../src/domain/rates.ts'
-import { settlementNet } from '../../../src/domain/settlement.ts'
-import { closeSettlement, previewSettlement } from '../../../src/features/settlement/service.ts'
+import { NO_FEES, positionOf } from '../../../src/domain/settlement.ts'
 import { oneShop, type Shop, testApp } from '../../support/app.ts'
 import { testDatabase } from '../../support/database.ts'
-import { earningOrder, replacingOrder, rowOf } from '../../support/orders.ts'
+import { earningOrder, replacingOrder } from '../../support/orders.ts'
+import { previewOf, settleMerchant } from '../../support/settlement.ts'
 
 const database = testDatabase()
 const app = testApp(database)
-
-const settled = ({ merchant }: Shop) => ({
-  program_id: merchant.program_id,
-  merchant_id: merchant.merchant_id,
-  micro_sar_per_point: rateAt(merchant.program.rates, new Date()),
-})
 
 async function statusOf(shop: Shop, order_uuid: string): Promise<unknown> {
   const reply = await app.call('GET', `/api/v1/orders/${order_uuid}`, { key: shop.private_key })
@@ -32,9 +25,13 @@ describe('the net of a settlement', () => {
     [3, 0, 100, 3, 0],
   ])('%i issued and %i redeemed at %i micro-SAR: %i points, %i halalas', (issued_points, redeemed_points, ...rest) => {
     const [value = 0, net_points, net_halalas] = rest
-    const sums = { orders: 1, issued_points: BigInt(issued_points), redeemed_points: BigInt(redeemed_points) }
+    const of = { micro_sar_per_point: value as MicroSarPerPoint, entries: 1 }
+    const sums = [
+      { kind: 'earn', points: BigInt(issued_points), ...of },
+      { kind: 'post', points: BigInt(redeemed_points), ...of },
+    ] as const
     const net = { net_points: BigInt(net_points ?? 0), net_halalas: BigInt(net_halalas ?? 0) }
-    expect(settlementNet(sums, value as MicroSarPerPoint)).toEqual(net)
+    expect(positionOf(sums, [], NO_FEES)).toMatchObject({ ...net, due_halalas: net.net_halalas })
   })
 })
 
@@ -55,16 +52,15 @@ describe('closing a settlement', () => {
 
     const net_points = 4_000 + 800 + 750 - 4_000
     const expected = { merchant_id: shop.merchant.merchant_id, orders: 3, net_points, net_amount: net_points * 0.005 }
-    expect(await previewSettlement(database.db, settled(shop))).toEqual({ settlement_id: null, ...expected })
+    expect(await previewOf(database.db, app.clock, shop.merchant)).toMatchObject({ settlement_id: null, ...expected })
     expect(await statusOf(shop, paid.order_uuid)).toBe('pending')
-    const closed = await closeSettlement(database.db, app.clock, settled(shop))
-    expect(closed).toEqual({ settlement_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...expected })
+    const closed = await settleMerchant(database.db, app.clock, shop.merchant)
+    expect(closed).toMatchObject({ settlement_id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...expected })
 
     expect(await statusOf(shop, paid.order_uuid)).toBe('settled')
     expect(await statusOf(shop, part.order_uuid)).toBe('settled')
     expect(await statusOf(shop, gone.order_uuid)).toBeNull()
     expect(await statusOf(shop, open.order_uuid)).toBeNull()
-    expect(await rowOf(database.db, paid.order_uuid)).toMatchObject({ settlement_id: closed.settlement_id })
     expect((await act(paid.order_uuid, 'refund')).status).toBe(400)
   })
 
@@ -72,7 +68,7 @@ describe('closing a settlement', () => {
     const [shop, other] = [await oneShop(database.db), await oneShop(database.db)]
     await earningOrder(database.db, shop.merchant)
     const { order_uuid } = await earningOrder(database.db, other.merchant)
-    await closeSettlement(database.db, app.clock, settled(shop))
+    await settleMerchant(database.db, app.clock, shop.merchant)
     const empty = {
       settlement_id: null,
       merchant_id: shop.merchant.merchant_id,
@@ -80,7 +76,7 @@ describe('closing a settlement', () => {
       net_points: 0,
       net_amount: 0,
     }
-    expect(await closeSettlement(database.db, app.clock, settled(shop))).toEqual(empty)
+    expect(await settleMerchant(database.db, app.clock, shop.merchant)).toMatchObject(empty)
     expect(await statusOf(other, order_uuid)).toBe('pending')
   })
 
@@ -88,7 +84,7 @@ describe('closing a settlement', () => {
     const shop = await oneShop(database.db)
     const { order_uuid } = await replacingOrder(database.db, shop.merchant, { points: 1_000, total: 500 })
     await app.act(order_uuid, 'complete', { key: shop.private_key })
-    const { net_points } = await closeSettlement(database.db, app.clock, settled(shop))
+    const { net_points } = await settleMerchant(database.db, app.clock, shop.merchant)
     expect(net_points).toBe(0)
   })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   program = found
 })
 
-function adjust(phone: Phone, points: number, reason = 'A gift'): Promise<void> {
+function adjust(phone: Phone, points: number, reason = 'A gift'): Promise<unknown> {
   return adjustWallet(database.db, clock, { program, phone, typed: phone, points: asPoints(points), reason })
 }
 

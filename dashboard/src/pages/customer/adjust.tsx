@@ -1,6 +1,6 @@
 import { Modal, NumberInput, SegmentedControl, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { send } from '../../api/client.ts'
+import { type DataOf, send } from '../../api/client.ts'
 import { useMerchant } from '../../app/merchant.ts'
 import { Form } from '../../parts/form.tsx'
 import { Figure } from '../../parts/money.tsx'
@@ -8,6 +8,8 @@ import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import type { CustomerDetail } from './page.tsx'
+
+type Adjusted = DataOf<'/merchants/{merchantId}/customers/{customerId}/adjustments', 'post'>
 
 /** Adds points or takes them, with a reason and within the limit of the reader's role. */
 export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onClose: () => void }) {
@@ -24,8 +26,9 @@ export function AdjustDialog({ detail, onClose }: { detail: CustomerDetail; onCl
         body,
         headers,
       } as never),
-    done() {
-      notifyDone(t('customers.adjusted'))
+    done(result) {
+      const { proposal } = result as unknown as Adjusted
+      notifyDone(t(proposal === null ? 'customers.adjusted' : 'customers.adjust_waits'))
       onClose()
     },
     stale: [

@@ -1,0 +1,87 @@
+import { NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { useProgram } from '../../app/program.ts'
+import { Card, Facts } from '../../parts/card.tsx'
+import { Form } from '../../parts/form.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { PointValue } from '../../parts/point-value.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+const path = '/programs/{programId}/rates'
+
+/** What a point is worth now and from later days on, and a form for the next rate. */
+export function Rates({ rates, needsTwo }: { rates: DataOf<typeof path, 'get'>; needsTwo: boolean }) {
+  const { t } = useTexts()
+  const { programId } = useProgram()
+  const [begins_on, setDay] = useState(rates.today)
+  const [value, setValue] = useState<number>()
+  const of = useSubmit({
+    send: (body: { begins_on: string; sar_per_point: number }) =>
+      send('post', path, { params: { path: { programId } }, body }),
+    done({ proposals }) {
+      notifyDone(t(proposals.length > 0 ? 'program-settings.waits' : 'common.saved'))
+      setValue(undefined)
+    },
+    stale: [path, '/programs/{programId}/proposals'],
+  })
+  return (
+    <Card title={t('program-settings.rates')} lead={t('program-settings.rates_lead')}>
+      <Stack gap="lg">
+        <Facts
+          rows={rates.rates.map((rate) => ({
+            label: rate.begins_on,
+            value: <RateValue {...rate} today={rates.today} />,
+          }))}
+        />
+        <Form
+          of={of}
+          label={t(needsTwo ? 'program-settings.rate_propose' : 'program-settings.rate_set')}
+          disabled={value === undefined || begins_on === ''}
+          onSubmit={() => of.submit({ begins_on, sar_per_point: value ?? 0 })}
+        >
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+            <NumberInput
+              label={t('program-settings.rate_value')}
+              description={t('program-settings.rate_value_hint')}
+              min={0}
+              max={1_000}
+              decimalScale={6}
+              hideControls
+              value={value ?? ''}
+              error={of.fieldError('sar_per_point')}
+              onChange={(typed) => setValue(typeof typed === 'number' ? typed : undefined)}
+              styles={{ input: { direction: 'ltr' } }}
+            />
+            <TextInput
+              type="date"
+              label={t('program-settings.rate_day')}
+              description={t('program-settings.rate_day_hint')}
+              min={rates.today}
+              max={rates.last_day}
+              value={begins_on}
+              error={of.fieldError('begins_on')}
+              onChange={(event) => setDay(event.currentTarget.value)}
+            />
+          </SimpleGrid>
+        </Form>
+      </Stack>
+    </Card>
+  )
+}
+
+function RateValue({ begins_on, sar_per_point, today }: { begins_on: string; sar_per_point: number; today: string }) {
+  const { t } = useTexts()
+  return (
+    <>
+      <PointValue sar={sar_per_point} />
+      {begins_on > today ? (
+        <Text c="dimmed" size="sm">
+          {t('program-settings.rate_waits')} <Time at={`${begins_on}T00:00:00+03:00`} style="ago" />
+        </Text>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,203 @@
+import { NativeSelect, NumberInput, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { type DataOf, send } from '../../api/client.ts'
+import { useProgram } from '../../app/program.ts'
+import { Card } from '../../parts/card.tsx'
+import { EditForm } from '../../parts/edit-form.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { StaleDialog } from '../../parts/stale-dialog.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+
+const path = '/programs/{programId}/settings'
+type Settings = DataOf<typeof path, 'get'>
+type Values = Omit<Settings, 'version' | 'name'>
+
+function valuesOf({ version: _, name: __, ...values }: Settings): Values {
+  return values
+}
+
+/** The rules of a program. What weakens the rule of two people waits for a second person. */
+export function SettingsForm({ saved }: { saved: Settings }) {
+  const { t } = useTexts()
+  const { programId } = useProgram()
+  const [values, setValues] = useState(() => valuesOf(saved))
+  const set: Part['set'] = (changes) => setValues((before) => ({ ...before, ...changes }))
+  const save = useSubmit({
+    send: (version: string) =>
+      send('patch', path, { params: { path: { programId } }, body: { version, ...bodyOf(values) } }),
+    done({ proposals, version: _, name: __, ...now }) {
+      notifyDone(t(proposals.length > 0 ? 'program-settings.waits' : 'common.saved'))
+      setValues(now)
+    },
+    stale: [path, '/programs/{programId}/proposals'],
+  })
+  return (
+    <>
+      <EditForm
+        of={save}
+        may_change
+        changed={JSON.stringify(values) !== JSON.stringify(valuesOf(saved))}
+        onSave={() => save.submit(saved.version)}
+        onDiscard={() => setValues(valuesOf(saved))}
+      >
+        <Rules values={values} set={set} error={save.fieldError} />
+        <Fees values={values} set={set} error={save.fieldError} />
+        <TwoPeople values={values} set={set} error={save.fieldError} />
+      </EditForm>
+      <StaleDialog
+        of={save}
+        mine={{ ...values }}
+        fields={[
+          ...(['activation', 'locale', 'operator_name', 'operator_contact', 'remembered_limit'] as const).map(
+            (name) => ({ name, label: t(`program-settings.${name}`) }),
+          ),
+          { name: 'fees', label: t('program-settings.fees'), show: (fees) => <Plain of={fees} /> },
+          { name: 'two_person', label: t('program-settings.two_person'), show: (rule) => <Plain of={rule} /> },
+        ]}
+        onKeep={({ version }) => save.submit(version)}
+        onTake={(current) => setValues(valuesOf(current as unknown as Settings))}
+      />
+    </>
+  )
+}
+
+/** What is not sent is removed. */
+function bodyOf({ operator_name, operator_contact, two_person, ...rest }: Values) {
+  const { adjustments_over, ...switches } = two_person
+  return {
+    ...rest,
+    ...(operator_name ? { operator_name } : {}),
+    ...(operator_contact ? { operator_contact } : {}),
+    two_person: { ...switches, ...(adjustments_over === null ? {} : { adjustments_over }) },
+  }
+}
+
+function Plain({ of }: { of: unknown }) {
+  return <bdi dir="ltr">{Object.values(of as object).join(' · ')}</bdi>
+}
+
+interface Part {
+  readonly values: Values
+  readonly set: (changes: Partial<Values>) => void
+  readonly error: (name: string) => string | undefined
+}
+
+function Rules({ values, set, error }: Part) {
+  const { t } = useTexts()
+  return (
+    <Card title={t('program-settings.rules')}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+        <NativeSelect
+          label={t('program-settings.activation')}
+          description={t('program-settings.activation_hint')}
+          value={values.activation}
+          data={(['automatic', 'required'] as const).map((value) => ({
+            value,
+            label: t(`program-settings.activation_${value}`),
+          }))}
+          onChange={(event) => set({ activation: event.currentTarget.value as Values['activation'] })}
+        />
+        <NativeSelect
+          label={t('program-settings.locale')}
+          description={t('program-settings.locale_hint')}
+          value={values.locale}
+          data={[
+            { value: 'ar', label: 'العربية' },
+            { value: 'en', label: 'English' },
+          ]}
+          onChange={(event) => set({ locale: event.currentTarget.value as Values['locale'] })}
+        />
+        {(['operator_name', 'operator_contact'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={t(`program-settings.${name}`)}
+            description={t(`program-settings.${name}_hint`)}
+            maxLength={200}
+            dir="auto"
+            value={values[name] ?? ''}
+            error={error(name)}
+            onChange={(event) => set({ [name]: event.currentTarget.value || null })}
+          />
+        ))}
+        <NumberInput
+          label={t('program-settings.remembered_limit')}
+          description={t('program-settings.remembered_limit_hint')}
+          min={0}
+          max={1_000_000_000}
+          allowDecimal={false}
+          hideControls
+          value={values.remembered_limit}
+          error={error('remembered_limit')}
+          onChange={(value) => set({ remembered_limit: Number(value) })}
+        />
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+function Fees({ values: { fees }, set, error }: Part) {
+  const { t } = useTexts()
+  return (
+    <Card title={t('program-settings.fees')} lead={t('program-settings.fees_lead')}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
+        {(['earn', 'redeem', 'vat'] as const).map((name) => (
+          <NumberInput
+            key={name}
+            label={t(`program-settings.fee_${name}`)}
+            min={0}
+            max={100}
+            decimalScale={2}
+            suffix=" %"
+            hideControls
+            value={fees[name]}
+            error={error(`fees.${name}`)}
+            onChange={(value) => set({ fees: { ...fees, [name]: Number(value) } })}
+            styles={{ input: { direction: 'ltr' } }}
+          />
+        ))}
+      </SimpleGrid>
+    </Card>
+  )
+}
+
+/** The number that the field begins with when adjustments need two people for the first time. */
+const usual_limit = 5_000
+
+function TwoPeople({ values: { two_person }, set, error }: Part) {
+  const { t } = useTexts()
+  const { adjustments_over } = two_person
+  const setRule = (changes: Partial<Values['two_person']>) => set({ two_person: { ...two_person, ...changes } })
+  return (
+    <Card title={t('program-settings.two_person')} lead={t('program-settings.two_person_lead')}>
+      <Stack gap="lg">
+        {(['rates', 'settlements'] as const).map((name) => (
+          <Switch
+            key={name}
+            label={t(`program-settings.two_person_${name}`)}
+            checked={two_person[name]}
+            onChange={(event) => setRule({ [name]: event.currentTarget.checked })}
+          />
+        ))}
+        <Switch
+          label={t('program-settings.two_person_adjustments')}
+          checked={adjustments_over !== null}
+          onChange={(event) => setRule({ adjustments_over: event.currentTarget.checked ? usual_limit : null })}
+        />
+        {adjustments_over === null ? null : (
+          <NumberInput
+            label={t('program-settings.two_person_over')}
+            min={0}
+            max={1_000_000_000}
+            allowDecimal={false}
+            hideControls
+            maw={320}
+            value={adjustments_over}
+            error={error('two_person.adjustments_over')}
+            onChange={(value) => setRule({ adjustments_over: Number(value) })}
+          />
+        )}
+      </Stack>
+    </Card>
+  )
+}

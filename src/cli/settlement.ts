@@ -1,0 +1,133 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Tie } from '../domain/settlement.ts'
+import { ties } from '../domain/settlement.ts'
+import { endOfPeriod, findSettling, type Settling } from '../features/settlement/program.ts'
+import {
+  closeSettlements,
+  previewSettlements,
+  type SettlementAsk,
+  type SettlementProgress,
+} from '../features/settlement/service.ts'
+import { type SettlementView, viewNothing } from '../features/settlement/view.ts'
+import {
+  addCommand,
+  addExamples,
+  addGroup,
+  addIrreversible,
+  type CommonOptions,
+  describe,
+  type Output,
+  withOutput,
+} from './command.ts'
+import { confirm } from './confirm.ts'
+import { type Deployment, withDeployment } from './deployment.ts'
+
+interface SettlementOptions extends CommonOptions {
+  readonly merchant?: string
+  readonly program?: string
+  readonly until?: string
+}
+
+export function addSettlementCommands(program: Command): void {
+  const group = addGroup(program, 'settlement', 'what merchants and their program owe each other')
+  const preview = addCommand(group, 'preview', 'show what a close would settle; exit 1 when the points do not tie')
+  choosing(preview).action((options: SettlementOptions) => run(options, previewOne))
+  const close = addIrreversible(group, 'close', 'close periods and settle them: their orders can no longer be refunded')
+  choosing(close).action((options: SettlementOptions) => run(options, closeOne, question))
+}
+
+const question = 'Close the settlements? Their orders can no longer be refunded.'
+
+function choosing(command: Command): Command {
+  command
+    .option(
+      '--merchant <merchant>',
+      'of this merchant alone, by id or exact name (default: each that has something to settle)',
+    )
+    .option('--program <name>', 'of the merchants of this program alone')
+    .option('--until <day>', 'up to the end of this day in Riyadh, YYYY-MM-DD (default: now)', day)
+  const line = `nuqta settlement ${command.name()}`
+  return addExamples(command, [line, `${line} --merchant 'Demo Store' --json`, `${line} --until 2026-01-31`])
+}
+
+function day(text: string): string {
+  const date = new Date(`${text}T00:00:00Z`)
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text))
+    return text
+  throw new InvalidArgumentError('It must be a day like 2026-01-31.')
+}
+
+type RunOne = (deployment: Deployment, ask: SettlementAsk, print: (view: SettlementView) => void) => Promise<Tie | null>
+
+/** Adding up millions of entries takes long. */
+const query_timeout_ms = 600_000
+
+function run(options: SettlementOptions, runOne: RunOne, ask?: string): Promise<void> {
+  return withOutput(options, (output) =>
+    withDeployment(
+      options,
+      output,
+      async (deployment) => {
+        if (ask !== undefined) await confirm(options, ask)
+        const until = endOfPeriod(options.until, deployment.now)
+        for (const settling of await findSettling(deployment.db, options)) {
+          await runProgram({ options, output, deployment, until }, settling, runOne)
+        }
+      },
+      { pool: { query_timeout_ms, plans: 'by_key' } },
+    ),
+  )
+}
+
+interface Running {
+  readonly options: SettlementOptions
+  readonly output: Output
+  readonly deployment: Deployment
+  readonly until: Date
+}
+
+async function runProgram({ options, output, deployment, until }: Running, settling: Settling, runOne: RunOne) {
+  const { program, merchant_id } = settling
+  const progress = meter(options)
+  let printed = 0
+  const print = (view: SettlementView): void => {
+    progress?.clear()
+    output.result(view, `${describe({ ...view })}\n`)
+    printed += 1
+  }
+  const tie = await runOne(deployment, { program, merchant_id, until, progress: progress?.show }, print)
+  progress?.clear()
+  if (printed === 0 && merchant_id !== undefined) print(viewNothing(merchant_id, until))
+  if (tie === null) return
+  if (options.json !== true) output.note(`Program ${program.program_id}: ${describeTie(tie)}`)
+  if (!ties(tie)) output.code = 1
+}
+
+const previewOne: RunOne = async ({ db }, ask, print) => {
+  const { settlements, tie } = await previewSettlements(db, ask)
+  for (const view of settlements) print(view)
+  return tie
+}
+
+const closeOne: RunOne = async ({ db, now, by }, ask, print) => {
+  const { tie } = await closeSettlements(db, { ...ask, now, by, onSettled: print })
+  return tie
+}
+
+/** The points of a program from both sides. */
+function describeTie(tie: Tie): string {
+  const count = (points: bigint): string => points.toLocaleString('en')
+  const { settled_points, open_points, adjusted_points, outstanding_points } = tie
+  const sum = `${count(settled_points)} settled + ${count(open_points)} open + ${count(adjusted_points)} adjusted`
+  const equals = ties(tie) ? '=' : 'is not'
+  return `${sum} ${equals} ${count(outstanding_points)} points outstanding`
+}
+
+/** Shows progress on a terminal, on one line that is overwritten. */
+function meter({ json = false, shell: { stderr } }: CommonOptions) {
+  if (json || stderr.isTTY !== true) return undefined
+  return {
+    show: ({ step, done, of }: SettlementProgress) => stderr.write(`\r\u001b[K${step}: ${done} of ${of} merchants …`),
+    clear: () => stderr.write('\r\u001b[K'),
+  }
+}

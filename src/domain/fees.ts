@@ -1,0 +1,20 @@
+/** What a program takes of the value of points, in hundredths of a percent ("basis points"). docs/spec/terms.md#fees */
+import { scaleDecimal } from './money.ts'
+
+/** Takes a percentage, 0 to 100 with at most two decimals; gives it in hundredths of a percent. Null for anything else. */
+export function parsePercent(percent: string | number): number | null {
+  const decimal = scaleDecimal(String(percent).trim(), 2)
+  if (decimal === null || !decimal.exact || decimal.units < 0 || decimal.units > 10_000) return null
+  return Number(decimal.units)
+}
+
+/** Takes hundredths of a percent; gives the percentage. */
+export function toPercent(bp: number): number {
+  return bp / 100
+}
+
+/** The points that a remembered browser may spend without a code are bounded like other settings. */
+export const max_remembered_limit = 1_000_000_000
+
+/** The largest number of points above which adjustments can need a second person. */
+export const max_adjustments_over = 1_000_000_000

@@ -1,0 +1,97 @@
+/** Changes that wait for a second person. docs/spec/two-people.md */
+import type { Uuid } from './ids.ts'
+
+/** What can need a second person. */
+export const proposalKinds = ['program.rate', 'program.set', 'wallet.adjust', 'settlement.close'] as const
+export type ProposalKind = (typeof proposalKinds)[number]
+
+/** `expired`: nobody decided in time. */
+export type ProposalState = 'open' | 'confirmed' | 'rejected' | 'expired'
+
+/** How long a proposal waits. */
+export const proposal_ms = 7 * 86_400_000
+
+/** The most proposals of a program that wait at a time. */
+export const max_open_proposals = 100
+
+/** What a program asks of a second person. */
+export interface TwoPersonRule {
+  readonly two_person_rates: boolean
+  readonly two_person_settlements: boolean
+  /** Adjustments of more points need one; null: none does. */
+  readonly two_person_adjustments_over: number | null
+}
+
+/** A change of the rule, by its changed parts. */
+export type RuleChange = { readonly [Part in keyof TwoPersonRule]?: TwoPersonRule[Part] | undefined }
+
+/** Whether adding or taking points needs a second person. */
+export function adjustmentNeedsTwo({ two_person_adjustments_over: over }: TwoPersonRule, points: number): boolean {
+  return over !== null && Math.abs(points) > over
+}
+
+/**
+ * Gives the parts of a change that make the rule weaker: they need a second person themselves, or one person would switch
+ * it off first. docs/spec/two-people.md#rule
+ */
+export function weakeningOf(rule: TwoPersonRule, change: RuleChange): RuleChange {
+  const { two_person_rates: rates, two_person_settlements: settlements, two_person_adjustments_over: over } = change
+  const was = rule.two_person_adjustments_over
+  return {
+    ...(rule.two_person_rates && rates === false ? { two_person_rates: false } : {}),
+    ...(rule.two_person_settlements && settlements === false ? { two_person_settlements: false } : {}),
+    ...(was !== null && over !== undefined && (over === null || over > was)
+      ? { two_person_adjustments_over: over }
+      : {}),
+  }
+}
+
+/** Who proposed a change: a person who was signed in, or a command by the name that it gave. */
+export interface Proposer {
+  readonly proposed_by: string
+  readonly proposed_uuid: Uuid | null
+}
+
+/** Somebody who is signed in, with what they may do at this moment. */
+export interface SignedIn {
+  readonly staff_uuid: Uuid
+  /** The e-mail address. */
+  readonly name: string
+  readonly is_operator: boolean
+  readonly disabled: boolean
+}
+
+/** A proposal, as far as a decision needs it. */
+export interface Decidable extends Proposer {
+  readonly state: ProposalState
+  readonly expires_at: Date
+}
+
+/** Why somebody may not confirm. `gone`: whoever proposed it may not sign in any more. */
+export type ConfirmRefused = 'not operator' | 'own' | 'ended' | 'expired' | 'gone'
+
+/** The state at an instant: an open proposal expires by itself. */
+export function stateAt({ state, expires_at }: Pick<Decidable, 'state' | 'expires_at'>, now: Date): ProposalState {
+  return state === 'open' && expires_at.getTime() <= now.getTime() ? 'expired' : state
+}
+
+/** True for whoever proposed it, in any session; a command by the name of this person counts as theirs. */
+export function isOwn({ proposed_by, proposed_uuid }: Proposer, { staff_uuid, name }: SignedIn): boolean {
+  return proposed_uuid === staff_uuid || proposed_by.trim().toLowerCase() === name.trim().toLowerCase()
+}
+
+/**
+ * Decides whether a person may confirm a proposal now: another operator than the one who proposed it, before it expires. Takes
+ * who proposed it too, as they are now; null for a command. Null if they may. docs/spec/two-people.md#confirm
+ */
+export function refuseConfirm(
+  proposal: Decidable,
+  { by, proposer }: { readonly by: SignedIn; readonly proposer: { readonly disabled: boolean } | null },
+  now: Date,
+): ConfirmRefused | null {
+  if (!by.is_operator || by.disabled) return 'not operator'
+  const state = stateAt(proposal, now)
+  if (state !== 'open') return state === 'expired' ? 'expired' : 'ended'
+  if (isOwn(proposal, by)) return 'own'
+  return proposer?.disabled === true || (proposal.proposed_uuid !== null && proposer === null) ? 'gone' : null
+}

@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util'
+import { audit } from '../../db/audit.ts'
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Actor, AuditAction } from '../../domain/audit.ts'
+import { DomainError, type Failure } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import {
+  type ConfirmRefused,
+  max_open_proposals,
+  type ProposalKind,
+  proposal_ms,
+  refuseConfirm,
+  stateAt,
+} from '../../domain/proposal.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { newUuid } from '../../lib/ids.ts'
+import {
+  countOpen,
+  decideProposal,
+  expireProposals,
+  findProposal,
+  findProposals,
+  insertProposal,
+  lockPeople,
+  lockProgramOf,
+  lockProposal,
+  type ProposalPage,
+  type ProposalRow,
+} from './queries.ts'
+
+export type { ProposalPage, ProposalRow }
+
+/** How confirmed proposals of one kind are done. Each feature makes its own; `src/services.ts` lists them. */
+export interface ProposalExecutor {
+  /**
+   * Reads what the proposal rests on, under the locks of `execute`: it must equal what was read when the change was proposed.
+   * Null if the change cannot be made any more.
+   */
+  readonly facts: (tx: Transaction, proposal: ProposalRow) => Promise<object | null>
+  /** Does it, in the transaction that records the confirmation. `by` is who confirms, and names who proposed. */
+  readonly execute: (
+    tx: Transaction,
+    proposal: ProposalRow,
+    how: { readonly now: Date; readonly by: Actor },
+  ) => Promise<void>
+}
+
+export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalExecutor>>>
+
+/** What somebody proposes. */
+export interface Proposing extends Pick<ProposalRow, 'program_id' | 'kind' | 'payload' | 'facts'> {
+  readonly customer_id?: Uuid
+  readonly reason?: string
+  readonly by: Actor
+  readonly now: Date
+}
+
+/**
+ * Writes a proposal and records it, in the transaction that read its facts.
+ * @throws DomainError `proposals_full`
+ */
+export async function propose(tx: Transaction, asked: Proposing): Promise<ProposalRow> {
+  const { program_id, kind, payload, facts, customer_id = null, reason = null, by, now } = asked
+  await tx.one(lockProgramOf(program_id))
+  void tx.run(expireProposals(program_id, now))
+  const counted = await tx.one(countOpen(program_id, now))
+  if ((counted?.open ?? 0) >= max_open_proposals) throw new DomainError({ kind: 'proposals_full' })
+  const fresh = {
+    ...{ program_id, proposal_uuid: newUuid(), kind, payload, facts, customer_id, reason },
+    ...{ proposed_by: by.name, proposed_uuid: by.staff_uuid ?? null },
+    ...{ expires_at: new Date(now.getTime() + proposal_ms), created_at: now },
+  }
+  void tx.run(insertProposal(fresh))
+  record(tx, by, 'proposal.make', fresh)
+  return { ...fresh, state: 'open', decided_by: null, decided_at: null }
+}
+
+/** A proposal, and whether what it rests on is still so. */
+export interface ProposalNow {
+  readonly proposal: ProposalRow
+  readonly current: boolean
+}
+
+interface Deciding {
+  readonly program_id: number
+  readonly proposal_uuid: Uuid
+  /** Somebody who is signed in: a command decides nothing. */
+  readonly by: Actor & { readonly staff_uuid: Uuid }
+}
+
+export interface Proposals {
+  /** The newest first, one more than a page has. */
+  list(program_id: number, page: ProposalPage): Promise<ProposalRow[]>
+  /** @throws DomainError `not_found` */
+  read(program_id: number, proposal_uuid: Uuid): Promise<ProposalNow>
+  /** Does what is proposed. @throws DomainError `not_found`, `not_permitted`, `proposal_own`, `proposal_ended`, `proposal_stale` */
+  confirm(asked: Deciding, beforeCommit?: BeforeCommit<ProposalRow>): Promise<ProposalRow>
+  /** Ends a proposal, by any operator. @throws DomainError `not_found`, `proposal_ended` */
+  reject(asked: Deciding, beforeCommit?: BeforeCommit<ProposalRow>): Promise<ProposalRow>
+}
+
+interface ProposalParts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly executors: ProposalExecutors
+}
+
+/** A page of a program's proposals, the newest first. */
+export function listProposals(db: Database, program_id: number, page: ProposalPage): Promise<ProposalRow[]> {
+  return db.run(findProposals(program_id, page))
+}
+
+export function readProposal(db: Database, program_id: number, proposal_uuid: Uuid): Promise<ProposalRow | undefined> {
+  return db.one(findProposal(program_id, proposal_uuid))
+}
+
+/** docs/spec/two-people.md */
+export function createProposals({ db, clock, executors }: ProposalParts): Proposals {
+  return {
+    list: (program_id, page) => listProposals(db, program_id, page),
+    read: (program_id, proposal_uuid) =>
+      db.transaction(async (tx) => {
+        const proposal = present(await tx.one(findProposal(program_id, proposal_uuid)))
+        return { proposal, current: await isCurrent(tx, proposal, executors) }
+      }),
+    confirm: (asked, beforeCommit) =>
+      db.transaction(async (tx) => {
+        const now = clock.now()
+        const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
+        await checkPeople(tx, proposal, asked.by.staff_uuid, now)
+        const executor = executors[proposal.kind]
+        if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
+          throw new DomainError({ kind: 'proposal_stale' })
+        const decided = decide(tx, proposal, { ...asked, state: 'confirmed', now })
+        await executor.execute(tx, proposal, { now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
+        await beforeCommit?.(tx, decided)
+        return decided
+      }),
+    reject: (asked, beforeCommit) =>
+      db.transaction(async (tx) => {
+        const now = clock.now()
+        const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
+        if (stateAt(proposal, now) !== 'open') throw new DomainError({ kind: 'proposal_ended' })
+        const decided = decide(tx, proposal, { ...asked, state: 'rejected', now })
+        await beforeCommit?.(tx, decided)
+        return decided
+      }),
+  }
+}
+
+function present(proposal: ProposalRow | undefined): ProposalRow {
+  if (proposal === undefined) throw new DomainError({ kind: 'not_found' })
+  return proposal
+}
+
+async function isCurrent(tx: Transaction, proposal: ProposalRow, executors: ProposalExecutors): Promise<boolean> {
+  const facts = (await executors[proposal.kind]?.facts(tx, proposal)) ?? null
+  return facts !== null && isDeepStrictEqual(JSON.parse(JSON.stringify(facts)), proposal.facts)
+}
+
+const refusals: Readonly<Record<ConfirmRefused, Failure>> = {
+  'not operator': { kind: 'not_permitted' },
+  own: { kind: 'proposal_own' },
+  ended: { kind: 'proposal_ended' },
+  expired: { kind: 'proposal_ended' },
+  gone: { kind: 'proposal_stale' },
+}
+
+/** Reads both people under a lock: a session may be older than what they may do now. */
+async function checkPeople(tx: Transaction, proposal: ProposalRow, staff_uuid: Uuid, now: Date): Promise<void> {
+  const { proposed_uuid } = proposal
+  const people = await tx.run(lockPeople(proposed_uuid === null ? [staff_uuid] : [staff_uuid, proposed_uuid]))
+  const by = people.find((one) => one.staff_uuid === staff_uuid)
+  if (by === undefined) throw new DomainError({ kind: 'not_permitted' })
+  const proposer = people.find((one) => one.staff_uuid === proposed_uuid) ?? null
+  const refused = refuseConfirm(proposal, { by, proposer }, now)
+  if (refused !== null) throw new DomainError(refusals[refused])
+}
+
+function decide(
+  tx: Transaction,
+  proposal: ProposalRow,
+  { by, state, now }: Deciding & { readonly state: 'confirmed' | 'rejected'; readonly now: Date },
+): ProposalRow {
+  void tx.run(decideProposal(proposal, { state, by: by.name, staff_uuid: by.staff_uuid, now }))
+  record(
+    tx,
+    { ...by, proposed_by: proposal.proposed_by },
+    `proposal.${state === 'confirmed' ? 'confirm' : 'reject'}`,
+    proposal,
+  )
+  return { ...proposal, state, decided_by: by.name, decided_at: now }
+}
+
+/** Without the reason, which may name the customer: an erasure reaches it in the proposal alone. */
+function record(
+  tx: Transaction,
+  by: Actor,
+  action: Extract<AuditAction, `proposal.${string}`>,
+  {
+    program_id,
+    proposal_uuid,
+    kind,
+    payload,
+    customer_id,
+  }: Pick<ProposalRow, 'program_id' | 'proposal_uuid' | 'kind' | 'payload' | 'customer_id'>,
+): void {
+  const after = { kind, ...payload, ...(customer_id === null ? {} : { customer_id }) }
+  audit(tx, by, [{ program_id, action, object: `proposal:${proposal_uuid}`, before: null, after }])
+}

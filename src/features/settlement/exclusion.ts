@@ -1,0 +1,76 @@
+import { audit } from '../../db/audit.ts'
+import type { Database } from '../../db/pool.ts'
+import type { BeforeCommit, Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { bookedAt } from '../../domain/booking.ts'
+import { DomainError } from '../../domain/failures.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import { lockOrderBoundary, type OrderBoundary } from '../merchants/boundary-queries.ts'
+import { bookOrder, type LockedRow, lockOrder } from '../orders/queries.ts'
+import { countExclusions, endExclusion, insertExclusion } from './queries.ts'
+
+/** An order in dispute. */
+export interface ExclusionAsk {
+  readonly program_id: number
+  readonly merchant_id: number
+  readonly order_uuid: Uuid
+  readonly now: Date
+  readonly by?: Actor | undefined
+}
+
+/** The most orders of a merchant that are left out at a time: each close looks at them one by one. */
+export const most_excluded = 1_000
+
+/**
+ * Leaves a paid order out of settlements until it is taken in again: it stays `pending`, and can be refunded. Refuses with
+ * `order_not_found`, or `cannot_leave_out` if it is not paid, or its period is closed.
+ * docs/spec/settlement.md#left-out
+ */
+export function excludeOrder(
+  db: Database,
+  ask: ExclusionAsk & { readonly reason: string },
+  beforeCommit?: BeforeCommit<void>,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const order = await lockForDispute(tx, ask)
+    const left_out = await tx.one(countExclusions(ask.program_id, ask.merchant_id))
+    if (order.paid_at === null || order.closed || (left_out?.orders ?? 0) >= most_excluded)
+      throw new DomainError({ kind: 'cannot_leave_out' })
+    void tx.run(insertExclusion(ask, ask.reason, ask.now))
+    void tx.run(bookOrder(ask, null))
+    record(tx, ask, 'settlement.exclude')
+    await beforeCommit?.(tx, undefined)
+  })
+}
+
+/**
+ * Takes an order that is left out into the open period, with all its entries. Refuses with `order_not_found` or
+ * `not_left_out`.
+ */
+export function includeOrder(db: Database, ask: ExclusionAsk, beforeCommit?: BeforeCommit<void>): Promise<void> {
+  return db.transaction(async (tx) => {
+    const { closing_to } = await lockForDispute(tx, ask)
+    const at = bookedAt(ask.now, closing_to)
+    const ended = await tx.one(endExclusion(ask, at))
+    if (ended === undefined) throw new DomainError({ kind: 'not_left_out' })
+    void tx.run(bookOrder(ask, at))
+    record(tx, ask, 'settlement.include')
+    await beforeCommit?.(tx, undefined)
+  })
+}
+
+async function lockForDispute(tx: Transaction, ask: ExclusionAsk): Promise<LockedRow & OrderBoundary> {
+  const [order, boundary] = await Promise.all([tx.one(lockOrder(ask)), tx.one(lockOrderBoundary(ask))])
+  if (order === undefined || boundary === undefined) throw new DomainError({ kind: 'order_not_found' })
+  return { ...order, ...boundary }
+}
+
+/** Without the reason: it stays where an erasure finds it. */
+function record(
+  tx: Transaction,
+  { program_id, merchant_id, order_uuid, by }: ExclusionAsk,
+  action: 'settlement.exclude' | 'settlement.include',
+): void {
+  const [before, after] = [{ left_out: action === 'settlement.include' }, { left_out: action === 'settlement.exclude' }]
+  audit(tx, by, [{ program_id, merchant_id, action, object: `order:${order_uuid}`, before, after }])
+}

@@ -1,0 +1,221 @@
+import { prepared, type Statement } from '../../db/statement.ts'
+import type { Uuid } from '../../domain/ids.ts'
+import type { MicroSarPerPoint } from '../../domain/points.ts'
+import type { MoneyKind, PointKind } from '../../domain/settlement.ts'
+
+/** A period of a merchant's account; `from` null begins with its first entry. What counts from `until` on is `later`. */
+export interface Period {
+  readonly merchant_id: number
+  readonly account_id: Uuid
+  readonly from: Date | null
+  readonly until: Date
+}
+
+/** `$2` to `$5` as rows. */
+const periods = `unnest($2::bigint[], $3::uuid[], $4::timestamptz[], $5::timestamptz[]) as p(merchant_id, account_id, begins, ends)
+   cross join lateral (select coalesce(p.begins, '-infinity') as begins offset 0) b`
+
+function columnsOf(program_id: number, of: readonly Period[]): unknown[] {
+  return [
+    program_id,
+    of.map(({ merchant_id }) => merchant_id),
+    of.map(({ account_id }) => account_id),
+    of.map(({ from }) => from),
+    of.map(({ until }) => until),
+  ]
+}
+
+/** Entries of a merchant's account from its period on. Points are a text: they may exceed a bigint. */
+export interface PointRow {
+  readonly merchant_id: number
+  /** Null in entries of older versions: their transfers know it. */
+  readonly kind: PointKind | null
+  readonly micro_sar_per_point: MicroSarPerPoint | null
+  readonly later: boolean
+  readonly entries: number
+  readonly points: string
+}
+
+const pointsText = prepared<PointRow>(
+  'settlement.points',
+  `select p.merchant_id, e.*
+   from ${periods}
+   cross join lateral (
+     select e.kind, e.micro_sar_per_point, e.created_at >= p.ends as later, count(*) as entries, abs(sum(e.amount))::text as points
+     from entry e
+     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= b.begins and e.account_version is null
+     group by 1, 2, 3
+   ) e`,
+)
+
+/** Sums the entries of periods and after them, from the index of accounts alone. */
+export function sumPoints(program_id: number, of: readonly Period[]): Statement<PointRow> {
+  return pointsText(...columnsOf(program_id, of))
+}
+
+const oldPointsText = prepared<PointRow>(
+  'settlement.old_points',
+  `select p.merchant_id, e.*
+   from ${periods}
+   cross join lateral (
+     select t.kind, e.micro_sar_per_point, e.created_at >= p.ends as later, count(*) as entries, abs(sum(e.amount))::text as points
+     from entry e
+     cross join lateral (
+       select t.kind from transfer t where t.program_id = $1 and t.transfer_id = e.transfer_id
+         and (t.program_id, t.transfer_id) >= ($1, e.transfer_id) limit 1
+     ) t
+     where e.program_id = $1 and e.account_id = p.account_id and e.created_at >= b.begins and e.account_version is null
+       and e.kind is null
+     group by 1, 2, 3
+   ) e`,
+)
+
+/** The same for entries without a kind of their own. */
+export function sumOldPoints(program_id: number, of: readonly Period[]): Statement<PointRow> {
+  return oldPointsText(...columnsOf(program_id, of))
+}
+
+/** An entry of an order that is left out, or was until the period began. */
+export interface ExcludedEntry {
+  readonly merchant_id: number
+  readonly kind: PointKind
+  readonly micro_sar_per_point: MicroSarPerPoint | null
+  readonly points: string
+  readonly created_at: Date
+  /** When the order is taken in again; null while it is left out. */
+  readonly included_at: Date | null
+}
+
+/** The merchant's entries of an order `x`, found by the references of their transfers. */
+export const entriesOfOrder = `
+     select t.transfer_id, t.kind, e.micro_sar_per_point, e.amount, e.created_at
+     from (
+       select 'earn:' || x.order_uuid as reference
+       union all
+       select 'hold-end:' || h.hold_id from (
+         select h.hold_id from hold h where h.program_id = $1 and h.order_uuid = x.order_uuid
+           and (h.program_id, h.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+       ) h
+       union all
+       select k.prefix || r.refund_uuid from (
+         select r.refund_uuid from order_refund r where r.program_id = $1 and r.order_uuid = x.order_uuid
+           and (r.program_id, r.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+       ) r cross join (values ('reverse:'), ('return:')) as k(prefix)
+     ) cause
+     cross join lateral (
+       select t.transfer_id, t.kind from transfer t where t.program_id = $1 and t.reference = cause.reference
+         and (t.program_id, t.reference) >= ($1, cause.reference) limit 1
+     ) t
+     cross join lateral (
+       select e.micro_sar_per_point, e.amount, e.created_at from entry e
+       where e.program_id = $1 and e.transfer_id = t.transfer_id and e.account_id = p.account_id
+         and (e.program_id, e.transfer_id) >= ($1, t.transfer_id) limit 1
+     ) e`
+
+const excludedText = prepared<ExcludedEntry>(
+  'settlement.excluded',
+  `select p.merchant_id, e.kind, e.micro_sar_per_point, abs(e.amount)::text as points, e.created_at, x.included_at
+   from ${periods}
+   cross join lateral (
+     select x.order_uuid, x.included_at from settlement_exclusion x
+     where x.program_id = $1 and x.merchant_id = p.merchant_id and (x.included_at is null or x.included_at >= b.begins)
+     offset 0
+   ) x
+   cross join lateral (${entriesOfOrder}) e`,
+)
+
+/** The entries of orders that count at another time than they were written: their orders are or were left out. */
+export function findExcluded(program_id: number, of: readonly Period[]): Statement<ExcludedEntry> {
+  return excludedText(...columnsOf(program_id, of))
+}
+
+/** Provider money of a merchant's period, or after it. */
+export interface MoneyRow {
+  readonly merchant_id: number
+  readonly kind: MoneyKind
+  readonly later: boolean
+  readonly entries: number
+  readonly halalas: string
+}
+
+const moneyText = prepared<MoneyRow>(
+  'settlement.money',
+  `select p.merchant_id, m.*
+   from ${periods}
+   cross join lateral (
+     select m.kind, m.counts_at >= p.ends as later, count(*) as entries, sum(m.amount_halalas)::text as halalas
+     from (
+       select m.kind, m.amount_halalas, m.booked_at as counts_at from provider_money m
+       where m.program_id = $1 and m.merchant_id = p.merchant_id and m.booked_at >= b.begins and not exists (
+         select from settlement_exclusion x where x.program_id = $1 and x.order_uuid = m.order_uuid
+           and (x.program_id, x.order_uuid) >= ($1, m.order_uuid) and (x.included_at is null or x.included_at >= b.begins)
+       )
+       union all
+       select m.kind, m.amount_halalas, greatest(m.booked_at, x.included_at)
+       from (
+         select x.order_uuid, x.included_at from settlement_exclusion x
+         where x.program_id = $1 and x.merchant_id = p.merchant_id and x.included_at >= b.begins offset 0
+       ) x
+       cross join lateral (
+         select m.kind, m.amount_halalas, m.booked_at from provider_money m
+         where m.program_id = $1 and m.order_uuid = x.order_uuid
+           and (m.program_id, m.order_uuid) between ($1, x.order_uuid) and ($1, x.order_uuid) offset 0
+       ) m
+     ) m
+     group by 1, 2
+   ) m`,
+)
+
+/** Sums the provider money of periods and after them. That of orders left out is in neither. */
+export function sumMoney(program_id: number, of: readonly Period[]): Statement<MoneyRow> {
+  return moneyText(...columnsOf(program_id, of))
+}
+
+const counted = `(o.order_status <> 'fully_refunded' or o.refunded_late)`
+
+const ordersText = prepared<{ merchant_id: number; orders: number }>(
+  'settlement.orders',
+  `select p.merchant_id, (made.orders + late.orders + moved.orders)::bigint as orders
+   from ${periods}
+   cross join lateral (
+     select count(*) as orders from orders o
+     where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
+       and o.order_status in ('approved', 'partially_refunded') and o.created_at >= b.begins and o.created_at < p.ends
+   ) made
+   cross join lateral (
+     select count(*) as orders from orders o
+     where o.program_id = $1 and -o.merchant_id = -p.merchant_id and o.type = 1
+       and o.order_status = 'fully_refunded' and o.created_at >= b.begins and o.created_at < p.ends and o.refunded_late
+   ) late
+   cross join lateral (
+     select coalesce(sum((coalesce(o.booked_at, o.paid_at) < p.ends)::integer
+       - (o.type = 1 and o.created_at >= b.begins and o.created_at < p.ends)::integer), 0) as orders
+     from orders o
+     where o.program_id = $1 and o.merchant_id = p.merchant_id and coalesce(o.booked_at, o.paid_at) >= b.begins
+       and ((o.type = 2 and o.paid_at is not null) or o.booked_at is not null) and ${counted}
+   ) moved`,
+)
+
+/**
+ * Counts the orders of periods, without those refunded in full before their end. Earnings count when they are made, by the index
+ * of lists; checkouts and all that count at another time are in an index of their own.
+ */
+export function countOrders(
+  program_id: number,
+  of: readonly Period[],
+): Statement<{ merchant_id: number; orders: number }> {
+  return ordersText(...columnsOf(program_id, of))
+}
+
+/** The points of a program's wallets, and those that its own account gave. */
+export function findOutstanding(
+  program_id: number,
+): Statement<{ readonly outstanding: string; readonly adjusted: string }> {
+  return {
+    text: `select
+        (select coalesce(sum(a.posted), 0) from account a where a.program_id = $1 and a.kind = 'customer')::text as outstanding,
+        (select coalesce(-sum(e.amount), 0) from program g join entry e on e.program_id = g.program_id and e.account_id = g.account_id
+         where g.program_id = $1 and e.account_version is null)::text as adjusted`,
+    values: [program_id],
+  }
+}
