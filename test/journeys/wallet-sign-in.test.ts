@@ -108,7 +108,8 @@ describe('before the phone is proven', () => {
     const said = []
     for (let count = 0; count < 5; count += 1) {
       const answer = await me.submit(page, 'code', { code: wrong })
-      said.push(/(?:<p class="wrong"[\s\S]*?<span>|<div class="notice-words"><div>)([^<]*)</.exec(answer.text)?.[1])
+      const error = /<p class="wrong"[\s\S]*?<span>([^<]*)</.exec(answer.text)
+      said.push((error ?? /notice-warning[\s\S]*?<div>([^<]*)</.exec(answer.text))?.[1])
       expect(answer.path).not.toContain(wrong)
     }
     expect(said).toEqual([
