@@ -93,6 +93,28 @@ create table audit (
 );
 CREATE INDEX audit_object_idx ON public.audit USING btree (program_id, object, audit_id);
 
+create table card_session (
+  program_id bigint not null,
+  card_uuid uuid not null,
+  merchant_id bigint not null,
+  token_hash bytea not null,
+  phone text not null,
+  customer_id uuid,
+  stage text not null,
+  challenge bytea,
+  offers_until timestamp with time zone,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint card_session_pkey PRIMARY KEY (program_id, card_uuid),
+  constraint card_session_token_key UNIQUE (program_id, token_hash),
+  constraint card_session_challenge_check CHECK ((stage = 'offered'::text) = (challenge IS NOT NULL)),
+  constraint card_session_offers_check CHECK (offers_until IS NULL OR stage = 'open'::text),
+  constraint card_session_phone_check CHECK (phone ~ '^5[0-9]{8}$'::text),
+  constraint card_session_stage_check CHECK (stage = ANY (ARRAY['asked'::text, 'offered'::text, 'open'::text]))
+);
+CREATE INDEX card_session_expires_idx ON public.card_session USING btree (program_id, expires_at);
+CREATE INDEX card_session_phone_idx ON public.card_session USING btree (program_id, phone);
+
 create table checkout_session (
   program_id bigint not null,
   session_uuid uuid not null,

@@ -1,4 +1,5 @@
 import { downloadOverview, readOneChecklist, readOneOverview } from './features/activity/dashboard.ts'
+import { readProgramOverview } from './features/activity/dashboard-program.ts'
 import * as audit from './features/audit/dashboard.ts'
 import { rotateOneCheckoutSecret, switchSignedCheckouts } from './features/checkout/dashboard.ts'
 import { readDeploymentHealth, readDeploymentMessages } from './features/deployment/dashboard-health.ts'
@@ -19,7 +20,7 @@ import {
   readProgramRates,
   readProgramSettings,
 } from './features/merchants/dashboard-program-settings.ts'
-import { listPrograms, readOneProgram, readProgramOverview } from './features/merchants/dashboard-programs.ts'
+import { listPrograms, readOneProgram } from './features/merchants/dashboard-programs.ts'
 import { changeEarningSettings, readEarningSettings } from './features/merchants/dashboard-settings.ts'
 import { addProgramTerms, readOneTerms, readProgramTerms } from './features/merchants/dashboard-terms.ts'
 import {
@@ -46,6 +47,7 @@ import {
 import { listRequests } from './features/requests/dashboard.ts'
 import * as review from './features/review/dashboard.ts'
 import * as account from './features/staff/dashboard-account.ts'
+import * as operators from './features/staff/dashboard-operators.ts'
 import * as signIn from './features/staff/dashboard-sign-in.ts'
 import * as team from './features/staff/dashboard-team.ts'
 import {
@@ -105,6 +107,12 @@ export const dashboardRoutes: readonly DashboardRoute<Services>[] = [
   dashboardRoute({ post:   '/account/passkeys',                          may: 'signed_in',       ...account.addPasskeyRoute }),
   dashboardRoute({ delete: '/account/passkeys/:passkeyUuid',             may: 'signed_in',       ...account.removePasskeyRoute }),
   dashboardRoute({ get:    '/mails',                                     may: 'operator',        ...team.listMailsRoute }),
+
+  dashboardRoute({ get:    '/operator/people',                           may: 'operator',        ...operators.listOperatorsRoute }),
+  dashboardRoute({ post:   '/operator/people',                           may: 'operator',        ...operators.createOperatorRoute }),
+  dashboardRoute({ post:   '/operator/people/:staffUuid/recover',        may: 'operator',        ...operators.recoverOperatorRoute }),
+  dashboardRoute({ post:   '/operator/people/:staffUuid/disable',        may: 'operator',        ...operators.disableOperatorRoute }),
+  dashboardRoute({ post:   '/operator/people/:staffUuid/enable',         may: 'operator',        ...operators.enableOperatorRoute }),
 
   dashboardRoute({ get:    '/programs',                                  may: 'operator',        ...listPrograms }),
   dashboardRoute({ get:    '/programs/:programId',                       may: 'operator',        ...readOneProgram }),

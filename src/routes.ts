@@ -1,4 +1,5 @@
 import type { ActivityServices } from './features/activity/dashboard.ts'
+import type { ProgramOverviewServices } from './features/activity/dashboard-program.ts'
 import type { DashboardAuditServices } from './features/audit/dashboard.ts'
 import type { SignedCheckoutServices } from './features/checkout/dashboard.ts'
 import { type CheckoutServices, openOneCheckout } from './features/checkout/route.ts'
@@ -52,6 +53,9 @@ import {
 import { buildOpenApi } from './http/api/openapi.ts'
 import { type Route, route } from './http/api/route.ts'
 import type { Pages } from './http/pages/page.ts'
+import { cardPage } from './pages/card/frame.ts'
+import { cardWindowPage } from './pages/card/window.ts'
+import type { CardWindowServices } from './pages/card/window-screens.ts'
 import { type CheckoutPageServices, checkoutPage } from './pages/checkout/page.ts'
 import { dashboardPages, loadDashboard } from './pages/dashboard.ts'
 import { demoDonePage } from './pages/demo/done.ts'
@@ -76,6 +80,7 @@ import { type PlaygroundServices, playgroundPage } from './pages/widget-playgrou
 /** What the handlers of all routes and pages need; `services.ts` makes it. */
 export type Services = ActivityServices &
   BrandServices &
+  CardWindowServices &
   CheckoutServices &
   CheckoutPageServices &
   DashboardWebhookServices &
@@ -89,6 +94,7 @@ export type Services = ActivityServices &
   ProgramSettingsServices &
   ProposalServices &
   DashboardProgramServices &
+  ProgramOverviewServices &
   MerchantReviewServices &
   DashboardLiabilityServices &
   DashboardRequestServices &
@@ -162,6 +168,8 @@ export const pages: Pages<Services> = {
     logoPage,
     widgetScriptPage,
     widgetRatePage,
+    cardPage,
+    cardWindowPage,
     playgroundPage,
     ...dashboardPages,
   ],

@@ -7,6 +7,7 @@ import { type MessageBounds, standard_bounds } from './domain/limit.ts'
 import type { Operator } from './domain/operator.ts'
 import { readChecklist } from './features/activity/checklist.ts'
 import { readOverview } from './features/activity/overview.ts'
+import { createReadProgramFigures } from './features/activity/program-overview.ts'
 import { createListMerchantChanges, createListProgramChanges } from './features/audit/pages.ts'
 import { createSignedCheckouts } from './features/checkout/dashboard.ts'
 import { createCheckRequest, createLimitCheckouts, createOpenCheckout } from './features/checkout/open.ts'
@@ -32,7 +33,7 @@ import { rateExecutor, ruleExecutor } from './features/merchants/program-setting
 import { createPagePrograms, createProgramSettings, readProgram } from './features/merchants/programs.ts'
 import { createMerchantSettings, type MerchantSettingsParts } from './features/merchants/settings.ts'
 import { createTerms } from './features/merchants/terms.ts'
-import { createReadEarnRate, createReadTrialKey } from './features/merchants/widget.ts'
+import { createReadTrialKey, createWidget } from './features/merchants/widget.ts'
 import { createOnboarding } from './features/onboarding/service.ts'
 import { createOrderPages } from './features/orders/dashboard.ts'
 import { createMoveOrder } from './features/orders/move.ts'
@@ -51,6 +52,7 @@ import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
 import { readSession } from './features/staff/sessions.ts'
 import { adjustmentExecutor, createAdjustByStaff } from './features/wallet/adjust.ts'
+import { createCards } from './features/wallet/card.ts'
 import { createCustomerPages } from './features/wallet/dashboard-customers.ts'
 import { createWalletService } from './features/wallet/service.ts'
 import { createWalletSessions } from './features/wallet/session.ts'
@@ -165,6 +167,7 @@ function createServices(
     ...createOnboarding({ db, clock }),
     walletSessions: createWalletSessions(db),
     rememberedBrowsers,
+    cards: createCards(db),
     ...createWalletService(db, clock),
     programTerms: createTerms({ db, clock }),
     environment,
@@ -190,7 +193,7 @@ function createServices(
     readDemoStores,
     demoApi: demo.api,
     demoShop: environment === 'sandbox' ? createDemoShop(demo) : undefined,
-    readEarnRate: createReadEarnRate(authenticate),
+    ...createWidget({ db, clock, environment, findMerchant: authenticate }),
     readTrialKey: createReadTrialKey(db),
     webhooks: createWebhooks({ db, clock, secrets, ...webhook }),
     ...createDashboardServices(db, parts, secrets),
@@ -226,6 +229,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     listProgramChanges: createListProgramChanges(db),
     ...createOperatorServices(db, parts, secrets),
     readOverview: (merchant, period) => readOverview(db, merchant, period),
+    readProgramFigures: createReadProgramFigures(db),
     readChecklist: (merchant) => readChecklist(db, merchant),
     webhookLog: createWebhookLog({ db, clock, secrets }),
     merchantReview: createMerchantReview({ db, clock, environment }),

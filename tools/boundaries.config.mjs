@@ -99,9 +99,9 @@ export default {
     ),
     rule(
       'browser-scripts-stand-alone',
-      'A script of a page is one file that a browser loads by itself; types of the domain may be borrowed.',
+      'A browser loads a script of a page by itself, with its parts from a folder; types of the domain may be borrowed.',
       { path: '^src/browser/', pathNot: tests },
-      { pathNot: '^src/domain/', dependencyTypesNot: ['type-only'] },
+      { pathNot: '^src/(domain|browser/[^/]+)/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'only-browsers-run-browser-scripts',

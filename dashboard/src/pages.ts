@@ -66,11 +66,13 @@ export const programPages: readonly PageRow[] = [
   { path: 'ledger',                  name: 'ledger.name',            icon: 'ledger',     group: 'money',       load: () => import('./pages/ledger/page.tsx') },
   { path: 'audit',                   name: 'audit.name',             icon: 'audit',      group: 'settings',    load: () => import('./pages/program-audit/page.tsx') },
   { path: 'liability',               name: 'liability.name',         icon: 'liability',  group: 'money',       load: () => import('./pages/liability/page.tsx') },
+  { path: 'merchants/$merchantId',   name: 'review.name',            icon: 'store',      above: 'merchants',   load: () => import('./pages/program-merchant/page.tsx') },
 ]
 
 /** The pages about the whole service, which operators alone open. */
 // biome-ignore format: one row per page, to be read as a table
 export const operatorPages: readonly PageRow[] = [
+  { path: 'people',                  name: 'operators.name',         icon: 'shield',     group: 'service',     load: () => import('./pages/operators/page.tsx') },
   { path: 'health',                  name: 'health.name',            icon: 'health',     group: 'service',     load: () => import('./pages/health/page.tsx') },
   { path: 'messages',                name: 'messages.name',          icon: 'phone',      group: 'service',     load: () => import('./pages/messages/page.tsx') },
   { path: 'audit',                   name: 'audit.operator_name',    icon: 'audit',      group: 'service',     load: () => import('./pages/operator-audit/page.tsx') },

@@ -48,6 +48,7 @@ export const placements: Readonly<Record<string, Placement>> = {
   wallet_session: 'program_id',
   remembered_browser: 'program_id',
   remembered_spend: 'program_id',
+  card_session: 'program_id',
   consent: 'program_id',
   sms_queue: 'program_id',
   payment_task: 'program_id',

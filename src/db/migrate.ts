@@ -152,6 +152,7 @@ const deletable = [
   'wallet_session',
   'remembered_browser',
   'remembered_spend',
+  'card_session',
   'sms_queue',
   'merchant_logo',
   'merchant_wide_logo',

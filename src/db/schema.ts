@@ -75,6 +75,20 @@ export interface AuditTable {
   created_at: Date
 }
 
+export interface CardSessionTable {
+  program_id: number
+  card_uuid: Uuid
+  merchant_id: number
+  token_hash: Buffer
+  phone: string
+  customer_id: Uuid | null
+  stage: string
+  challenge: Buffer | null
+  offers_until: Date | null
+  created_at: Date
+  expires_at: Date
+}
+
 export interface CheckoutSessionTable {
   program_id: number
   session_uuid: Uuid
@@ -917,6 +931,7 @@ export interface Schema {
   activity_window: ActivityWindowTable
   api_key: ApiKeyTable
   audit: AuditTable
+  card_session: CardSessionTable
   checkout_session: CheckoutSessionTable
   consent: ConsentTable
   customer: CustomerTable

@@ -1,5 +1,5 @@
-import pino, { type DestinationStream } from 'pino'
-import type { Log } from './log.ts'
+import pino from 'pino'
+import { type Log, streamOf } from './log.ts'
 
 /** A request that was answered. None of its texts is a stranger's. */
 export interface Answered {
@@ -15,13 +15,6 @@ export interface Answered {
   readonly client_address: string
 }
 
-const streams = new WeakMap<Log, DestinationStream>()
-
-/** Lets `logAnswered` write to the stream of a log. */
-export function rememberStream(log: Log, stream: DestinationStream): void {
-  streams.set(log, stream)
-}
-
 /**
  * Writes the one line of a request: `error` for a 5xx, else `info`. The line is put together here and not searched for
  * secrets, because no field can hold one; `log.info` took 70 µs for it, a quarter of an earning.
@@ -32,11 +25,9 @@ export function logAnswered(log: Log, answered: Answered): void {
   if (!log.isLevelEnabled(level)) return
   const refusal = failure === undefined ? '' : `,"failure":"${failure}"`
   const merchant = merchant_id === undefined ? '' : `,"merchant_id":${merchant_id}`
-  streams
-    .get(log)
-    ?.write(
-      `{"level":"${level}"${pino.stdTimeFunctions.isoTime()},"request_id":"${request_id}","method":"${method}",` +
-        `"route":"${route}","status":${status},"duration_ms":${Math.round(duration_ms * 10) / 10}${refusal}${merchant},` +
-        `"client_address":${JSON.stringify(client_address)},"message":"request"}\n`,
-    )
+  streamOf(log)?.write(
+    `{"level":"${level}"${pino.stdTimeFunctions.isoTime()},"request_id":"${request_id}","method":"${method}",` +
+      `"route":"${route}","status":${status},"duration_ms":${Math.round(duration_ms * 10) / 10}${refusal}${merchant},` +
+      `"client_address":${JSON.stringify(client_address)},"message":"request"}\n`,
+  )
 }

@@ -1,6 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
-import { rememberStream } from './access-log.ts'
 
 export type Log = Logger
 
@@ -49,6 +48,13 @@ export interface LogOptions {
   readonly stream?: DestinationStream
 }
 
+const streams = new WeakMap<Log, DestinationStream>()
+
+/** The stream of a log, for lines that need no redaction. */
+export function streamOf(log: Log): DestinationStream | undefined {
+  return streams.get(log)
+}
+
 /** Lines leave together: when 8 KiB wait, and ten times a second. A reader that stops loses lines, not the service its memory. */
 export const standardError = { dest: 2, sync: false, minLength: 8_192, periodicFlush: 100, maxLength: 8 * 2 ** 20 }
 
@@ -69,7 +75,7 @@ export function createLog({ level, stream = destination(standardError) }: LogOpt
     },
     stream,
   )
-  rememberStream(log, stream)
+  streams.set(log, stream)
   return log
 }
 

@@ -1,4 +1,4 @@
-import type { ReadEarnRate } from '../features/merchants/widget.ts'
+import type { Asking, ReadWidget } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
 import { answerAsset, assetUrl } from './design/assets.ts'
 import { isKnown } from './design/encoding.ts'
@@ -6,7 +6,7 @@ import { isKnown } from './design/encoding.ts'
 /** The widget that a shop loads from this service (docs/widget.md). */
 
 export interface WidgetServices {
-  readonly readEarnRate: ReadEarnRate
+  readonly readWidget: ReadWidget
 }
 
 /** Pages of any origin may load it, cross-origin isolated ones included. */
@@ -26,20 +26,28 @@ export const widgetScriptPage: PageRow<unknown> = {
   },
 }
 
-/** `/widget/:publicKey`: what a purchase earns. Answers the same for an unknown key and a key that is off. */
+/** `/widget/:publicKey`: what the widget shows. Answers the same for an unknown key and a key that is off. */
 export const widgetRatePage: PageRow<WidgetServices> = {
   path: '/widget/:publicKey',
-  async show({ params }: PageRequest, { readEarnRate }: WidgetServices): Promise<Page> {
-    const rate = await readEarnRate(params['publicKey'] ?? '')
+  async show(request: PageRequest, { readWidget }: WidgetServices): Promise<Page> {
+    const view = await readWidget(request.params['publicKey'] ?? '', askingPage(request))
     return {
-      status: rate === null ? 404 : 200,
-      body: JSON.stringify(rate ?? {}),
+      status: view === null ? 404 : 200,
+      body: JSON.stringify(view ?? {}),
       headers: {
         ...any_origin,
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'public, max-age=300',
-        vary: 'Accept-Encoding',
+        vary: 'Accept-Encoding, Origin',
       },
     }
   },
+}
+
+/** The origin of the page that asks. Browsers name it to other origins only. */
+function askingPage({ headers }: PageRequest): Asking {
+  const own = `https://${headers['host']}`
+  const { origin } = headers
+  if (typeof origin === 'string') return { origin, own }
+  return { origin: headers['sec-fetch-site'] === 'same-origin' ? own : undefined, own }
 }

@@ -243,7 +243,7 @@ describe('audit list', () => {
   test('finds the changes of one object, and those since an instant', async () => {
     const ofShop = await audited('--of', 'merchant:2')
     expect(ofShop.map(({ object }) => object)).toEqual(ofShop.map(() => 'merchant:2'))
-    expect(ofShop).toHaveLength(6)
+    expect(ofShop).toHaveLength(8)
     expect((await audited('--of', webhook)).map(({ action }) => action)).toEqual(['webhooks.rotate', 'webhooks.test'])
     expect(await audited('--of', 'deployment', '--limit', '1')).toEqual([expect.objectContaining({ program_id: null })])
     const since = String(ofShop[1]?.['at'])

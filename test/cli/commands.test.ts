@@ -50,6 +50,7 @@ describe('merchants', () => {
         store_rating_points: 8,
         return_hosts: [],
         signed_checkouts: false,
+        suspended_reason: null,
         refund_window_days: 14,
         payment_provider: 'merchant',
         payment_flow: 'sale',

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, it } from 'vitest'
 import { ensureFirstProgram } from '../../src/features/merchants/programs.ts'
 import { makeMerchant, testApp } from '../support/api.ts'
 import { freePort, testBrowser } from '../support/browser.ts'
@@ -24,24 +24,94 @@ beforeAll(async () => {
 })
 
 const ofProgram = (path: string) => `/p/${merchant.program_id}/${path}`
+const api = () => `/programs/${merchant.program_id}/merchants/${merchant.merchant_id}`
 const url = (path: string) => `${origin}/dashboard${path}`
 
-it('shows a program, and its merchants', async () => {
+it('shows a program, its merchants, and one of them', async () => {
+  for (const name of ['Lavender Market', 'متجر ليان للعطور', 'Wadi Books'])
+    await operator.call('POST', `/programs/${merchant.program_id}/merchants`, { name })
+  await operator.call('PUT', `${api()}/documents/contract`, { seen: true, note: 'Signed on paper.' })
   await visitPage(browser, 'program', { origin, path: ofProgram(''), viewer: operator })
   await visitPage(browser, 'program-merchants', { origin, path: ofProgram('merchants'), viewer: operator })
+  await operator.call('POST', `${api()}/suspend`, { reason: 'Nobody has answered for a month.' })
+  await visitPage(browser, 'program-merchant', {
+    origin,
+    path: ofProgram(`merchants/${merchant.merchant_id}`),
+    viewer: operator,
+  })
+  await operator.call('POST', `${api()}/resume`, {})
 })
 
 it('leads an operator of one program straight there, to its merchants, and back', async () => {
   const page = await openDashboard(browser, { origin, path: '/', viewer: operator })
   await page.waitForURL(url(ofProgram('')))
+  await page.getByRole('link', { name: '3 merchants are not verified' }).click()
+  await page.waitForURL(url(ofProgram('merchants?stage=unverified')))
   await page.keyboard.press('Control+k')
   await page.getByRole('textbox', { name: /Find a page or a merchant/ }).fill('sidra')
   await page.getByRole('button', { name: /Sidra Coffee/ }).click()
+  await page.waitForURL(url(ofProgram(`merchants/${merchant.merchant_id}`)))
+  await page.getByRole('link', { name: 'Open its own pages' }).click()
   await page.waitForURL(url(`/m/${merchant.merchant_id}/`))
   await page.getByRole('link', { name: 'Default' }).click()
-  await page.waitForURL(url(ofProgram('')))
+  await page.waitForURL(url(ofProgram(`merchants/${merchant.merchant_id}`)))
   await page.getByRole('button', { name: /^Switch program/ }).click()
   await page.getByRole('menuitem', { name: 'All merchants' }).click()
   await page.waitForURL(url(ofProgram('merchants')))
-  expect(await page.title()).toBe('Merchants · Nuqta')
+  await page.getByRole('heading', { level: 1, name: 'Merchants' }).waitFor()
+})
+
+it('takes a merchant in, invites its owner, verifies, publishes and suspends it', async () => {
+  const page = await openDashboard(browser, { origin, path: ofProgram('merchants'), viewer: operator })
+  await page.getByRole('button', { name: 'New merchant' }).click()
+  const form = page.getByRole('dialog', { name: 'New merchant' })
+  await form.getByLabel('Name', { exact: true }).fill('Corner Café')
+  await form.getByLabel('Name in Arabic').fill('مقهى الزاوية')
+  await form.getByLabel("Owner's e-mail").fill('owner@corner.example')
+  await form.getByRole('button', { name: 'Create' }).click()
+  const keys = page.getByRole('dialog', { name: 'The merchant is made' })
+  await keys.getByText(/^sk_test_/).waitFor()
+  await keys.getByRole('checkbox').check()
+  await keys.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Corner Café' }).waitFor()
+  await page.getByText('Not verified', { exact: true }).waitFor()
+  await page.getByRole('region', { name: 'People' }).getByText('1', { exact: true }).waitFor()
+
+  await page.getByRole('checkbox', { name: 'Commercial register' }).click()
+  await page.getByText('1 of 4 seen.', { exact: false }).waitFor()
+  await page.getByRole('textbox', { name: 'Notes' }).fill('They open in March.')
+  await page.getByRole('region', { name: 'Notes' }).getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^Changed/).waitFor()
+  await page.getByRole('switch', { name: 'Verified' }).click()
+  await page.getByText('Not published', { exact: true }).waitFor()
+  await page.getByRole('switch', { name: 'Published' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  const why = page.getByRole('dialog', { name: /^Suspend/ })
+  await why.getByLabel('Reason').fill('The contract has ended.')
+  await why.getByRole('checkbox', { name: 'Refuse its keys too' }).check()
+  await why.getByRole('button', { name: 'Suspend' }).click()
+  await page.getByText('This merchant is suspended').waitFor()
+  await page.getByRole('button', { name: 'Lift the suspension' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Lift the suspension' }).click()
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.getByRole('switch', { name: 'Keys', checked: true }).waitFor()
+})
+
+it('shows operators to each other, and lets one keep another out', async () => {
+  const other = await makePerson(app(), 'operator')
+  await visitPage(browser, 'operators', { origin, path: '/operator/people', viewer: operator })
+  const page = await openDashboard(browser, { origin, path: '/operator/people', viewer: operator })
+  const row = page.getByRole('row').filter({ hasText: other.email })
+  await row.getByRole('button', { name: /^Keep out/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep out' }).click()
+  await row.getByText('Kept out').waitFor()
+  await page.getByRole('button', { name: 'New operator' }).click()
+  await page.getByLabel('E-mail').fill('second@points.example')
+  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page
+    .getByRole('dialog', { name: 'Pass this link on' })
+    .getByText(/dashboard\/link#/)
+    .waitFor()
 })

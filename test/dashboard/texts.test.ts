@@ -8,7 +8,7 @@ import { readTree, root } from '../support/tree.ts'
 type Entry = string | Readonly<Record<string, string>>
 
 const files = (locale: string) =>
-  readTree(`dashboard/src/texts/${locale}/*.json`).map(({ path, text }) => ({ path, texts: JSON.parse(text) }))
+  readTree(`dashboard/src/texts/${locale}/**/*.json`).map(({ path, text }) => ({ path, texts: JSON.parse(text) }))
 const catalogueOf = (locale: string) =>
   joinAreas(Object.fromEntries(files(locale).map(({ path, texts }) => [path, texts])))
 const catalogues = { en: catalogueOf('en'), ar: catalogueOf('ar') }
@@ -55,7 +55,7 @@ describe('the texts of the dashboard', () => {
 
   it('belong to an area that the types know', () => {
     const types = readFileSync(`${root}dashboard/src/texts/catalogue.ts`, 'utf8')
-    for (const { path } of files('en')) expect(types).toContain(`'./en/${path.split('/').at(-1)}'`)
+    for (const { path } of files('en')) expect(types).toContain(`'.${path.replace('dashboard/src/texts', '')}'`)
   })
 })
 

@@ -65,6 +65,23 @@ describe('in the demo shop', () => {
     await screenshot(page, 'demo-done-phone-en')
   })
 
+  it('the card shows a customer what they have, and what it takes off the price', async () => {
+    const page = await open('/demo/cups', { device: 'desktop' })
+    const card = page.frameLocator('nuqta-card iframe')
+    const opening = page.context().waitForEvent('page')
+    await card.locator('a[data-window]').click()
+    const window = await opening
+    await screenshot(page, 'front-demo-card-stranger')
+    const closed = window.waitForEvent('close')
+    await window.fill('#field-phone', '0500000001')
+    await window.click('form:has(input[value="phone"]) button')
+    await enterCode(window)
+    await closed
+    await card.locator('.saving', { hasText: 'off this basket' }).waitFor()
+    await screenshot(page, 'front-demo-card')
+    await expectAccessible(page)
+  })
+
   it('somebody new is told that points are waiting', async () => {
     const page = await open('/demo/dates', { locale: 'ar', device: 'desktop', scripts: false })
     await choose(page, '0500000003')

@@ -92,10 +92,11 @@ describe('assets', () => {
 })
 
 describe('a page', () => {
-  it('loads a stylesheet below 8 kB and scripts below 5 kB each, compressed', async () => {
+  it('loads a stylesheet below 8 kB and scripts below 5 kB each, the widget below 8 kB, compressed', async () => {
     const size = async (name: string) => gzipSync((await fetchRaw(assetUrl(name))).body, { level: 9 }).length
     expect(await size('nuqta.css')).toBeLessThan(8_000)
-    for (const name of names.filter((one) => one.endsWith('.js'))) expect(await size(name), name).toBeLessThan(5_000)
+    for (const name of names.filter((one) => one.endsWith('.js')))
+      expect(await size(name), name).toBeLessThan(name === 'widget.js' ? 8_000 : 5_000)
   })
 
   it('has a policy that allows only what it uses: its scripts, a nonce for the brand colour, the targets of its forms', () => {

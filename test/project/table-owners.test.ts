@@ -26,7 +26,7 @@ const owners: Readonly<Record<string, string>> = {
   'src/features/settlement': 'settlement settlement_line settlement_exclusion',
   'src/features/staff':
     'staff staff_membership staff_session staff_recovery_code staff_passkey staff_link staff_used shown_mail',
-  'src/features/wallet': 'wallet_session',
+  'src/features/wallet': 'wallet_session card_session',
   'src/features/webhooks': 'webhook webhook_rotation delivery delivery_attempt delivery_queue',
 }
 

@@ -39,6 +39,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0030_liability.sql', '94c0081acdeb4e66'],
   ['0031_operators_at_work.sql', '39af63b89aa724d9'],
   ['0032_remembered_browsers.sql', '9751ffb5375d2305'],
+  ['0034_card.sql', 'b1939c7232b5f381'],
   ['0035_health.sql', 'ef38b15af9f556f1'],
   ['0036_entries_of_accounts.sql', 'e73c83ef6cc4842e'],
   ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],

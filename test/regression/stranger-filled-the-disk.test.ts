@@ -106,9 +106,9 @@ async function codeOnPage(): Promise<void> {
   await me.submit(sent, 'code', { code: '000000' })
 }
 
-async function signIn(program: string): Promise<void> {
+async function signIn(path: string): Promise<void> {
   const me = stranger()
-  const sent = await me.submit(await me.open(`/wallet${program}`), 'phone', { phone: phone() })
+  const sent = await me.submit(await me.open(path), 'phone', { phone: phone() })
   await me.submit(sent, 'code', { code: '000000' })
 }
 
@@ -142,7 +142,11 @@ const storing: Readonly<
     most: { orders: 1, checkout_session: 1, limit_counter: 9, otp: 1, rate_limit: 8 },
     go: codeOnPage,
   },
-  '/wallet': { most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 }, go: () => signIn('') },
+  '/wallet': { most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 }, go: () => signIn('/wallet') },
+  '/widget/:publicKey/window': {
+    most: { card_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
+    go: () => signIn(`/widget/${shop.public_key}/window?origin=https://shop.example&ask=${'A'.repeat(43)}`),
+  },
   '/dashboard/api/sign-in': {
     most: { limit_counter: 6 },
     go: () => staff('/sign-in', { email: address(), password: 'p'.repeat(1_000) }),
@@ -161,7 +165,7 @@ const storing: Readonly<
   },
   '/wallet?program=N': {
     most: { wallet_session: 1, limit_counter: 8, otp: 1, rate_limit: 8 },
-    go: () => signIn(`?program=${shop.program_id}`),
+    go: () => signIn(`/wallet?program=${shop.program_id}`),
   },
 }
 
@@ -229,6 +233,14 @@ const traceless: Readonly<Record<string, () => Promise<unknown>>> = {
     await stranger().open(`/widget/${shop.public_key}`)
     await stranger().open('/widget/pk_test_unknown')
   },
+  '/widget/:publicKey/card': async () => {
+    const path = `/widget/${shop.public_key}/card?origin=https://shop.example`
+    await stranger().open(path)
+    for (const fields of ['do=take&offered=x&verifier=y', 'do=hide', 'x'.repeat(60_000)]) {
+      const headers = { 'sec-fetch-site': 'same-origin', cookie: '__Host-nuqta-card=x' }
+      expect((await app.send('POST', path, { bytes: fields, headers })).status).toBeLessThan(500)
+    }
+  },
 }
 
 const before = async <T>(work: () => Promise<T>): Promise<{ from: Tables; to: Tables }> => {
@@ -245,7 +257,9 @@ it('every route that anonymous clients may call is called here', () => {
   const files = ['/favicon.ico', '/favicon.svg', '/apple-touch-icon.png', '/robots.txt', '/assets/:file']
   const docs = ['/docs', '/docs/search.json', '/docs/:page']
   const read = ['/', '/terms', ...docs, '/widget/playground', '/brand/:program/:merchant/:digest']
-  const app_of_staff = ['', '/', '/:page', '/m/*', '/assets/:file'].map((path) => `/dashboard${path}`)
+  const app_of_staff = ['', '/', '/:page', '/m/*', '/p/*', '/operator/*', '/assets/:file'].map(
+    (path) => `/dashboard${path}`,
+  )
   const shown = [...files, ...read, ...app_of_staff, '/demo', '/demo/done']
   const forms = pages.rows.map(({ path }) => path).filter((path) => !shown.includes(path))
   expect([...open_to_all, ...forms].filter((path) => !tried.includes(path))).toEqual([])
@@ -287,7 +301,15 @@ it('in time every table is back to what it was', async () => {
   const from = await tables()
   for (const { go } of Object.values(storing)) for (const _ of [1, 2, 3]) await go()
   const full = await tables()
-  for (const name of ['orders', 'checkout_session', 'otp', 'wallet_session', 'idempotency', 'limit_counter'])
+  for (const name of [
+    'orders',
+    'checkout_session',
+    'otp',
+    'wallet_session',
+    'card_session',
+    'idempotency',
+    'limit_counter',
+  ])
     expect(full[name]?.rows, name).toBeGreaterThan(from[name]?.rows ?? 0)
   await passes(32 * days)
   expect(grown(from, await tables())).toEqual({})

@@ -49,6 +49,8 @@ export interface VisitOptions {
   readonly leadsTo?: readonly string[]
   /** Paths whose requests may be answered with a failure, such as the session of somebody who is not signed in. */
   readonly mayFail?: RegExp
+  /** What the console may say, such as that a policy refused what the test tries. */
+  readonly maySay?: RegExp
 }
 
 export interface TestBrowser {
@@ -117,7 +119,7 @@ function contextOptions({ device = 'phone', locale = 'en', scripts, dark, motion
 const statusMessage = /^Failed to load resource: the server responded with a status of/
 
 async function guard(context: BrowserContext, options: VisitOptions, problems: string[]): Promise<void> {
-  const { origin, leadsTo = [], mayFail } = options
+  const { origin, leadsTo = [], mayFail, maySay } = options
   const navigated = new Set<string>()
   for (const merchant of leadsTo)
     await context.route(`${merchant}/**`, (route) =>
@@ -132,6 +134,7 @@ async function guard(context: BrowserContext, options: VisitOptions, problems: s
     // A page that is answered with 404 or 403 is no mistake of the page.
     const { url } = message.location()
     const isExpected = navigated.has(url) || mayFail?.test(url) === true
+    if (maySay?.test(message.text()) === true) return
     if (message.type() === 'error' && !(statusMessage.test(message.text()) && isExpected))
       problems.push(`in the console: ${message.text()}`)
   })

@@ -111,6 +111,10 @@ class Maker {
     return { json: { version, ...change } }
   }
 
+  async otherOperator(): Promise<Prepared> {
+    return { ids: { staffUuid: (await makePerson(this.stage.app, 'operator')).staff_uuid } }
+  }
+
   /** What operators know of the merchant. */
   async review<T>(): Promise<T> {
     const { program_id, merchant_id } = this.stage.merchant
@@ -331,6 +335,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
   [`PATCH ${shop}/team/:staffUuid`]: ofMember({ role: 'read_only' }),
   [`DELETE ${shop}/team/:staffUuid`]: ofMember(),
 
+  'POST /operator/people': ({ owner }) => ({ json: { email: `operator-${owner.email}` } }),
+  'POST /operator/people/:staffUuid/recover': (make) => make.otherOperator(),
+  'POST /operator/people/:staffUuid/disable': (make) => make.otherOperator(),
+  'POST /operator/people/:staffUuid/enable': (make) => make.otherOperator(),
   'POST /programs/:programId/merchants': () => ({ json: { name: 'Corner Café', name_ar: 'مقهى الزاوية' } }),
   [`GET ${reviewed}`]: nothing,
   [`PATCH ${reviewed}`]: async (make) => {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
 import { createContext, runInContext } from 'node:vm'
+import { scriptText } from '../../src/pages/design/assets.ts'
 
 /** The methods of the widget's element that need no page. */
 export interface WidgetRules {
@@ -11,7 +10,7 @@ export interface WidgetRules {
 
 /** Runs the script as a browser would, on a page that has nothing on it, and gives the element that it defines. */
 export function widgetRules(): WidgetRules {
-  const source = readFileSync(new URL('../../src/browser/widget.ts', import.meta.url), 'utf8')
+  const source = scriptText('widget')
   const defined: WidgetRules[] = []
   const page = createContext({
     Intl,
@@ -20,15 +19,16 @@ export function widgetRules(): WidgetRules {
     MutationObserver: class {
       observe(): void {}
     },
+    matchMedia: () => ({ addEventListener: () => undefined }),
     customElements: { get: () => undefined, define: (_tag: string, element: WidgetRules) => defined.push(element) },
     document: { currentScript: null, querySelector: () => null, documentElement: {} },
   })
   const before = Object.keys(page)
   // Twice, as on a page that has the script twice: a name declared in the page would stand in the way of the second.
-  for (const _ of [1, 2]) runInContext(stripTypeScriptTypes(source), page)
+  for (const _ of [1, 2]) runInContext(source, page)
   const [rules] = defined
   if (rules === undefined) throw new Error('the script has defined no element')
-  const left = Object.keys(page).filter((name) => !before.includes(name))
+  const left = Object.keys(page).filter((name) => ![...before, 'Nuqta'].includes(name))
   if (left.length > 0) throw new Error(`the script leaves names in the page: ${left.join(', ')}`)
   return rules
 }

@@ -13,6 +13,7 @@ interface Chosen {
 const stored_as = 'nuqta-locale'
 
 let chosen: Chosen | undefined
+let isOperator = false
 const listeners = new Set<() => void>()
 
 function firstLocale(): Locale {
@@ -33,8 +34,7 @@ function readStored(): string | null {
 /** Loads the texts of a language, then shows every page in it. */
 export async function showIn(locale: Locale): Promise<void> {
   if (chosen?.locale === locale) return
-  const catalogue = await loadCatalogue(locale)
-  chosen = { locale, catalogue }
+  await show(locale)
   askIn(locale)
   document.documentElement.lang = locale
   document.documentElement.dir = locale === 'ar' ? 'rtl' : 'ltr'
@@ -43,7 +43,18 @@ export async function showIn(locale: Locale): Promise<void> {
   } catch {
     // Only the next visit asks again.
   }
+}
+
+async function show(locale: Locale): Promise<void> {
+  chosen = { locale, catalogue: await loadCatalogue(locale, isOperator) }
   for (const listener of listeners) listener()
+}
+
+/** Adds the texts of operators' pages, from now on. To be awaited before one of them is drawn. */
+export async function showToOperator(): Promise<void> {
+  if (isOperator) return
+  isOperator = true
+  if (chosen !== undefined) await show(chosen.locale)
 }
 
 /** To be awaited before the first page is drawn. */

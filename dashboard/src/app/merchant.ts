@@ -22,7 +22,8 @@ export function useOpenMerchant(): CurrentMerchant | undefined {
   // A page of a program about one of its merchants is the program's.
   const isId = programId === undefined && id_shape.test(merchantId)
   const { data } = useQuery({ ...merchantOptions(Number(merchantId)), enabled: isId, throwOnError: false })
-  return data === undefined ? undefined : asCurrent(data)
+  // A question that is not asked may have been answered on another page.
+  return isId && data !== undefined ? asCurrent(data) : undefined
 }
 
 function asCurrent(facts: MerchantFacts): CurrentMerchant {

@@ -14,7 +14,7 @@ import { Frame } from '../frame/frame.tsx'
 import { merchantPages, operatorPages, programPages } from '../pages.ts'
 import { merchantPath, programPath } from '../parts/page-link.tsx'
 import { PageSkeleton } from '../parts/page-skeleton.tsx'
-import { showIn } from './locale.ts'
+import { showIn, showToOperator } from './locale.ts'
 import { idOf } from './merchant.ts'
 import { parseSearch, type Search, stringifySearch } from './search.ts'
 
@@ -36,6 +36,7 @@ const signedIn = createRoute({
         throw redirect({ to: '/sign-in', search: location.pathname === '/' ? {} : { back: location.href } })
       throw error
     })
+    if (session.is_operator) await showToOperator()
     if (session.locale !== null) await showIn(session.locale)
   },
 })

@@ -30,7 +30,7 @@ function MerchantSwitch({ merchant }: { merchant: CurrentMerchant }) {
   const { merchantId, name, standing, program_id } = merchant
   return (
     <>
-      {standing === 'operator' ? <BackToProgram program_id={program_id} /> : null}
+      {standing === 'operator' ? <BackToProgram program_id={program_id} merchantId={merchantId} /> : null}
       <Switch menu={menu} name={name} role={t(`frame.role_${standing}`)} hint={t('frame.switch_merchant')}>
         {choice.map((one) => (
           <Place
@@ -51,10 +51,15 @@ function MerchantSwitch({ merchant }: { merchant: CurrentMerchant }) {
 }
 
 /** The way back of an operator who looks at a merchant's own pages. */
-function BackToProgram({ program_id }: { program_id: number }) {
+function BackToProgram({ program_id, merchantId }: { program_id: number; merchantId: number }) {
   const { data } = useQuery({ ...programOptions(program_id), throwOnError: false })
   return (
-    <Anchor component={Link} to={programPath(String(program_id), '')} className={classes.back} c="dimmed">
+    <Anchor
+      component={Link}
+      to={programPath(String(program_id), `merchants/${merchantId}`)}
+      className={classes.back}
+      c="dimmed"
+    >
       <Icon name="back" size={18} />
       <bdi>{data?.name ?? '…'}</bdi>
     </Anchor>

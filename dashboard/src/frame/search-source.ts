@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { send, sendForList } from '../api/client.ts'
 import type { IconName } from '../parts/icon.tsx'
-import { merchantPath } from '../parts/page-link.tsx'
+import { merchantPath, programPath } from '../parts/page-link.tsx'
 import type { TextKey } from '../texts/catalogue.ts'
 
 /** What the palette finds besides pages, by the headings under which it is shown. */
@@ -66,17 +66,19 @@ export function findMerchants(programId: number | undefined, q: string) {
     enabled: q.length >= 2,
     throwOnError: false,
     queryFn: async ({ signal }): Promise<readonly FoundGroup[]> => {
-      const { rows } = await (programId === undefined
-        ? sendForList('/merchants', { params: { query }, signal })
-        : sendForList('/programs/{programId}/merchants', { params: { path: { programId }, query }, signal }))
-      const found = rows.map(({ merchant_id, name, program_name }) => ({
-        id: String(merchant_id),
-        icon: 'store' as const,
-        title: `\u2068${name}\u2069`,
-        detail: `${merchant_id} · \u2068${program_name}\u2069`,
-        to: merchantPath(String(merchant_id), ''),
-      }))
+      const found =
+        programId === undefined
+          ? (await sendForList('/merchants', { params: { query }, signal })).rows.map((row) =>
+              foundMerchant(row, merchantPath(String(row.merchant_id), '')),
+            )
+          : (
+              await sendForList('/programs/{programId}/merchants', { params: { path: { programId }, query }, signal })
+            ).rows.map((row) => foundMerchant(row, programPath(String(programId), `merchants/${row.merchant_id}`)))
       return [{ title: 'frame.search_merchants', rows: found }]
     },
   })
+}
+
+function foundMerchant({ merchant_id, name }: { merchant_id: number; name: string }, to: string): Found {
+  return { id: String(merchant_id), icon: 'store', title: `\u2068${name}\u2069`, detail: String(merchant_id), to }
 }

@@ -4,26 +4,31 @@ import type checklist from './en/checklist.json'
 import type common from './en/common.json'
 import type customers from './en/customers.json'
 import type deliveries from './en/deliveries.json'
-import type findings from './en/findings.json'
 import type frame from './en/frame.json'
-import type health from './en/health.json'
-import type ledger from './en/ledger.json'
-import type liability from './en/liability.json'
-import type mails from './en/mails.json'
-import type messages from './en/messages.json'
+import type findings from './en/operator/findings.json'
+import type health from './en/operator/health.json'
+import type ledger from './en/operator/ledger.json'
+import type liability from './en/operator/liability.json'
+import type mails from './en/operator/mails.json'
+import type messages from './en/operator/messages.json'
+import type operators from './en/operator/operators.json'
+import type program from './en/operator/program.json'
+import type programSettings from './en/operator/program-settings.json'
+import type proposals from './en/operator/proposals.json'
+import type review from './en/operator/review.json'
 import type order from './en/order.json'
 import type orders from './en/orders.json'
 import type overview from './en/overview.json'
-import type program from './en/program.json'
-import type programSettings from './en/program-settings.json'
-import type proposals from './en/proposals.json'
 import type requests from './en/requests.json'
 import type settings from './en/settings.json'
 import type signIn from './en/sign-in.json'
 import type team from './en/team.json'
 import type webhooks from './en/webhooks.json'
 
-/** The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. */
+/**
+ * The texts that translators edit: one file a page in `en/` and `ar/`, with flat keys. Those below `operator/` are of pages that
+ * operators alone open, and are loaded for them alone.
+ */
 
 export type Locale = 'en' | 'ar'
 
@@ -46,6 +51,7 @@ export type TextKey =
   | Keys<'ledger', typeof ledger>
   | Keys<'liability', typeof liability>
   | Keys<'mails', typeof mails>
+  | Keys<'operators', typeof operators>
   | Keys<'messages', typeof messages>
   | Keys<'order', typeof order>
   | Keys<'orders', typeof orders>
@@ -54,6 +60,7 @@ export type TextKey =
   | Keys<'program-settings', typeof programSettings>
   | Keys<'proposals', typeof proposals>
   | Keys<'requests', typeof requests>
+  | Keys<'review', typeof review>
   | Keys<'settings', typeof settings>
   | Keys<'sign-in', typeof signIn>
   | Keys<'team', typeof team>

@@ -1,11 +1,20 @@
 import type { Catalogue, Locale } from './catalogue.ts'
 
-const loaders: Readonly<Record<Locale, () => Promise<{ readonly catalogue: Catalogue }>>> = {
+type Load = () => Promise<{ readonly catalogue: Catalogue }>
+
+const loaders: Readonly<Record<Locale, Load>> = {
   en: () => import('./en.ts'),
   ar: () => import('./ar.ts'),
 }
 
-/** Loads all texts of a language, once. */
-export async function loadCatalogue(locale: Locale): Promise<Catalogue> {
-  return (await loaders[locale]()).catalogue
+const ofOperators: Readonly<Record<Locale, Load>> = {
+  en: () => import('./en-operator.ts'),
+  ar: () => import('./ar-operator.ts'),
+}
+
+/** Loads all texts of a language, once; those of operators' pages for operators. */
+export async function loadCatalogue(locale: Locale, isOperator: boolean): Promise<Catalogue> {
+  const loads = [loaders[locale], ...(isOperator ? [ofOperators[locale]] : [])]
+  const [all, ...more] = await Promise.all(loads.map((load) => load()))
+  return new Map([all, ...more].flatMap((one) => [...(one?.catalogue ?? [])]))
 }

@@ -9,7 +9,7 @@ import type { MerchantRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { exactNumber } from '../../lib/exact-number.ts'
 import { type ChecklistItem, checklistItems } from './checklist.ts'
-import type { DayOfOverview, Overview } from './overview.ts'
+import type { DayOfOverview, Overview, PeriodFigures } from './overview.ts'
 import type { MerchantKey } from './queries.ts'
 
 export interface ActivityServices {
@@ -20,12 +20,12 @@ export interface ActivityServices {
 
 const default_days = 30
 
-const query = Type.Object({
+export const periodQuery = Type.Object({
   from: Type.Optional(Type.String({ description: 'The first day, in Riyadh, such as 2026-01-31.' })),
   to: Type.Optional(Type.String({ description: 'The last day; today without it.' })),
   days: Type.Optional(Type.String({ description: `So many days until the last; ${default_days} without \`from\`.` })),
 })
-type Query = { readonly days?: string; readonly from?: string; readonly to?: string }
+export type PeriodQuery = { readonly days?: string; readonly from?: string; readonly to?: string }
 
 const count = Type.Integer()
 const sar = Type.Number()
@@ -49,32 +49,43 @@ const figureFields = {
 const period = Type.Object({ from: day, to: day })
 const totals = Type.Object(figureFields)
 
+/** The figures of a period, of a merchant or of all together. */
+export const periodFields = {
+  period,
+  before: period,
+  as_of: Type.Union([Type.String(), Type.Null()], {
+    description: 'What happened until then is in the figures; null before the first figures are complete.',
+  }),
+  building: Type.Boolean({ description: 'True while the figures are made for the first time, or again.' }),
+  totals,
+  totals_before: totals,
+  days: Type.Array(Type.Object({ day, ...figureFields })),
+}
+
+export function viewPeriod(found: PeriodFigures) {
+  return {
+    ...{ period: found.period, before: found.before, building: found.building },
+    as_of: found.as_of?.toISOString() ?? null,
+    totals: viewOf(found.totals),
+    totals_before: viewOf(found.totals_before),
+    days: found.days.map((one) => ({ day: one.day, ...viewOf(one) })),
+  }
+}
+
 /** The figures of the overview page. */
 export const readOneOverview = {
   tag: 'Overview',
   summary: "Read a merchant's figures by day",
   description: `The last ${default_days} days unless \`from\` and \`to\` say others; at most ${longest_period_days} days.`,
-  query,
+  query: periodQuery,
   data: Type.Object({
-    period,
-    before: period,
-    as_of: Type.Union([Type.String(), Type.Null()], {
-      description: 'What happened until then is in the figures; null before the first figures are complete.',
-    }),
-    building: Type.Boolean({ description: 'True while the figures are made for the first time, or again.' }),
-    totals,
-    totals_before: totals,
-    days: Type.Array(Type.Object({ day, ...figureFields })),
+    ...periodFields,
     balance_points: Type.Number({ description: 'Points ever issued here, less those redeemed here.' }),
   }),
-  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', Query>, services: ActivityServices) {
+  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', PeriodQuery>, services: ActivityServices) {
     const found = await services.readOverview(merchant, periodOf(query, services.clock))
     return {
-      ...{ period: found.period, before: found.before, building: found.building },
-      as_of: found.as_of?.toISOString() ?? null,
-      totals: viewOf(found.totals),
-      totals_before: viewOf(found.totals_before),
-      days: found.days.map((one) => ({ day: one.day, ...viewOf(one) })),
+      ...viewPeriod(found),
       balance_points: exactNumber(BigInt(found.balance_points), 0),
     }
   },
@@ -84,9 +95,9 @@ export const readOneOverview = {
 export const downloadOverview = {
   tag: 'Overview',
   summary: "Download a merchant's figures by day as CSV",
-  query,
+  query: periodQuery,
   data: Type.Object({}),
-  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', Query>, services: ActivityServices) {
+  async handle({ merchant, query }: MerchantRequest<undefined, 'merchantId', PeriodQuery>, services: ActivityServices) {
     const { period, days } = await services.readOverview(merchant, periodOf(query, services.clock))
     const filename = `overview-${period.from}-${period.to}.csv`
     return new Download({ filename, type: 'text/csv; charset=utf-8', chunks: linesOf(days) })
@@ -110,7 +121,7 @@ export const readOneChecklist = {
 } as const
 
 /** The days that are asked for. Throws a DomainError for days that are none, or too many. */
-function periodOf({ from, to, days }: Query, clock: Clock): Period {
+export function periodOf({ from, to, days }: PeriodQuery, clock: Clock): Period {
   const last = dayOfField('to', to) ?? dayOf(clock.now())
   const period = { from: dayOfField('from', from) ?? addDays(last, 1 - lengthOf(days)), to: last }
   const length = daysBetween(period.from, period.to)
@@ -134,7 +145,7 @@ function dayOfField(field: 'from' | 'to', text: string | undefined): Day | null 
   return day
 }
 
-function invalid(field: keyof Query, rule: FieldRule, limit?: number): DomainError {
+function invalid(field: keyof PeriodQuery, rule: FieldRule, limit?: number): DomainError {
   return new DomainError({ kind: 'validation', errors: [{ field, rule, ...(limit === undefined ? {} : { limit }) }] })
 }
 

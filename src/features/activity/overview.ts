@@ -3,11 +3,12 @@ import { addFigures, type Figures, NO_FIGURES, type Period } from '../../domain/
 import { addDays, type Day, daysBetween } from '../../domain/day.ts'
 import { uuidV7Floor, uuidV7Time } from '../../domain/ids.ts'
 import { grace_ms } from './count.ts'
-import { findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
+import { type Freshness, findBalance, findDays, findFreshness, type MerchantKey } from './queries.ts'
 
 export type DayOfOverview = Figures & { readonly day: Day }
 
-export interface Overview {
+/** Figures of a period by day, beside those of the period before. */
+export interface PeriodFigures {
   readonly period: Period
   readonly before: Period
   /** What happened until then is in the figures; null before the first figures are complete. */
@@ -17,6 +18,10 @@ export interface Overview {
   readonly totals: Figures
   readonly totals_before: Figures
   readonly days: readonly DayOfOverview[]
+}
+
+/** The figures of one merchant. */
+export interface Overview extends PeriodFigures {
   /** Ever issued less ever redeemed at this merchant; below 0 where more is redeemed than issued. */
   readonly balance_points: string
 }
@@ -28,14 +33,33 @@ export async function readOverview(
   period: Period,
   machine_ms: number = Date.now(),
 ): Promise<Overview> {
-  const length = daysBetween(period.from, period.to)
-  const before = { from: addDays(period.from, -length), to: addDays(period.from, -1) }
+  const before = periodBefore(period)
   const settled_ms = machine_ms - grace_ms
   const [rows, balance, freshness] = await Promise.all([
     db.run(findDays(merchant, { from: before.from, to: period.to })),
     db.one(findBalance(merchant)),
     db.one(findFreshness(merchant.program_id, uuidV7Floor(settled_ms))),
   ])
+  return { ...figuresOf({ rows, freshness, period, settled_ms }), balance_points: balance?.points ?? '0' }
+}
+
+export function periodBefore({ from, to }: Period): Period {
+  return { from: addDays(from, -daysBetween(from, to)), to: addDays(from, -1) }
+}
+
+/** Takes the days of both periods on which something happened; gives every day of the period, and the totals. */
+export function figuresOf({
+  rows,
+  freshness,
+  period,
+  settled_ms,
+}: {
+  readonly rows: readonly DayOfOverview[]
+  readonly freshness: Freshness | undefined
+  readonly period: Period
+  readonly settled_ms: number
+}): PeriodFigures {
+  const length = daysBetween(period.from, period.to)
   const found = new Map(rows.map((row) => [row.day, row]))
   const days = Array.from({ length }, (_, n) => {
     const day = addDays(period.from, n)
@@ -44,10 +68,9 @@ export async function readOverview(
   const known = freshness !== undefined && freshness.generation > 0
   const as_of = known ? new Date(freshness.is_behind ? uuidV7Time(freshness.counted_to) : settled_ms) : null
   return {
-    ...{ period, before, as_of, days },
+    ...{ period, before: periodBefore(period), as_of, days },
     building: freshness?.building ?? true,
     totals: addFigures(days.map(({ day: _day, ...figures }) => figures)),
     totals_before: addFigures(rows.filter(({ day }) => day < period.from).map(({ day: _day, ...figures }) => figures)),
-    balance_points: balance?.points ?? '0',
   }
 }

@@ -27,6 +27,35 @@ export function findDays(
   return findDaysText(program_id, merchant_id, from, to)
 }
 
+const findProgramDaysText = prepared<Figures & { readonly day: Day }>(
+  'activity.program_days',
+  `select d.day, ${figures.map((name) => `sum(d.${name})::bigint as ${name}`).join(', ')} from activity_day d
+   where d.program_id = $1 and d.generation = ${shown} and d.day >= $2::date and d.day <= $3::date
+   group by d.day order by d.day`,
+)
+
+/** The figures of all merchants of a program together, from one day to another, without days on which nothing happened. */
+export function findProgramDays(
+  program_id: number,
+  { from, to }: { readonly from: Day; readonly to: Day },
+): Statement<Figures & { readonly day: Day }> {
+  return findProgramDaysText(program_id, from, to)
+}
+
+export interface WalletTotals {
+  readonly customers: number
+  /** Texts, because they may exceed a bigint. Held points are among the posted ones. */
+  readonly posted: string
+  readonly held: string
+}
+
+/** What all wallets of a program hold. It reads each of them. */
+export const sumWallets = prepared<WalletTotals>(
+  'activity.wallets',
+  `select count(*) as customers, coalesce(sum(posted), 0)::text as posted, coalesce(sum(held), 0)::text as held
+   from account where program_id = $1 and kind = 'customer'`,
+)
+
 const findBalanceText = prepared<{ readonly points: string }>(
   'activity.balance',
   `select coalesce(sum(d.issued_points - d.reversed_points - d.redeemed_points + d.returned_points), 0)::text as points

@@ -14,6 +14,7 @@ import { purgeCodes } from '../otp/service.ts'
 import { purgeFindings } from '../payments/findings.ts'
 import { purgeRequests } from '../requests/service.ts'
 import { purgeSignIns } from '../staff/purge.ts'
+import { purgeCards } from '../wallet/card.ts'
 import { purgeSessions } from '../wallet/session.ts'
 import { purgeProcesses } from './processes.ts'
 
@@ -74,6 +75,7 @@ export async function purgeExpired({
   await purgeCounters(service, now())
   await purgeSessions(service, now())
   await purgeRemembered(service, clock.now())
+  await purgeCards(service, now())
   await purgeSignIns(service, now())
   const kept_from = new Date(now().getTime() - retention_days * day_ms)
   await purgeMessages(service, kept_from)

@@ -3,14 +3,12 @@ import type { Environment } from '../../config/config.ts'
 import { oneOf, refine } from '../../http/api/fields.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
-import type { ProgramMerchants } from './list.ts'
 import type { PagePrograms } from './programs.ts'
 
 /** What the operators' endpoints about programs need. */
 export interface DashboardProgramServices {
   readonly environment: Environment
   readonly pagePrograms: PagePrograms
-  readonly programMerchants: ProgramMerchants
 }
 
 const isNumber = (value: unknown): boolean => typeof value !== 'string' || /^[1-9]\d{0,14}$/.test(value)
@@ -50,19 +48,5 @@ export const readOneProgram = {
   }),
   async handle({ program: { program_id, name, locale } }: ProgramRequest, { environment }: DashboardProgramServices) {
     return { program_id, name, locale, environment }
-  },
-} as const
-
-const count = Type.Integer()
-
-/** The first page of a program. */
-export const readProgramOverview = {
-  tag: 'Programs',
-  summary: "Read a program's figures, and what waits there",
-  data: Type.Object({
-    merchants: Type.Object({ suspended: count, unverified: count, unpublished: count, live: count }),
-  }),
-  async handle({ program }: ProgramRequest, { programMerchants }: DashboardProgramServices) {
-    return { merchants: await programMerchants.count(program.program_id) }
   },
 } as const

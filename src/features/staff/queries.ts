@@ -105,6 +105,27 @@ export function useTotpStep(staff_uuid: Uuid, step: number): Statement<{ staff_u
   }
 }
 
+export interface OperatorRow {
+  readonly staff_uuid: Uuid
+  readonly email: Email
+  readonly name: string
+  readonly disabled: boolean
+  readonly second_factor: boolean
+  readonly last_seen_at: Date | null
+}
+
+/** The operators of the deployment by name. */
+export function findOperators(limit: number): Statement<OperatorRow> {
+  return {
+    text: `select s.staff_uuid, s.email, s.name, s.disabled,
+        s.totp_confirmed_at is not null or exists (select from staff_passkey p where p.staff_uuid = s.staff_uuid)
+          as second_factor,
+        (select max(i.seen_at) from staff_session i where i.staff_uuid = s.staff_uuid) as last_seen_at
+      from staff s where s.is_operator order by lower(s.name), s.staff_uuid limit $1`,
+    values: [limit],
+  }
+}
+
 /** What an account has besides its password. */
 export function findFactors(staff_uuid: Uuid): Statement<Factors> {
   return {

@@ -76,8 +76,10 @@ export function rememberedLocale(cookies: Readonly<Record<string, string>>): str
 }
 
 /** The `Set-Cookie` header of a cookie. Throws for a name without `__Host-`, which other hosts could set too. */
-export function setCookieHeader({ name, value, max_age_s, same_site: sameSite = 'lax' }: Cookie): string {
+export function setCookieHeader({ name, value, max_age_s, same_site = 'lax' }: Cookie): string {
   if (!name.startsWith('__Host-')) throw new Error(`the cookie ${name} is not bound to this host`)
   const lasts = max_age_s === undefined ? {} : { maxAge: max_age_s }
-  return stringifySetCookie({ name, value, ...lasts, path: '/', httpOnly: true, secure: true, sameSite })
+  const sites =
+    same_site === 'partitioned' ? ({ sameSite: 'none', partitioned: true } as const) : { sameSite: same_site }
+  return stringifySetCookie({ name, value, ...lasts, path: '/', httpOnly: true, secure: true, ...sites })
 }

@@ -32,8 +32,11 @@ export interface Cookie {
   readonly value: string
   /** Without it, the cookie lasts until the browser is closed; 0 deletes it. */
   readonly max_age_s?: number
-  /** `strict`: not even sent when a link of another site leads here. `lax` without it. */
-  readonly same_site?: 'strict' | 'lax'
+  /**
+   * `strict`: not even sent when a link of another site leads here. `lax` without it. `partitioned`: also sent from a
+   * frame in another site's page, and kept apart for each such site (`SameSite=None; Partitioned`).
+   */
+  readonly same_site?: 'strict' | 'lax' | 'partitioned'
 }
 
 export interface Page {

@@ -1,18 +1,20 @@
 import type { Environment } from '../../config/config.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import { toSar } from '../../domain/money.ts'
 import type { Operator } from '../../domain/operator.ts'
 import { type PointsPerSarE4, pointsEarned } from '../../domain/points.ts'
 import { sandboxIdentities } from '../../domain/sandbox.ts'
 import { type DemoProduct, demoProducts } from '../../features/demo/products.ts'
 import type { DemoSale, DemoShop } from '../../features/demo/shop.ts'
 import type { DemoStore } from '../../features/demo/stores.ts'
+import type { ReadTrialKey } from '../../features/merchants/widget.ts'
 import { type Page, type PageRequest, type PageRow, redirect } from '../../http/pages/page.ts'
 import { brandOf } from '../design/brand.ts'
 import { heading, notice, sandboxBanner } from '../design/components.ts'
 import { button, choiceCards, form } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
-import { type Html, html } from '../design/html.ts'
+import { attributes, type Html, html } from '../design/html.ts'
 import { icon } from '../design/icons.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { type Content, layout } from '../design/layout.ts'
@@ -27,6 +29,11 @@ export interface DemoServices {
   readonly demoShop: DemoShop | undefined
 }
 
+/** The key with which the widget shows what the first shop says. */
+interface PlaygroundKey {
+  readonly readTrialKey: ReadTrialKey
+}
+
 /** The demo shop of a sandbox, or the 404 of a deployment without one. */
 export async function shopOf({ demoShop }: DemoServices) {
   const found = await demoShop?.read()
@@ -34,7 +41,7 @@ export async function shopOf({ demoShop }: DemoServices) {
   return { ...found, shop: demoShop }
 }
 
-type Shown = Pick<Content, 'title' | 'body'> & Partial<Pick<Content, 'width' | 'back'>>
+type Shown = Pick<Content, 'title' | 'body'> & Partial<Pick<Content, 'width' | 'back' | 'widget'>>
 
 /** A page of the demo shop, in the brand of its merchant. */
 export function demoPage({ locale, query }: PageRequest, services: DemoServices, store: DemoStore, shown: Shown): Page {
@@ -75,7 +82,7 @@ function productCard({ id, name, price_halalas }: DemoProduct, rate: PointsPerSa
 const refusals: Readonly<Record<string, LocalText>> = { too_many: texts.too_many, refused: texts.refused }
 
 /** `/demo/:product`: the two ways to buy it. */
-export const demoProductPage: PageRow<DemoServices> = {
+export const demoProductPage: PageRow<DemoServices & PlaygroundKey> = {
   path: '/demo/:product',
 
   async show(request, services) {
@@ -86,9 +93,10 @@ export const demoProductPage: PageRow<DemoServices> = {
     const body = html`<div class="buy"><div class="buy-picture">${drawingOf(product.id)}</div>
 <div class="buy-words">${heading(product.name[locale], amount(product.price_halalas, locale))}
 ${refusal === undefined ? null : notice('error', refusal[locale])}
-${saleForm(request, product, points_per_sar_e4)}</div></div>`
+${saleForm(request, product, points_per_sar_e4)}
+${widgetCard(await services.readTrialKey(), product)}</div></div>`
     const back = { href: '/demo', label: texts.back[locale] }
-    return demoPage(request, services, store, { title: product.name[locale], width: 'wide', back, body })
+    return demoPage(request, services, store, { title: product.name[locale], width: 'wide', back, body, widget: true })
   },
 
   async submit(request, services) {
@@ -96,6 +104,13 @@ ${saleForm(request, product, points_per_sar_e4)}</div></div>`
     const sale = saleOf(request)
     return request.form['do'] === 'check-out' ? checkOut(shop, sale) : sell(shop, sale)
   },
+}
+
+/** What the shopper has, as any shop shows it. */
+function widgetCard(key: string | null, { price_halalas }: DemoProduct): Html | null {
+  if (key === null) return null
+  const data = attributes({ 'data-key': key, 'data-amount': toSar(price_halalas), 'data-target': 'none' })
+  return html`<nuqta-card></nuqta-card><script src="/widget.js"${data} async></script>`
 }
 
 async function checkOut(shop: DemoShop, sale: DemoSale): Promise<Page> {

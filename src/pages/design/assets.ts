@@ -33,6 +33,7 @@ const stylesheets = {
   'nuqta.css': ['fonts', 'tokens', 'base', 'frame', 'controls', 'components', 'print', 'wallet'],
   'docs.css': ['fonts', 'tokens', 'base', 'frame', 'print', 'docs'],
   'front.css': ['front'],
+  'card.css': ['card'],
 }
 
 /** In a build, scripts are compiled. From source, their types are stripped when they are read. */
@@ -83,19 +84,37 @@ function design(name: string): string {
   return name.endsWith('.css') ? text.replace(/\/\*[\s\S]*?\*\/|^\s+/gm, '') : text
 }
 
-/** The scripts of src/browser/. None imports another: a page lists all that it needs. */
+/** The scripts of src/browser/: one for each file of the folder, joined with the parts that it imports from folders in it. */
 function scripts(): (readonly [name: string, script: string])[] {
   const folder = new URL('../../browser/', import.meta.url)
   const ending = compiled ? '.js' : '.ts'
   const names = readdirSync(folder).filter((name) => name.endsWith(ending) && !name.endsWith('.d.ts'))
-  return names.map((name) => {
-    const text = readFileSync(new URL(name, folder), 'utf8')
-    const script = compiled ? text : stripTypeScriptTypes(text)
-    return [
-      name.slice(0, -ending.length),
-      script.replace(/^export \{\};?\n?/m, '').replace(/^\/\/# sourceMapping.*$/m, ''),
-    ]
+  return names.map((file) => {
+    const name = file.slice(0, -ending.length)
+    return [name, scriptText(name)]
   })
+}
+
+/** The text of a script of src/browser/ with its parts. */
+export function scriptText(name: string): string {
+  const parts = partsOf(new URL(`../../browser/${name}${compiled ? '.js' : '.ts'}`, import.meta.url))
+  // A block keeps the names of the parts out of the page that loads the script.
+  return parts.length === 1 ? (parts[0] ?? '') : `{\n${parts.join('')}}\n`
+}
+
+const imported = /^import\s[^;]*?from\s+'(\.[^']+)';?\n/gm
+const exported = /^export\s+(?=(?:abstract\s+)?(?:const|function|class)\b)/gm
+
+/** A script and the parts that it imports, each once, before those that use it. */
+function partsOf(file: URL, seen = new Set<string>()): string[] {
+  if (seen.has(file.href)) return []
+  seen.add(file.href)
+  const text = readFileSync(file, 'utf8')
+  const script = (compiled ? text : stripTypeScriptTypes(text))
+    .replace(/^export \{\};?\n?/m, '')
+    .replace(/^\/\/# sourceMapping.*$/m, '')
+  const before = [...script.matchAll(imported)].flatMap(([, path = '']) => partsOf(new URL(path, file), seen))
+  return [...before, script.replace(imported, '').replace(exported, '')]
 }
 
 function assetOf(name: string, plain: Buffer): Asset {

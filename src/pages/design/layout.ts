@@ -46,6 +46,8 @@ export interface Content {
   readonly navigation?: Html | undefined
   /** Shown in a frame of the dashboard: nothing on it can be sent. */
   readonly framed?: boolean | undefined
+  /** Has our widget, whose card is a frame. */
+  readonly widget?: boolean | undefined
   /** Redirect for browsers without scripts. With scripts, the page redirects itself, and the reader can stop it. */
   readonly refresh?: { readonly after_s: number; readonly to: string } | undefined
 }
@@ -101,6 +103,7 @@ export interface Document
     | 'preview'
     | 'indexed'
     | 'framed'
+    | 'widget'
   > {
   /** Names of assets. */
   readonly stylesheets: readonly string[]
@@ -179,13 +182,14 @@ function fontsOf(locale: Locale): string[] {
   return [`plex-${subset}-400.woff2`, `plex-${subset}-600.woff2`]
 }
 
-function policyOf({ scripts = [], formTo = [], framed }: Document, nonce: string | undefined): string {
+function policyOf({ scripts = [], formTo = [], framed, widget }: Document, nonce: string | undefined): string {
   return [
     "default-src 'none'",
     `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
     "font-src 'self'",
     "img-src 'self' data:",
     ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
+    ...(widget === true ? ["frame-src 'self'"] : []),
     framed === true ? "form-action 'none'" : ["form-action 'self'", ...formTo].join(' '),
     "base-uri 'none'",
     `frame-ancestors ${framed === true ? "'self'" : "'none'"}`,

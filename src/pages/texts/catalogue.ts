@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Locale, LocalText } from '../../domain/locale.ts'
+import type card from './en/card.json'
 import type checkout from './en/checkout.json'
 import type demo from './en/demo.json'
 import type failure from './en/failure.json'
@@ -29,6 +30,7 @@ type Texts<File> = {
 }
 
 export const catalogue = {
+  card: read<typeof card>('card'),
   checkout: read<typeof checkout>('checkout'),
   demo: read<typeof demo>('demo'),
   failure: read<typeof failure>('failure'),

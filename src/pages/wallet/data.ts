@@ -16,6 +16,7 @@ const storedData = [
   [kept.log, kept.logWhy],
   [kept.signIns, kept.signInsWhy],
   [kept.remembered, kept.rememberedWhy],
+  [kept.shops, kept.shopsWhy],
 ] as const
 
 const notStored = [notKept.cards, notKept.passwords, notKept.tracking]

@@ -200,7 +200,8 @@ async function join(visit: Visit): Promise<Page> {
 }
 
 async function signOut(visit: Visit): Promise<Page> {
-  const { services, token } = visit
+  const { services, session, token } = visit
+  if (session?.proven === true) await services.cards.endAll(session)
   if (token !== undefined) await services.walletSessions.end(token)
   return redirectToWallet(visit, { note: 'left' }, [clearedCookie])
 }

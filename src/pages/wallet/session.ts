@@ -3,6 +3,7 @@ import { type Operator, operatorOf } from '../../domain/operator.ts'
 import type { MeetCustomer, Onboard } from '../../features/onboarding/service.ts'
 import type { RememberedServices } from '../../features/otp/remembered.ts'
 import type { OtpServices } from '../../features/otp/service.ts'
+import type { CardServices } from '../../features/wallet/card.ts'
 import type {
   ProgramView,
   ReadHistory,
@@ -17,7 +18,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { type WalletPlace, walletLink } from './frame.ts'
 
 /** The services that the wallet's pages use. */
-export interface WalletServices extends OtpServices, RememberedServices {
+export interface WalletServices extends OtpServices, RememberedServices, CardServices {
   readonly environment: Environment
   /** Who runs the deployment. */
   readonly operator: Operator

@@ -187,6 +187,7 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     device: null,
     cookie: undefined,
   })
+  await stage.app.services.cards.begin({ program_id, merchant_id, phone })
   const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
   if (program === undefined) throw new Error('a program is missing')
   const adjustment = { program, phone, typed: phone, points: asPoints(50), reason: `A gift: ${all}`, by }
@@ -222,7 +223,7 @@ beforeAll(async () => {
 
 /** Columns that hold no person. A new column is one of these, or a row of `personal-data.ts`. */
 const impersonal = `
-  account: kind · api_key: public_key private_key_hash · checkout_session: token_hash browser_hash state collector locale joined_terms
+  account: kind · api_key: public_key private_key_hash · card_session: token_hash stage challenge · checkout_session: token_hash browser_hash state collector locale joined_terms
   joined_locale · consent: terms_version locale source · customer: status · delivery: state · deployment: environment secret_canary
   entry: bucket kind · provider_money: kind · settlement_line: kind · event: name · hold: state · idempotency: key_hash route body_hash · limit_counter: key_hash
   merchant: name name_ar payment_provider payment_flow colour checkout_secret return_hosts verified_by suspended_by suspended_reason

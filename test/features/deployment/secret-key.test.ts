@@ -37,6 +37,8 @@ const stranger = createSecretBox('a key that nobody here has ever had')
 /** Byte columns without sealed values: hashes, HMACs and pictures. */
 const unsealed = [
   'api_key.private_key_hash',
+  'card_session.challenge',
+  'card_session.token_hash',
   'checkout_session.browser_hash',
   'checkout_session.token_hash',
   'deployment.secret_canary',

@@ -1,4 +1,5 @@
-import { Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useSession } from '../../app/merchant.ts'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -6,7 +7,8 @@ import { Factors } from './factors.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { Password } from './password.tsx'
 import { Profile } from './profile.tsx'
-import { Sessions } from './sessions.tsx'
+
+const Sessions = lazy(async () => ({ default: (await import('./sessions.tsx')).Sessions }))
 
 /** What people decide about their own account. */
 export function Page() {
@@ -19,7 +21,9 @@ export function Page() {
       <Password />
       <Factors />
       <Passkeys />
-      <Sessions />
+      <Suspense fallback={<Skeleton height={240} />}>
+        <Sessions />
+      </Suspense>
     </Stack>
   )
 }

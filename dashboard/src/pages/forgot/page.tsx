@@ -31,7 +31,7 @@ export function Page() {
   if (sentTo !== undefined)
     return (
       <Door
-        title={t(mails === 'shown' ? 'mails.name' : 'sign-in.forgot_sent')}
+        title={t(mails === 'shown' ? 'frame.mails' : 'sign-in.forgot_sent')}
         lead={t.rich(mails === 'shown' ? 'sign-in.forgot_shown' : 'sign-in.forgot_sent_lead', {
           email: <bdi>{sentTo}</bdi>,
         })}

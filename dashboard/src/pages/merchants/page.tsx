@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { askForList } from '../../api/query.ts'
+import { ask, askForList } from '../../api/query.ts'
 import { programsOptions } from '../../api/session.ts'
 import { useSession } from '../../app/merchant.ts'
 import { Initial } from '../../frame/area-switch.tsx'
@@ -10,6 +10,7 @@ import { Pages } from '../../parts/data-table.tsx'
 import { EmptyState, NothingFound } from '../../parts/empty-state.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { Figure } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { merchantPath, programPath } from '../../parts/page-link.tsx'
 import { PageSkeleton } from '../../parts/page-skeleton.tsx'
@@ -57,15 +58,13 @@ function EveryPlace() {
   const { data } = useQuery(programsOptions)
   return (
     <>
-      <PageHeader title={t('frame.programs')} lead={t('frame.programs_lead')} />
+      <PageHeader title={t('program.home_programs')} lead={t('program.home_programs_lead')} />
       {data === undefined ? (
         <PageSkeleton />
       ) : (
         <ul className={classes.list}>
-          {data.rows.map(({ program_id, name }) => (
-            <Place key={program_id} to={programPath(String(program_id), '')} name={name}>
-              {t('frame.program_number', { number: String(program_id) })}
-            </Place>
+          {data.rows.map(({ program_id, name }, index) => (
+            <Program key={program_id} programId={program_id} name={name} withFigures={index < most_figures} />
           ))}
         </ul>
       )}
@@ -77,16 +76,49 @@ function EveryPlace() {
   )
 }
 
+/** Further programs show their names alone. */
+const most_figures = 12
+
+/** A program beside others, with how it does. */
+function Program({ programId, name, withFigures }: { programId: number; name: string; withFigures: boolean }) {
+  const { t } = useTexts()
+  const params = { path: { programId }, query: { days: '30' } }
+  const { data } = useQuery({
+    ...ask('/programs/{programId}/overview', { params }),
+    enabled: withFigures,
+    throwOnError: false,
+  })
+  const waits = data === undefined ? 0 : data.merchants.unverified
+  return (
+    <Place to={programPath(String(programId), '')} name={name}>
+      {data === undefined ? (
+        t('program.home_program_number', { number: String(programId) })
+      ) : (
+        <>
+          <span>{t('program.home_program_merchants', { count: data.merchants.live })}</span>
+          <span>
+            {t.rich('program.home_program_outstanding', { points: <Figure value={data.outstanding_points} /> })}
+          </span>
+          <span>{t.rich('program.home_program_issued', { points: <Figure value={data.totals.issued_points} /> })}</span>
+          {waits === 0 ? null : (
+            <span className={classes.waits}>{t('program.waiting_unverified', { count: waits })}</span>
+          )}
+        </>
+      )}
+    </Place>
+  )
+}
+
 function AllMerchants() {
   const { t } = useTexts()
   const filters = useUrlFilters(['q'])
   const paging = usePaging()
   const query = { ...filters.values, ...paging.query }
   const { data, isPlaceholderData } = useQuery(askForList('/merchants', { params: { query } }))
-  const find = { name: 'q', label: t('frame.merchants_find'), kind: 'search' } as const
+  const find = { name: 'q', label: t('program.home_merchants_find'), kind: 'search' } as const
   return (
     <>
-      <FilterBar of={filters} filters={[{ ...find, placeholder: t('frame.merchants_find_hint') }]} />
+      <FilterBar of={filters} filters={[{ ...find, placeholder: t('program.home_merchants_find_hint') }]} />
       {data === undefined ? (
         <PageSkeleton />
       ) : data.rows.length > 0 ? (
@@ -95,7 +127,7 @@ function AllMerchants() {
             {data.rows.map(({ merchant_id, name, program_name, published }) => (
               <Place key={merchant_id} to={merchantPath(String(merchant_id), '')} name={name}>
                 {t('frame.merchant_number', { number: String(merchant_id) })} · <bdi>{program_name}</bdi>
-                {published ? null : ` · ${t('frame.merchant_unpublished')}`}
+                {published ? null : ` · ${t('program.home_merchant_unpublished')}`}
               </Place>
             ))}
           </ul>
@@ -104,7 +136,11 @@ function AllMerchants() {
       ) : filters.any ? (
         <NothingFound clear={filters.clear} />
       ) : (
-        <EmptyState icon="store" title={t('frame.merchants_none')} lesson={t('frame.merchants_none_lesson')} />
+        <EmptyState
+          icon="store"
+          title={t('program.home_merchants_none')}
+          lesson={t('program.home_merchants_none_lesson')}
+        />
       )}
     </>
   )

@@ -1,17 +1,16 @@
 import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { ask } from '../../api/query.ts'
 import { useMerchant } from '../../app/merchant.ts'
-import { ChartCard } from '../../parts/chart-card.tsx'
 import { DownloadButton } from '../../parts/download-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
-import { Time } from '../../parts/time.tsx'
 import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { isByWeek, type Overview, weeksOf } from './figures.ts'
+import { Charts } from './charts.tsx'
+import type { Overview } from './figures.ts'
+import { Freshness } from './freshness.tsx'
 import { Tiles } from './tiles.tsx'
 
 const lengths = ['7', '30', '90', '365'] as const
@@ -49,35 +48,12 @@ export function Page() {
 }
 
 function Figures({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  const days = of?.days
-  const byWeek = useMemo(() => (days !== undefined && isByWeek(days) ? weeksOf(days) : undefined), [days])
-  const charted = { days, drawn: byWeek ?? days, note: byWeek === undefined ? undefined : t('overview.by_week') }
   return (
     <>
       <Tiles of={of} />
-      <ChartCard
-        title={t('overview.points')}
-        {...charted}
-        series={[
-          { name: 'issued_points', label: t('overview.issued') },
-          { name: 'redeemed_points', label: t('overview.redeemed') },
-        ]}
-      />
-      <ChartCard
-        title={t('overview.sales')}
-        {...charted}
-        series={[{ name: 'sales', label: t('overview.sales_sar'), money: true }]}
-      />
+      <Charts days={of?.days} />
     </>
   )
-}
-
-function Freshness({ of }: { of: Overview | undefined }) {
-  const { t } = useTexts()
-  if (of === undefined) return null
-  if (of.as_of === null) return t('overview.building')
-  return t.rich(of.building ? 'overview.rebuilding' : 'overview.as_of', { time: <Time at={of.as_of} /> })
 }
 
 /** True before anything has happened at the merchant, in this period or any other. */

@@ -1,32 +1,78 @@
-import { Stack } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/query.ts'
 import { useProgram } from '../../app/program.ts'
-import { Figure } from '../../parts/money.tsx'
+import { Figure, Money } from '../../parts/money.tsx'
 import { PageHeader } from '../../parts/page-header.tsx'
-import { PageButton } from '../../parts/page-link.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
+import { useUrlFilters } from '../../parts/url-filters.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { Charts } from '../overview/charts.tsx'
+import { changeOf } from '../overview/figures.ts'
+import { Freshness } from '../overview/freshness.tsx'
+import { overview_path, type ProgramOverview } from './overview.ts'
+import { Waiting } from './waiting.tsx'
+
+const lengths = ['7', '30', '90', '365'] as const
 
 /** How a program does, and what waits there. */
 export function Page() {
   const { t } = useTexts()
   const { programId, name } = useProgram()
-  const { data } = useQuery(ask('/programs/{programId}/overview', { params: { path: { programId } } }))
-  const merchants = data?.merchants
+  const filters = useUrlFilters(['days'])
+  const days = lengths.find((one) => one === filters.values.days) ?? '30'
+  const { data } = useQuery({
+    ...ask(overview_path, { params: { path: { programId }, query: { days } } }),
+    refetchInterval: ({ state }) => (state.data?.building === true ? 5_000 : 60_000),
+  })
   return (
     <>
-      <PageHeader title={name} />
+      <PageHeader title={name} lead={<Freshness of={data} />} />
       <Stack gap="lg">
-        <StatTiles>
-          <StatTile label={t('program.merchants')} value={merchants && <Figure value={merchants.total} />} />
-          <StatTile label={t('program.unverified')} value={merchants && <Figure value={merchants.unverified} />} />
-          <StatTile label={t('program.unpublished')} value={merchants && <Figure value={merchants.unpublished} />} />
-        </StatTiles>
-        <PageButton to="merchants" variant="default" style={{ alignSelf: 'flex-start' }}>
-          {t('program.to_merchants')}
-        </PageButton>
+        <Waiting of={data} />
+        <SegmentedControl
+          aria-label={t('overview.period')}
+          value={days}
+          onChange={(value) => filters.set({ days: value === '30' ? undefined : value })}
+          data={lengths.map((value) => ({ value, label: t(`overview.days_${value}`) }))}
+          style={{ alignSelf: 'flex-start' }}
+        />
+        <Tiles of={data} />
+        <Charts days={data?.days} />
       </Stack>
     </>
+  )
+}
+
+function Tiles({ of }: { of: ProgramOverview | undefined }) {
+  const { t } = useTexts()
+  const [now, before] = [of?.totals, of?.totals_before]
+  const change = (name: 'sales' | 'issued_points' | 'redeemed_points') =>
+    now === undefined || before === undefined ? {} : { change: changeOf(now[name], before[name]) }
+  return (
+    <StatTiles>
+      <StatTile
+        label={t('program.outstanding')}
+        value={of && <Figure value={of.outstanding_points} />}
+        hint={of === undefined ? undefined : t('program.outstanding_hint', { held: of.held_points })}
+      />
+      <StatTile
+        label={t('program.customers')}
+        value={of && <Figure value={of.customers} />}
+        hint={t('program.customers_hint')}
+      />
+      <StatTile
+        label={t('overview.issued')}
+        value={now && <Figure value={now.issued_points} />}
+        {...change('issued_points')}
+      />
+      <StatTile
+        label={t('overview.redeemed')}
+        value={now && <Figure value={now.redeemed_points} />}
+        {...change('redeemed_points')}
+      />
+      <StatTile label={t('overview.sales')} value={now && <Money sar={now.sales} />} {...change('sales')} />
+      <StatTile label={t('program.live')} value={of && <Figure value={of.merchants.live} />} />
+    </StatTiles>
   )
 }

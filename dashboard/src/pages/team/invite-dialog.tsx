@@ -15,7 +15,15 @@ import { type Role, team_path } from './team.ts'
 const path = '/merchants/{merchantId}/team/invitations'
 
 /** Invites somebody, then says how they get the link. */
-export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function InviteDialog({
+  opened,
+  onClose,
+  initialRole = 'support',
+}: {
+  opened: boolean
+  onClose: () => void
+  initialRole?: Role
+}) {
   const { t } = useTexts()
   const [invited, setInvited] = useState<DataOf<typeof path, 'post'>>()
   const close = () => {
@@ -32,7 +40,7 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
       closeButtonProps={{ 'aria-label': t('frame.close') }}
     >
       {invited === undefined ? (
-        <InviteForm onInvited={setInvited} />
+        <InviteForm onInvited={setInvited} initialRole={initialRole} />
       ) : (
         <Invited email={invited.email} link={invited.link} onClose={close} />
       )}
@@ -40,11 +48,17 @@ export function InviteDialog({ opened, onClose }: { opened: boolean; onClose: ()
   )
 }
 
-function InviteForm({ onInvited }: { onInvited: (invited: DataOf<typeof path, 'post'>) => void }) {
+function InviteForm({
+  onInvited,
+  initialRole,
+}: {
+  onInvited: (invited: DataOf<typeof path, 'post'>) => void
+  initialRole: Role
+}) {
   const { t } = useTexts()
   const { merchantId } = useMerchant()
   const [email, setEmail] = useState('')
-  const [role, setRole] = useState<Role>('support')
+  const [role, setRole] = useState<Role>(initialRole)
   const invite = useSubmit({
     send: (body: { email: string; role: Role }, headers) =>
       send('post', path, { params: { path: { merchantId } }, headers, body }),

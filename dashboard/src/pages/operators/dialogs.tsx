@@ -1,0 +1,132 @@
+import { Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { ConfirmDialog } from '../../parts/confirm.tsx'
+import { Form } from '../../parts/form.tsx'
+import { SecretDialog } from '../../parts/secret-dialog.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { useConfirmed } from '../account/use-confirmed.tsx'
+import type { Asked, Operator } from './page.tsx'
+
+const list = '/operator/people'
+
+/** What was asked for about operators; a link is shown at the end where there is one. */
+export function Dialogs({ asked, onClose }: { asked: Asked; onClose: () => void }) {
+  const { t } = useTexts()
+  const [link, setLink] = useState<string>()
+  if (link !== undefined)
+    return (
+      <SecretDialog
+        title={t('operators.link_title')}
+        secrets={[{ label: t('operators.link'), value: link }]}
+        onClose={onClose}
+      />
+    )
+  if (asked.does === 'create') return <CreateDialog onClose={onClose} onLink={setLink} />
+  if (asked.does === 'recover') return <RecoverDialog operator={asked.operator} onClose={onClose} onLink={setLink} />
+  return <SwitchDialog operator={asked.operator} onClose={onClose} />
+}
+
+interface WithLink {
+  readonly onClose: () => void
+  readonly onLink: (link: string) => void
+}
+
+function CreateDialog({ onClose, onLink }: WithLink) {
+  const { t } = useTexts()
+  const [email, setEmail] = useState('')
+  const { dialog, ...create } = useConfirmed({
+    send: (confirmation) => send('post', list, { body: { email: email.trim(), ...confirmation } }),
+    done: ({ link }) => onLink(link),
+    stale: [list],
+  })
+  return (
+    <>
+      <Modal
+        opened
+        onClose={onClose}
+        title={t('operators.create')}
+        closeButtonProps={{ 'aria-label': t('frame.close') }}
+      >
+        <Form of={create} onSubmit={() => create.submit({})} label={t('operators.create_submit')}>
+          <p>{t('operators.create_lead')}</p>
+          <TextInput
+            data-autofocus
+            label={t('sign-in.email')}
+            type="email"
+            dir="ltr"
+            autoComplete="off"
+            maxLength={254}
+            value={email}
+            error={create.fieldError('email')}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        </Form>
+      </Modal>
+      {dialog}
+    </>
+  )
+}
+
+function RecoverDialog({
+  operator: { staff_uuid: staffUuid, email },
+  onClose,
+  onLink,
+}: WithLink & { operator: Operator }) {
+  const { t } = useTexts()
+  const { dialog, ...recover } = useConfirmed({
+    send: (body) => send('post', '/operator/people/{staffUuid}/recover', { params: { path: { staffUuid } }, body }),
+    done: ({ link }) => onLink(link),
+    stale: [list],
+  })
+  return (
+    <>
+      <ConfirmDialog
+        opened
+        onClose={onClose}
+        title={t('operators.recover_title', { email })}
+        label={t('operators.recover')}
+        of={recover}
+        onConfirm={() => recover.submit({})}
+        danger
+      >
+        {t('operators.recover_lead')}
+      </ConfirmDialog>
+      {dialog}
+    </>
+  )
+}
+
+function SwitchDialog({
+  operator: { staff_uuid: staffUuid, email, disabled },
+  onClose,
+}: {
+  operator: Operator
+  onClose: () => void
+}) {
+  const { t } = useTexts()
+  const params = { path: { staffUuid } }
+  const change = useSubmit({
+    send: () =>
+      disabled
+        ? send('post', '/operator/people/{staffUuid}/enable', { params })
+        : send('post', '/operator/people/{staffUuid}/disable', { params }),
+    done: onClose,
+    stale: [list],
+  })
+  const does = disabled ? 'enable' : 'disable'
+  return (
+    <ConfirmDialog
+      opened
+      onClose={onClose}
+      title={t(`operators.${does}_title`, { email })}
+      label={t(`operators.${does}`)}
+      of={change}
+      onConfirm={() => change.submit()}
+      danger={!disabled}
+    >
+      {t(`operators.${does}_lead`)}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,141 @@
+import { Button, Checkbox, Group, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { send } from '../../api/client.ts'
+import { Card } from '../../parts/card.tsx'
+import { FormError } from '../../parts/form.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import classes from './merchant.module.css'
+import { merchant_path, type Paper, useParamsOfMerchant, useReviewed } from './merchant.ts'
+
+/** What operators keep about the merchant, for each other. */
+export function PapersAndNote() {
+  return (
+    <>
+      <Papers />
+      <Note />
+    </>
+  )
+}
+
+/** The papers that somebody has seen, and what was odd about them. */
+function Papers() {
+  const { t } = useTexts()
+  const { documents } = useReviewed()
+  const seen = documents.filter(({ seen_at }) => seen_at !== null).length
+  return (
+    <Card title={t('review.papers')} lead={t('review.papers_lead', { count: seen, all: documents.length })}>
+      <ul className={classes.papers}>
+        {documents.map((paper) => (
+          <PaperRow key={paper.document} paper={paper} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function PaperRow({ paper }: { paper: Paper }) {
+  const { t } = useTexts()
+  const params = useParamsOfMerchant()
+  const [note, setNote] = useState(paper.note)
+  const save = useSubmit({
+    send: (seen: boolean) =>
+      send('put', '/programs/{programId}/merchants/{merchantId}/documents/{document}', {
+        params: { path: { ...params.path, document: paper.document } },
+        body: { seen, ...(note.trim() === '' ? {} : { note: note.trim() }) },
+      }),
+    stale: [merchant_path],
+  })
+  const { seen_at, seen_by } = paper
+  const name = t(`review.paper_${paper.document}`)
+  return (
+    <li className={classes.paper}>
+      <FormError of={save} />
+      <Checkbox
+        label={name}
+        checked={seen_at !== null}
+        disabled={save.pending}
+        onChange={(event) => save.submit(event.currentTarget.checked)}
+        {...(seen_at === null
+          ? {}
+          : {
+              description: t.rich('review.seen', {
+                when: <Time at={seen_at} style="date" />,
+                by: <bdi>{seen_by ?? '—'}</bdi>,
+              }),
+            })}
+      />
+      <Group gap="sm" wrap="nowrap">
+        <TextInput
+          className={classes.grow}
+          size="sm"
+          aria-label={`${name}: ${t('review.paper_note')}`}
+          placeholder={t('review.paper_note')}
+          maxLength={500}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+        {note.trim() === paper.note ? null : (
+          <Button size="sm" variant="default" loading={save.pending} onClick={() => save.submit(seen_at !== null)}>
+            {t('common.save')}
+          </Button>
+        )}
+      </Group>
+    </li>
+  )
+}
+
+/** What operators tell each other about the merchant. */
+function Note() {
+  const { t } = useTexts()
+  const params = useParamsOfMerchant()
+  const { note } = useReviewed()
+  const [text, setText] = useState(note.note)
+  const save = useSubmit({
+    send: (text: string) =>
+      send('put', '/programs/{programId}/merchants/{merchantId}/note', {
+        params,
+        body: { version: note.version, ...(text === '' ? {} : { note: text }) },
+      }),
+    done: () => notifyDone(t('common.saved')),
+    stale: [merchant_path],
+  })
+  return (
+    <Card title={t('review.note')} lead={t('review.note_lead')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save.submit(text.trim())
+        }}
+      >
+        <Stack gap="sm">
+          <FormError of={save} />
+          <Textarea
+            aria-label={t('review.note')}
+            autosize
+            minRows={3}
+            maxRows={14}
+            maxLength={4_000}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Group justify="space-between">
+            <span className={classes.soft}>
+              {note.changed_at === null
+                ? null
+                : t.rich('review.note_by', {
+                    when: <Time at={note.changed_at} style="ago" />,
+                    by: <bdi>{note.changed_by ?? '—'}</bdi>,
+                  })}
+            </span>
+            <Button type="submit" variant="default" disabled={text.trim() === note.note} loading={save.pending}>
+              {t('common.save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { testApp } from '../../support/api.ts'
+import { testDatabase } from '../../support/database.ts'
+import { makePerson } from '../../support/staff.ts'
+
+// Operators look after each other in the dashboard as the commands do, and never lock the last one out.
+
+const database = testDatabase()
+const app = testApp(database)
+
+it('keeps another operator out, lets them in again and recovers them, with a row of the audit log for each', async () => {
+  const [me, other] = [await makePerson(app(), 'operator'), await makePerson(app(), 'operator')]
+  const of = (person: typeof me, action: string) => `/operator/people/${person.staff_uuid}/${action}`
+  for (const action of ['disable', 'enable', 'recover'])
+    expect((await me.call('POST', of(me, action))).status).toBe(403)
+
+  expect((await me.call('POST', of(other, 'disable'))).body.data).toEqual({ email: other.email, disabled: true })
+  expect((await other.call('GET', '/session')).status).toBe(401)
+  const listed = (await me.call('GET', '/operator/people')).body.data as { email: string; disabled: boolean }[]
+  expect(listed.find(({ email }) => email === other.email)).toMatchObject({ disabled: true, you: false })
+  expect((await me.call('POST', of(other, 'enable'))).body.data).toMatchObject({ disabled: false })
+  const link = { link: expect.stringMatching(/\/dashboard\/link#[0-9a-z]{26}$/) }
+  expect((await me.call('POST', of(other, 'recover'))).body.data).toMatchObject(link)
+  const fresh = { email: 'second@points.example' }
+  expect((await me.call('POST', '/operator/people', fresh)).body.data).toMatchObject(link)
+  expect((await me.call('POST', '/operator/people', { email: 'nobody' })).status).toBe(422)
+
+  const rows = await database.db.run<{ action: string; actor: string }>({
+    text: "select action, actor from audit where program_id = 0 and action like 'operator.%' order by audit_id",
+    values: [],
+  })
+  expect(rows.map(({ action }) => action)).toEqual(
+    ['disable', 'enable', 'recover', 'create'].map((n) => `operator.${n}`),
+  )
+  expect(new Set(rows.map(({ actor }) => actor))).toEqual(new Set([me.email]))
+
+  // A sign-in of long ago is not enough for what opens an account.
+  await database.db.run({ text: "update staff_session set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour'", values: [] })
+  expect((await me.call('POST', of(other, 'recover'))).status).toBe(403)
+  const owner = await makePerson(app(), 'operator')
+  expect((await owner.call('POST', of({ ...other, staff_uuid: owner.staff_uuid }, 'disable'))).status).toBe(403)
+})
