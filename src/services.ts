@@ -162,6 +162,7 @@ function createServices(
       secrets,
       sms,
       budget: parts.budget ?? createBudget(db, { ...parts, secrets }),
+      host: new URL(public_url).hostname,
       countMessage: createCountMessage(db),
       ...(onUnsent === undefined ? {} : { onUnsent }),
     }),

@@ -1,7 +1,6 @@
 /** One-time codes: lifetime, limits per session, and verification. docs/spec/customers.md#codes */
 
 import type { Limit } from './limit.ts'
-import type { Locale, LocalText } from './locale.ts'
 import type { Phone } from './phone.ts'
 import { foldDigits, numberSeparators } from './text.ts'
 
@@ -69,19 +68,19 @@ export function decideTry(
   return matches ? { kind: 'right' } : { kind: 'wrong', tries_left: left - 1 }
 }
 
-/** Takes a code as typed or pasted, with spaces and in any digits; gives its six ASCII digits, or null. */
+/** The longest text that is searched for a code. */
+const longest_message = 1_000
+
+/**
+ * Takes a code as typed or pasted, with spaces and in any digits, or the message that it came with; gives its six ASCII digits.
+ * Null for anything else, and for a message with more than one number of six digits.
+ */
 export function readCode(text: string): string | null {
-  const compact = foldDigits(text.replace(numberSeparators, ''))
-  return /^[0-9]{6}$/.test(compact) ? compact : null
-}
-
-// Each fits into one part of an SMS: 160 Latin letters, or 70 with any others.
-const messages: LocalText = {
-  en: '{code} is your verification code. It is valid for 5 minutes. Do not share it with anyone.',
-  ar: 'رمز التحقق: {code}\nصالح لمدة 5 دقائق. لا تشاركه مع أحد.',
-}
-
-/** Gives the text message with a code. */
-export function codeMessage(code: string, locale: Locale): string {
-  return messages[locale].replace('{code}', code)
+  const folded = foldDigits(text.slice(0, longest_message))
+  const compact = folded.replace(numberSeparators, '')
+  if (/^[0-9]{6}$/.test(compact)) return compact
+  if (!/\p{L}/u.test(folded)) return null
+  const found = new Set(folded.match(/(?<![0-9])[0-9]{6}(?![0-9])/g))
+  const [code] = found
+  return found.size === 1 && code !== undefined ? code : null
 }

@@ -16,11 +16,6 @@ export const spending_window_ms = day_ms
 /** The browsers of one customer. One more ends the one that was not used for longest. */
 export const max_remembered = 5
 
-/** Gives the points that a program lets a remembered browser spend within 24 hours; 0 switches it off. */
-export function rememberedLimit(): Points {
-  return asPoints(1_000)
-}
-
 /** A remembered browser, by the business clock. */
 export interface RememberedFacts {
   readonly expires_at: Date
@@ -33,7 +28,7 @@ export function isRemembered({ expires_at, proven_at }: RememberedFacts, now: Da
   return now < expires_at && now.getTime() < proven_at.getTime() + number_unused_ms
 }
 
-/** What a customer's wallet has, and what was spent without a code within 24 hours. */
+/** The limit of the program (0 switches it off), what a wallet has, and what was spent without a code within 24 hours. */
 export interface Spending {
   readonly limit: Points
   readonly available: Points

@@ -125,7 +125,13 @@ describe('the code', () => {
     }
     expect(wordsOf(await me.submit(page, 'code', { code: wrong }))).toContain(over)
     expect(wordsOf(await me.submit(page, 'code', { code }))).toContain(over)
-    expect(isCode(await me.open(path))).toBe(true)
+    // No field is left for a code that cannot be tried: a new one is asked for.
+    const dead = await me.open(path)
+    expect(isCode(dead)).toBe(false)
+    expect(formOf(dead, 'resend')).toBeDefined()
+    const used_up = await me.open(`${path}?note=too_many_tries&until=${Date.now() + 60_000}`)
+    expect(used_up.text).not.toMatch(/name="code"|value="resend"/)
+    expect(formOf(used_up, 'continue')).toBeDefined()
   })
 
   it('left out is asked for, and costs no try', async () => {

@@ -175,6 +175,26 @@ describe('the limit', () => {
     expect(await stage.balanceOf(phone)).toEqual([1_700, 400])
   })
 
+  it('is the program’s: more is more, and 0 ends all memory of browsers', async () => {
+    const set = (limit: number) =>
+      database.owner.run({ text: 'update program set remembered_limit = $1 where program_id = 1', values: [limit] })
+    const { me, phone } = await remembered(1_500)
+    const first = await visit(me, phone)
+    expect(titleOf(first.page)).toBe(codeAsked)
+    try {
+      await set(2_000)
+      expect(titleOf(await me.submit(await me.open(first.path), 'confirm', { use: 'all' }))).toBe(reserved)
+      const second = await visit(me, phone)
+      expect(titleOf(second.page)).not.toBe(codeAsked)
+      await set(0)
+      expect(titleOf(await me.open(second.path))).toBe(codeAsked)
+      const proven = await stage.prove(me, second.path, phone)
+      expect(proven.text).not.toContain('name="remember"')
+    } finally {
+      await set(1_000)
+    }
+  })
+
   it('is not used up by a choice that was taken back', async () => {
     const { me, phone } = await remembered(1_000)
     const { page } = await visit(me, phone)

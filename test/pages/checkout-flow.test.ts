@@ -92,6 +92,7 @@ const view: CheckoutView = {
   customer: { customer_id: uuid, name: null, available: asPoints(3000) },
   micro_sar_per_point: DEFAULT_SAR_PER_POINT,
   terms_version: '2026-11',
+  remembered_limit: asPoints(1000),
   points_used: asPoints(0),
   redeemed_halalas: asHalalas(0),
   due_halalas: asHalalas(10_000),

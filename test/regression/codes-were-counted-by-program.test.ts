@@ -50,7 +50,9 @@ function deployment(
       return outcome
     },
   }
-  const processes = pools.map((db) => createOtp({ db, secrets, sms, now, budget: budgetOn(db, { bounds, now }) }))
+  const processes = pools.map((db) =>
+    createOtp({ db, secrets, sms, now, host: 'localhost', budget: budgetOn(db, { bounds, now }) }),
+  )
   return { processes, texts, pass: (s) => (now_ms += s * 1_000) }
 }
 
@@ -66,7 +68,7 @@ async function send(
   const client_address = `203.0.${asked % 100}.${asked % 256}`
   const ask = {
     ...{ program_id, client_address, phone: freshPhone(), ...own },
-    ...({ purpose: 'wallet', subject_uuid: newUuid(), locale: 'en' } as const),
+    ...({ purpose: 'wallet', subject_uuid: newUuid(), locale: 'en', name: 'Points' } as const),
   }
   const otp = processes[asked % processes.length]
   if (otp === undefined) throw new Error('no process')

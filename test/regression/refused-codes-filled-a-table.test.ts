@@ -31,13 +31,14 @@ test('an address past its limit leaves nothing behind, however many phones it na
     db: database.db,
     secrets,
     sms: sandboxSms,
+    host: 'localhost',
     budget: budgetOn(database.db, { bounds }),
   })
   const asked = async (times: number) => {
     const kinds = new Set<string>()
     for (let index = 0; index < times; index += 1) {
       const who = { subject_uuid: newUuid(), phone: freshPhone(), client_address: '203.0.113.9' }
-      kinds.add((await sendOtp({ program_id: 1, purpose: 'wallet', locale: 'en', ...who })).kind)
+      kinds.add((await sendOtp({ program_id: 1, purpose: 'wallet', locale: 'en', name: 'Points', ...who })).kind)
     }
     return [...kinds]
   }

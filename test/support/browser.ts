@@ -88,10 +88,18 @@ export function testBrowser(): TestBrowser {
       if (browser === undefined) throw new Error('Chromium is started before the tests: use it in tests only')
       const context = await browser.newContext(contextOptions(options))
       contexts.push(context)
+      if (options.scripts === false) scriptless.add(context)
       await guard(context, options, problems)
       return context.newPage()
     },
   }
+}
+
+const scriptless = new WeakSet<BrowserContext>()
+
+/** Whether a page runs scripts. */
+export function hasScripts(page: Page): boolean {
+  return !scriptless.has(page.context())
 }
 
 function contextOptions({ device = 'phone', locale = 'en', scripts, dark, motion, width }: VisitOptions) {

@@ -8,7 +8,6 @@ import type { RedemptionFacts } from '../../domain/redemption.ts'
 import {
   mayChooseWithoutCode,
   remembered_for_ms,
-  rememberedLimit,
   spendableWithoutCode,
   spending_window_ms,
 } from '../../domain/remembered.ts'
@@ -86,11 +85,11 @@ export interface IdentifiedReader {
 export function identifyReader(
   session: SessionRow,
   { browser, here, wallet }: Here & { readonly wallet: Spent },
-  order: Omit<RedemptionFacts, 'available_points'>,
+  order: Omit<RedemptionFacts, 'available_points'> & { readonly limit: Points },
 ): IdentifiedReader {
   const { phone, customer, spent } = wallet
   const available = customer === undefined ? NO_POINTS : availablePoints(customer)
-  const spending = { limit: rememberedLimit(), available, spent }
+  const spending = { limit: order.limit, available, spent }
   const is_same = here !== null && customer?.customer_id === here.customer_id
   const may_choose = is_same && mayChooseWithoutCode(spending, order)
   const remembered = here && { remembered_uuid: here.remembered_uuid, phone: here.phone, may_choose }
@@ -105,7 +104,10 @@ export function identifyReader(
 
 /** What is to be confirmed under the lock of the wallet. */
 interface Confirming {
-  readonly form: { readonly browser: string; readonly view: { readonly remembered: RememberedReader | null } }
+  readonly form: {
+    readonly browser: string
+    readonly view: { readonly remembered: RememberedReader | null; readonly remembered_limit: Points }
+  }
   readonly now: Date
 }
 
@@ -124,7 +126,7 @@ export async function mayConfirm(
   if (remembered === null) return false
   const { program_id, order_uuid } = order
   const spent = (await tx.one(sumSpent(program_id, wallet.account_id, windowBefore(now))))?.points ?? NO_POINTS
-  const spendable = spendableWithoutCode({ limit: rememberedLimit(), available: availablePoints(wallet), spent })
+  const spendable = spendableWithoutCode({ limit: view.remembered_limit, available: availablePoints(wallet), spent })
   if (spendable === null || points > spendable) return false
   const times = { used_at: now, expires_at: new Date(now.getTime() + remembered_for_ms) }
   // The customer may have ended it since the page was read.

@@ -104,6 +104,8 @@ export interface CheckoutView {
   readonly micro_sar_per_point: MicroSarPerPoint
   /** The version of the program's terms in force. */
   readonly terms_version: string
+  /** The points that a remembered browser may spend within 24 hours. */
+  readonly remembered_limit: Points
   /** 0 before the confirmation. */
   readonly points_used: Points
   readonly redeemed_halalas: Halalas
@@ -173,7 +175,8 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
     if (shown === undefined) return null
     if (merchant === undefined) throw new Error('a checkout without a merchant')
     const value = rateAt(merchant.rates, now)
-    const who = identifyReader(session, { browser, here, wallet }, { total_halalas: shown.total_halalas, value })
+    const order = { total_halalas: shown.total_halalas, value, limit: merchant.remembered_limit }
+    const who = identifyReader(session, { browser, here, wallet }, order)
     const step = stepOf(session, shown, { browser, remembered: who.remembered, active: who.active }, now)
     return {
       ...viewSession(session, step),
@@ -187,6 +190,7 @@ export function createReadCheckout(parts: ReadParts): ReadCheckout {
       operator: { name: merchant.operator_name, contact: merchant.operator_contact },
       micro_sar_per_point: value,
       terms_version: merchant.terms_version ?? terms.version,
+      remembered_limit: merchant.remembered_limit,
       proven_phone: who.proven_phone,
       proven_by: who.proven_by,
       remembered: who.remembered,

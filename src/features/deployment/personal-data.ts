@@ -16,6 +16,7 @@ export const personalData: readonly PersonalData[] = [
   { table: 'otp',              found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
   { table: 'wallet_session',   found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
   { table: 'remembered_browser', found_by: 'phone',      erases: 'rows',   columns: ['phone', 'device'] },
+  { table: 'remembered_browser', found_by: 'phone',      erases: 'rows',   columns: ['phone'] },
   { table: 'card_session',     found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
   { table: 'sms_queue',        found_by: 'customer_id',  erases: 'rows',   columns: ['error'] },
   { table: 'translation',      found_by: 'label',        erases: 'rows',   columns: ['text', 'translated'] },

@@ -123,12 +123,14 @@ export interface CheckoutMerchantRow extends KeyRow {
   readonly operator_contact: string | null
   /** The version of the program's own terms in force; null for the product's. */
   readonly terms_version: string | null
+  /** The points that a remembered browser may spend within 24 hours. */
+  readonly remembered_limit: Points
 }
 
 const ofCheckout = prepared<CheckoutMerchantRow>(
   'checkout.merchant',
   oneMerchant(`, m.name_ar, m.payment_provider, m.payment_flow, m.colour, m.return_hosts, m.payment_methods,
-    p.operator_name, p.operator_contact, (
+    p.operator_name, p.operator_contact, p.remembered_limit, (
     select l.digest from merchant_logo l
     where l.program_id = $1 and l.merchant_id = $2 and (l.program_id, l.merchant_id) >= ($1, $2)
   ) as logo_digest, (

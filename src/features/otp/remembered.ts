@@ -2,13 +2,7 @@ import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Phone } from '../../domain/phone.ts'
-import {
-  isRemembered,
-  max_remembered,
-  remembered_for_ms,
-  rememberedLimit,
-  spending_window_ms,
-} from '../../domain/remembered.ts'
+import { isRemembered, max_remembered, remembered_for_ms, spending_window_ms } from '../../domain/remembered.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret, newSecretText, newUuid } from '../../lib/ids.ts'
 import {
@@ -32,8 +26,8 @@ import {
 export interface RememberedBrowsers {
   /** Gives the browsers of a program that a cookie stands for, the last used first. */
   read(cookie: string | undefined, program_id: number): Promise<readonly RememberedRow[]>
-  /** Remembers a browser in which a phone was proven by a code; gives its cookie's new text, or null when the program has none. */
-  remember(of: Remember): Promise<string | null>
+  /** Remembers a browser in which a phone was proven by a code; gives its cookie's new text. */
+  remember(of: Remember): Promise<string>
   /** Records that a phone was proven by a code. */
   proved(program_id: number, phone: Phone): Promise<void>
   /** Gives the browsers of a customer that are remembered now. */
@@ -71,7 +65,6 @@ export function createRememberedBrowsers(db: Database, clock: Clock): Remembered
       return hashes.length === 0 ? [] : current(await db.run(findRemembered(program_id, hashes)))
     },
     async remember({ program_id, phone, customer_id, device, cookie }) {
-      if (rememberedLimit() === 0) return null
       const secret = newSecretText()
       const [remembered_uuid, created_at] = [newUuid(), clock.now()]
       const expires_at = new Date(created_at.getTime() + remembered_for_ms)

@@ -1,9 +1,9 @@
 import type { Database } from '../../db/pool.ts'
 import { purgeEverywhere } from '../../db/programs.ts'
+import { codeMessage } from '../../domain/code-message.ts'
 import type { Uuid } from '../../domain/ids.ts'
 import type { Locale } from '../../domain/locale.ts'
 import {
-  codeMessage,
   decideTry,
   type OtpPurpose,
   readCode,
@@ -58,8 +58,8 @@ export type OtpSent =
   /** The provider did not take the message; there is no code. */
   | { readonly kind: 'not_sent' }
 
-/** Sends a code. Takes the same work whether or not the phone has a customer. docs/spec/customers.md#codes */
-export type SendOtp = (ask: OtpAsk & { readonly locale: Locale }) => Promise<OtpSent>
+/** Sends a code in the name of a store, or of a program for its wallet. Takes the same work whether or not the phone has a customer. docs/spec/customers.md#codes */
+export type SendOtp = (ask: OtpAsk & { readonly locale: Locale; readonly name: string }) => Promise<OtpSent>
 
 export type OtpChecked = TryOutcome | { readonly kind: 'too_many'; readonly retry_at: Date }
 
@@ -94,6 +94,8 @@ export interface OtpParts {
   readonly secrets: SecretBox
   readonly sms: SmsSender
   readonly budget: MessageBudget
+  /** The host of our pages, to which messages bind their codes. */
+  readonly host: string
   /** The machine's clock. */
   readonly now?: () => Date
   /** Called for a message that was not sent, or may not have been. */
@@ -116,7 +118,7 @@ export function createOtp(parts: OtpParts): OtpServices {
 type Kept = { readonly kind: 'kept'; readonly at: Date } | { readonly kind: 'too_many'; readonly retry_at: Date }
 
 function createSend(parts: OtpParts): SendOtp {
-  const { db, secrets, sms, budget, now = machineTime, onUnsent = () => undefined } = parts
+  const { db, secrets, sms, budget, host, now = machineTime, onUnsent = () => undefined } = parts
   return async (ask) => {
     const { program_id, phone, locale } = ask
     const counters = countersOf(secrets, sendLimits, ask)
@@ -130,7 +132,7 @@ function createSend(parts: OtpParts): SendOtp {
       await budget.limits.takeBack(admission.counts)
       return kept
     }
-    const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale) })
+    const outcome = await sms.send({ phone, text: codeMessage(code.digits, locale, { ...ask, host }) })
     await parts.countMessage?.({ program_id, kind: 'code', ...countedSms(outcome) })
     if (outcome.kind !== 'sent') onUnsent(outcome)
     if (outcome.kind === 'sent' || outcome.kind === 'unknown')

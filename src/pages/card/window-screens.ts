@@ -13,7 +13,7 @@ import { amount, pointsNumber } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { layout } from '../design/layout.ts'
-import { codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
+import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts } from '../identity/texts.ts'
 import { type CardPlaceServices, readBasket, savingOn } from './place.ts'
@@ -88,13 +88,14 @@ export function codeScreen(visit: Visit, code: OtpPeeked): Page {
   const { request } = visit
   const { locale, csrf, query } = request
   const now = new Date()
-  const note = renderNote(readNote(query, now), locale, code.tries_left)
-  const error = note.error ?? (code.tries_left === 0 ? html`${codeTexts.over[locale]}` : undefined)
+  const read = readNote(query, now)
+  const { error, message = null } = renderNote(read, locale, code.tries_left)
   const body = codeStep({
     ...{ ...code, locale, csrf, now, error },
     action: linkTo(request),
     change_href: linkTo(request, { at: 'number' }),
-    message: note.message ?? null,
+    state: codeState(read, code.tries_left),
+    message,
   })
   return screen(visit, { title: codeTexts.title, body: surface(body), has_errors: error !== undefined })
 }

@@ -90,8 +90,9 @@ function otpOf({ request, place }: Visit, { card_uuid, phone }: Pick<Card, 'card
 
 /** Returns null when a code was sent, else the note that says why not. */
 async function sendCode(visit: Visit, card: Pick<Card, 'card_uuid' | 'phone'>): Promise<CodeNote | null> {
-  const { services, request } = visit
-  const sent = await services.sendOtp({ ...otpOf(visit, card), locale: request.locale })
+  const { services, request, place } = visit
+  const { locale } = request
+  const sent = await services.sendOtp({ ...otpOf(visit, card), locale, name: place.merchant.name })
   if (sent.kind === 'sent') return null
   return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }
 }

@@ -1,5 +1,6 @@
 import type { CheckoutStep } from '../../domain/checkout.ts'
 import type { LocalText } from '../../domain/locale.ts'
+import { nameIn } from '../../domain/merchant.ts'
 import type { Phone } from '../../domain/phone.ts'
 import { shortBrowser } from '../../domain/user-agent.ts'
 import type { GuestJoining } from '../../features/checkout/confirm.ts'
@@ -112,7 +113,8 @@ async function sendCode(
   phone: Phone,
   from: Query,
 ): Promise<Query> {
-  const outcome = await sendOtp(otpRequest(submission, phone))
+  const name = nameIn(submission.view.merchant, submission.request.locale)
+  const outcome = await sendOtp({ ...otpRequest(submission, phone), name })
   if (outcome.kind === 'sent') return {}
   const note: CodeNote =
     outcome.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: outcome.retry_at } : { kind: 'not_sent' }
@@ -170,11 +172,11 @@ async function rememberedCookies({ view, request }: Submission, services: Action
   const cookie = rememberedTokens(request.cookies)
   if (proven_by === 'remembered' && cookie !== undefined) return [rememberTokens(cookie)]
   const asks = request.form['remember'] === 'yes' && step === 'choose' && proven_by === 'code'
-  if (!asks || remembered !== null || phone === null || customer === null) return []
+  if (!asks || remembered !== null || phone === null || customer === null || view.remembered_limit === 0) return []
   const device = shortBrowser(String(request.headers['user-agent'] ?? ''))
   const { customer_id } = customer
   const tokens = await services.rememberedBrowsers.remember({ program_id, phone, customer_id, device, cookie })
-  return tokens === null ? [] : [rememberTokens(tokens)]
+  return [rememberTokens(tokens)]
 }
 
 /** Ends the memory of this browser: its customer is somebody else, or wants it no more. */

@@ -8,10 +8,10 @@ import { button, form, linkButton } from '../design/controls.ts'
 import { amount, points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
-import { codeStep, type PageEnd, readNote, renderNote } from '../identity/code.ts'
+import { codeState, codeStep, type PageEnd, readNote, renderNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { maskedPhone, phoneStep } from '../identity/phone.ts'
-import { codeTexts, onboardingTexts, phoneTexts } from '../identity/texts.ts'
+import { onboardingTexts, phoneTexts } from '../identity/texts.ts'
 import { besideOrder } from './order.ts'
 import { exitSection, progress, type ScreenContent, type ScreenContext } from './screen.ts'
 import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
@@ -21,15 +21,17 @@ import { numberTexts, payTexts, withoutPointsTexts } from './texts.ts'
 /** Asks for the number, or offers the one that the store sent. */
 export function renderNumber(context: ScreenContext, given: boolean, error?: LocalText): ScreenContent {
   const { view, locale, query, now, action, csrf, form: typed } = context
-  const { message = null } = renderNote(readNote(query, now), locale, 0, pageEndOf(context))
+  const note = readNote(query, now)
+  const { message = null } = renderNote(note, locale, 0, pageEndOf(context))
   const notes = [message, ...notesOf(context)]
+  const used_up = note?.kind === 'too_many_codes'
   const invalid = error === undefined ? {} : { error, typed: typed?.['phone'] ?? '' }
   const step =
     given && view.given_phone !== null
-      ? givenNumber(context, view.given_phone, notes)
+      ? givenNumber(context, view.given_phone, { notes, used_up })
       : phoneStep({ locale, action, csrf, message: html`${notes}`, ...invalid })
   const title = (given ? numberTexts.givenTitle : phoneTexts.title)[locale]
-  const main = html`${progress('number', context)}${step}${withoutPointsForm(context)}`
+  const main = html`${progress('number', context)}${step}${withoutPointsForm(context, used_up && given)}`
   const body = besideOrder(context, main, exitSection(context))
   return { title, body, width: 'wide', has_errors: error !== undefined, pays: view.may_continue }
 }
@@ -41,13 +43,13 @@ function pageEndOf({ view, now, session_left_ms }: ScreenContext): PageEnd {
   return { at: new Date(now.getTime() + session_left_ms), late: text }
 }
 
-/** The form to continue without points and without a code. */
-function withoutPointsForm({ view, locale, action, csrf }: ScreenContext): Html | null {
+/** The form to continue without points and without a code: the way on when no code can be had. */
+function withoutPointsForm({ view, locale, action, csrf }: ScreenContext, is_way_on = false): Html | null {
   if (!view.may_continue) return null
   const hint = interpolate(withoutPointsTexts.hint, locale, { total: amount(view.total_halalas, locale) })
   return form({ action, csrf, hidden: { do: 'continue' } }, [
     html`<p class="hint">${hint}</p>`,
-    button(withoutPointsTexts.go[locale], { kind: 'secondary' }),
+    button(withoutPointsTexts.go[locale], { kind: is_way_on ? 'primary' : 'secondary' }),
   ])
 }
 
@@ -58,39 +60,45 @@ function notesOf({ view, locale, query }: ScreenContext) {
   return view.held_until === null ? [] : [notice('info', numberTexts.elsewhere[locale])]
 }
 
+/** Without the button that sends a code while none can be had. */
 function givenNumber(
   { locale, action, csrf }: ScreenContext,
   phone: Phone,
-  notes: readonly (ReturnType<typeof notice> | null)[],
+  { notes, used_up }: { readonly notes: readonly (Html | null)[]; readonly used_up: boolean },
 ) {
-  return html`${heading(numberTexts.givenTitle[locale], numberTexts.givenLead[locale])}
+  const other = linkButton(numberTexts.other[locale], `${action}?at=number`, { kind: 'quiet' })
+  const send = form({ action, csrf, hidden: { do: 'given' } }, actions(button(phoneTexts.send[locale]), other))
+  return html`${heading(numberTexts.givenTitle[locale], used_up ? undefined : numberTexts.givenLead[locale])}
 ${notes}
 ${card(html`<p class="shown-number">${maskedPhone(phone)}</p>`)}
-${form(
-  { action, csrf, hidden: { do: 'given' } },
-  actions(
-    button(phoneTexts.send[locale]),
-    linkButton(numberTexts.other[locale], `${action}?at=number`, { kind: 'quiet' }),
-  ),
-)}`
+${used_up ? actions(other) : send}`
 }
 
 export function renderCode(context: ScreenContext, code: OtpPeeked): ScreenContent {
   const { locale, query, now, action, csrf } = context
   const { phone, shown_code, resend_at, tries_left } = code
-  const { error, message = null } = renderNote(readNote(query, now), locale, tries_left, pageEndOf(context))
+  const note = readNote(query, now)
+  const { error, message = null } = renderNote(note, locale, tries_left, pageEndOf(context))
+  const state = codeState(note, tries_left)
+  // The same screen as the number: only the field is new.
+  const title = numberTexts.givenTitle[locale]
   const step = codeStep({
-    ...{ locale, action, csrf, phone, shown_code, resend_at, now, error },
-    message: html`${[message, ...notesOf(context)]}`,
+    ...{ locale, action, csrf, phone, shown_code, resend_at, now, error, state, title },
+    message: joinNotes([message, ...notesOf(context)]),
     change_href: `${action}?at=number`,
   })
   return {
-    title: codeTexts.title[locale],
-    body: html`${progress('number', context)}${step}${withoutPointsForm(context)}${exitSection(context)}`,
+    title,
+    body: html`${progress('number', context)}${step}${withoutPointsForm(context, state === 'used_up')}${exitSection(context)}`,
     has_errors: error !== undefined,
     pays: context.view.may_continue,
-    scripts: ['resend'],
+    scripts: ['resend', 'otp'],
   }
+}
+
+function joinNotes(notes: readonly (Html | null)[]): Html | null {
+  const shown = notes.filter((note) => note !== null)
+  return shown.length === 0 ? null : html`${shown}`
 }
 
 /** Asks a new customer for a name and for consent. */

@@ -104,6 +104,7 @@ function sampleView(merchant: CheckoutMerchant, now: Date): CheckoutView {
     customer: { customer_id: uuid, name: null, available: sample_points },
     micro_sar_per_point: rateAt(merchant.program.rates, now),
     terms_version: '',
+    remembered_limit: NO_POINTS,
     points_used: NO_POINTS,
     redeemed_halalas: NO_MONEY,
     due_halalas: sample_total,

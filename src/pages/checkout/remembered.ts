@@ -1,4 +1,3 @@
-import { rememberedLimit } from '../../domain/remembered.ts'
 import { button, checkbox, form } from '../design/controls.ts'
 import { points } from '../design/format.ts'
 import { type Html, html } from '../design/html.ts'
@@ -11,11 +10,10 @@ import { rememberedTexts } from './texts.ts'
 
 /** Offered after a code, unless the browser is remembered already. */
 export function rememberBox({ view, locale }: ScreenContext): Html | null {
-  const limit = rememberedLimit()
-  if (view.proven_by !== 'code' || view.remembered !== null || limit === 0) return null
+  if (view.proven_by !== 'code' || view.remembered !== null || view.remembered_limit === 0) return null
   return checkbox({
     name: 'remember',
-    label: interpolate(rememberedTexts.ask, locale, { points: points(limit, locale) }),
+    label: interpolate(rememberedTexts.ask, locale, { points: points(view.remembered_limit, locale) }),
   })
 }
 

@@ -21,14 +21,39 @@ export interface CodeStep {
   readonly now: Date
   /** The page that asks for another number. */
   readonly change_href: string
+  /** Replaces the default heading. */
+  readonly title?: string
+  /** What can be done about the code. */
+  readonly state: CodeState
   readonly error?: Part | undefined
   /** Shown between the heading and the form. */
   readonly message?: Html | null
 }
 
-/** Asks for the code. Its forms send `do=code` and `code`, and `do=resend`. */
+/** `open`: the code can be tried. `over`: a new one can be requested. `used_up`: neither, for some time. */
+export type CodeState = 'open' | 'over' | 'used_up'
+
+/** What can be done about a code, with the note of the last form. */
+export function codeState(note: CodeNote | null, tries_left: number): CodeState {
+  if (note?.kind === 'too_many_tries') return 'used_up'
+  if (tries_left > 0) return 'open'
+  return note?.kind === 'too_many_codes' ? 'used_up' : 'over'
+}
+
+/** Asks for the code. Its forms send `do=code` and `code`, and `do=resend`. There is no field for a code that cannot be tried. */
 export function codeStep(step: CodeStep): Html {
-  const { locale, action, csrf, shown_code, error, message = null } = step
+  const { locale, shown_code, state, error, message = null, title = codeTexts.title[locale] } = step
+  const lead = state === 'open' ? interpolate(codeTexts.lead, locale, { phone: maskedPhone(step.phone) }) : undefined
+  const over = state === 'over' && message === null ? notice('warning', error ?? codeTexts.over[locale]) : null
+  return html`${heading(title, lead)}
+${message}${over}
+${shown_code === null ? null : sandboxCode(shown_code, locale)}
+${state === 'open' ? codeForm(step) : null}
+${state === 'used_up' ? null : resendForm(step)}
+${linkButton(codeTexts.change[locale], step.change_href, { kind: 'quiet' })}`
+}
+
+function codeForm({ locale, action, csrf, error }: CodeStep): Html {
   const code = field({
     name: 'code',
     label: codeTexts.label[locale],
@@ -40,12 +65,7 @@ export function codeStep(step: CodeStep): Html {
     error,
     autofocus: true,
   })
-  return html`${heading(codeTexts.title[locale], interpolate(codeTexts.lead, locale, { phone: maskedPhone(step.phone) }))}
-${message}
-${shown_code === null ? null : sandboxCode(shown_code, locale)}
-${form({ action, csrf, hidden: { do: 'code' } }, [code, button(codeTexts.go[locale])])}
-${resendForm(step)}
-${linkButton(codeTexts.change[locale], step.change_href, { kind: 'quiet' })}`
+  return form({ action, csrf, hidden: { do: 'code' } }, [code, button(codeTexts.go[locale])])
 }
 
 function sandboxCode(code: string, locale: Locale): Html {
@@ -58,13 +78,13 @@ function sandboxCode(code: string, locale: Locale): Html {
 }
 
 /** Without scripts the button is always enabled, and the server refuses a request that comes too early. */
-function resendForm({ locale, action, csrf, resend_at, now }: CodeStep): Html {
+function resendForm({ locale, action, csrf, resend_at, now, state }: CodeStep): Html {
   const waits = resend_at > now
   const when = html`<p class="hint"${attributes({ 'data-resend-text': codeTexts.resend_in[locale] })}>${interpolate(codeTexts.resend_at, locale, { time: moment(resend_at, locale, 'time') })}</p>`
   const data = { 'resend-at': resend_at.getTime(), now: now.getTime() }
   return form({ action, csrf, hidden: { do: 'resend' }, ...(waits ? { data } : {}) }, [
     waits ? when : null,
-    button(codeTexts.resend[locale], { kind: 'quiet' }),
+    button(codeTexts.resend[locale], { kind: state === 'open' ? 'quiet' : 'primary' }),
   ])
 }
 

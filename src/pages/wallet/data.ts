@@ -19,6 +19,7 @@ const storedData = [
   [kept.checkouts, kept.checkoutsWhy],
   [kept.log, kept.logWhy],
   [kept.signIns, kept.signInsWhy],
+  [kept.remembered, kept.rememberedWhy],
   [kept.shops, kept.shopsWhy],
 ] as const
 

@@ -137,8 +137,16 @@ async function sendCode(
   { session_uuid, phone }: Pick<WalletSession, 'session_uuid' | 'phone'>,
 ): Promise<CodeNote | null> {
   const { client_address, locale } = request
-  const { program_id } = program
-  const otp = { program_id, purpose: 'wallet', subject_uuid: session_uuid, phone, client_address, locale } as const
+  const { program_id, name } = program
+  const otp = {
+    program_id,
+    purpose: 'wallet',
+    subject_uuid: session_uuid,
+    phone,
+    client_address,
+    locale,
+    name,
+  } as const
   const sent = await services.sendOtp({ ...otp, browser: browserOf(request) })
   if (sent.kind === 'sent') return null
   return sent.kind === 'too_many' ? { kind: 'too_many_codes', retry_at: sent.retry_at } : { kind: 'not_sent' }

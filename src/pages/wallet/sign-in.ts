@@ -4,8 +4,8 @@ import type { Points } from '../../domain/points.ts'
 import type { ProgramView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
-import { type Html, html } from '../design/html.ts'
-import { codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
+import type { Html } from '../design/html.ts'
+import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
@@ -66,8 +66,8 @@ interface CodeScreen extends Screen {
 export function codeScreen(request: PageRequest, { place, tries_left, ...code }: CodeScreen): Page {
   const { locale, csrf, query } = request
   const now = new Date()
-  const note = renderNote(readNote(query, now), locale, tries_left)
-  const error = note.error ?? (tries_left === 0 ? html`${codeTexts.over[locale]}` : undefined)
+  const read = readNote(query, now)
+  const { error, message = null } = renderNote(read, locale, tries_left)
   const body = codeStep({
     ...code,
     locale,
@@ -76,13 +76,14 @@ export function codeScreen(request: PageRequest, { place, tries_left, ...code }:
     action: walletLink(request, '/wallet'),
     change_href: walletLink(request, '/wallet', { at: 'number' }),
     error,
-    message: note.message ?? null,
+    message,
+    state: codeState(read, tries_left),
   })
   return walletPage(request, {
     place,
     title: codeTexts.title[locale],
     current: null,
-    scripts: ['forms', 'resend'],
+    scripts: ['forms', 'resend', 'otp'],
     has_errors: error !== undefined,
     query: withoutNote(query),
     body: card(body),

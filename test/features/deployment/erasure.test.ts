@@ -179,6 +179,14 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     values ($1, 'wallet', $2, $2, $3, '', now(), now())`
   await write(otp, program_id, delivery_id, phone)
   await stage.app.services.walletSessions.begin({ program_id, phone })
+  const { customer_id } = await customerOf({ phone })
+  await stage.app.services.rememberedBrowsers.remember({
+    program_id,
+    phone,
+    customer_id,
+    device: null,
+    cookie: undefined,
+  })
   await stage.app.services.cards.begin({ program_id, merchant_id, phone })
   const program = (await listPrograms(database.db)).find((one) => one.program_id === program_id)
   if (program === undefined) throw new Error('a program is missing')
@@ -228,7 +236,7 @@ const impersonal = `
   program_terms: version text_en text_ar · proposal: kind state payload facts proposed_by decided_by
   sandbox_payment: kind state card description return_url callback_url · schema_migration: name checksum
   sms_queue: kind state · transfer: kind reference · translation: target · wallet_session: token_hash
-  remembered_browser: token_hash
+  remembered_browser: token_hash device
   webhook: name url secret secret_last4 next_secret next_secret_last4 · webhook_rotation: old_last4 new_last4
   activity_program: build_step · liability_report: step · audit: source actor action object before · request_log: method route failure fields body · staff: email name password_hash locale totp_secret · staff_membership: role
   staff_session: token_hash method address browser · staff_recovery_code: code_hash

@@ -71,7 +71,13 @@ describe('messages', () => {
 
   it('that a customer asks for are counted where they are sent, and a count that fails stops no code', async () => {
     const app = await startApp(database)
-    const ask = { program_id: ledger.program_id, purpose: 'wallet', client_address: '127.0.0.1', locale: 'en' } as const
+    const ask = {
+      program_id: ledger.program_id,
+      purpose: 'wallet',
+      client_address: '127.0.0.1',
+      locale: 'en',
+      name: 'Points',
+    } as const
     const subject_uuid = '0193e7a1-0000-7000-8000-000000000001' as Uuid
     try {
       const sent = await app.services.sendOtp({ ...ask, subject_uuid, phone: '512345678' as Phone })

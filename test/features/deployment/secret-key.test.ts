@@ -148,8 +148,8 @@ describe('derived values of both keys are valid during a change', () => {
       phone: freshPhone(),
       client_address: '',
     } as const
-    const parts = { db: database.db, sms: sandboxSms, budget: budgetOn(database.db) }
-    await createOtp({ ...parts, secrets: former }).sendOtp({ ...ask, locale: 'en' })
+    const parts = { db: database.db, sms: sandboxSms, host: 'localhost', budget: budgetOn(database.db) }
+    await createOtp({ ...parts, secrets: former }).sendOtp({ ...ask, locale: 'en', name: 'Shop' })
     const later = createOtp({ ...parts, secrets: both })
     const code = (await later.peekOtp(ask))?.shown_code ?? ''
     expect(await createOtp({ ...parts, secrets: fresh }).checkOtp({ ...ask, code })).toMatchObject({ kind: 'wrong' })
@@ -246,8 +246,14 @@ describe('rotating', () => {
     const checkout_secret = await rotateCheckoutSecret({ db: database.db, secrets: former }, merchant, new Date())
     const phone: Phone = freshPhone()
     const place = { program_id: merchant.program_id, purpose: 'wallet', subject_uuid: newUuid() } as const
-    const otp = createOtp({ db: database.db, secrets: former, sms: sandboxSms, budget: budgetOn(database.db) })
-    await otp.sendOtp({ ...place, phone, client_address: newUuid(), locale: 'en' })
+    const otp = createOtp({
+      db: database.db,
+      secrets: former,
+      sms: sandboxSms,
+      host: 'localhost',
+      budget: budgetOn(database.db),
+    })
+    await otp.sendOtp({ ...place, phone, client_address: newUuid(), locale: 'en', name: 'Shop' })
     const code = (await otp.peekOtp(place))?.shown_code
     const person = await makePerson(app, { ...merchant, role: 'owner' })
     expect((await person.call('POST', '/account/totp/begin')).status).toBe(200)
@@ -321,7 +327,13 @@ describe('rotating', () => {
     expect(await findAccount(merchant, 'moyasar')).toEqual(account)
     const rules = await database.db.one(findCheckoutRules(merchant))
     expect(rules && openCheckoutSecret(fresh, merchant, rules)).toBe(checkout_secret)
-    const otp = createOtp({ db: database.db, secrets: fresh, sms: sandboxSms, budget: budgetOn(database.db) })
+    const otp = createOtp({
+      db: database.db,
+      secrets: fresh,
+      sms: sandboxSms,
+      host: 'localhost',
+      budget: budgetOn(database.db),
+    })
     expect((await otp.peekOtp(place))?.shown_code).toBe(code)
   })
 

@@ -48,6 +48,7 @@ function codes(sms: SmsSender = postbox().sms, pool = database.db, bounds: Parti
     db: pool,
     secrets,
     sms,
+    host: 'pay.example',
     budget,
     now: () => new Date(now_ms),
     onUnsent: (outcome) => unsent.push(outcome),
@@ -60,7 +61,7 @@ let addresses = 0
 function asking({ phone = freshPhone(), subject_uuid = newUuid() }: { phone?: Phone; subject_uuid?: Uuid } = {}) {
   addresses += 1
   const client_address = `203.0.113.${addresses % 256}`
-  return { program_id, purpose: 'checkout', subject_uuid, phone, client_address, locale: 'en' } as const
+  return { program_id, purpose: 'checkout', subject_uuid, phone, client_address, locale: 'en', name: 'Shop' } as const
 }
 
 type Asking = ReturnType<typeof asking>
@@ -107,7 +108,7 @@ describe('sending', () => {
     expect(JSON.stringify(limits)).not.toContain(ask.phone)
     expect(JSON.stringify(limits)).not.toContain(ask.client_address)
     await otp.sendOtp({ ...asking(), locale: 'ar' })
-    expect(box.texts.at(-1)).toMatch(/رمز التحقق/)
+    expect(box.texts.at(-1)).toMatch(/^\d{6} رمز استخدام نقاطك لدى Shop\..*\n@pay\.example #\d{6}$/)
   })
 
   it('a new code replaces the last, even if it goes to another phone', async () => {

@@ -35,7 +35,10 @@ it('keeps another operator out, lets them in again and recovers them, with a row
   expect(new Set(rows.map(({ actor }) => actor))).toEqual(new Set([me.email]))
 
   // A sign-in of long ago is not enough for what opens an account.
-  await database.db.run({ text: "update staff_session set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour'", values: [] })
+  await database.db.run({
+    text: "update staff_session set created_at = created_at - interval '1 hour', proven_at = proven_at - interval '1 hour'",
+    values: [],
+  })
   expect((await me.call('POST', of(other, 'recover'))).status).toBe(403)
   const owner = await makePerson(app(), 'operator')
   expect((await owner.call('POST', of({ ...other, staff_uuid: owner.staff_uuid }, 'disable'))).status).toBe(403)
