@@ -43,7 +43,6 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0034_card.sql', 'b1939c7232b5f381'],
   ['0035_health.sql', 'ef38b15af9f556f1'],
   ['0036_entries_of_accounts.sql', 'e572592a9aac22c9'],
-  ['0036_entries_of_accounts.sql', 'e73c83ef6cc4842e'],
   ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],
   ['0038_lists_of_programs.sql', '5afbb597f116bc2c'],
 ]

@@ -7,8 +7,8 @@ import { oneOf } from '../../http/api/fields.ts'
 import { limitOf, listPagination, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { cursorOf, merchantListQuery, placeOf } from './dashboard-list.ts'
 import type { FindMerchants } from './list.ts'
-import { cursorOf, merchantListQuery, placeOf } from './list-cursor.ts'
 import { firstPlace } from './list-queries.ts'
 
 /** What the dashboard's endpoints about a merchant as a whole need. */
