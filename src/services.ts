@@ -49,6 +49,7 @@ import { createProposals, type ProposalExecutors } from './features/proposals/se
 import { createListRequests } from './features/requests/list.ts'
 import { createMerchantReview } from './features/review/service.ts'
 import { createDashboardSettling } from './features/settlement/dashboard-close.ts'
+import { createCloseExecutor } from './features/settlement/propose.ts'
 import { createSettlementPages } from './features/settlement/statement.ts'
 import { createStaff } from './features/staff/create.ts'
 import type { PasswordCost } from './features/staff/passwords.ts'
@@ -202,11 +203,12 @@ function createServices(
 }
 
 /** How a change is made that a second person has confirmed. */
-const proposalExecutors: ProposalExecutors = {
+const proposalExecutors = (db: Database): ProposalExecutors => ({
   'program.rate': rateExecutor,
   'program.set': ruleExecutor,
+  'settlement.close': createCloseExecutor(db),
   'wallet.adjust': adjustmentExecutor,
-}
+})
 
 /** The mails of the dashboard, which are counted. */
 function createMail(db: Database, { mail, environment }: ServiceParts, secrets: SecretBox): MailSender | undefined {
@@ -226,7 +228,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
     ...createDashboardSettling(db, clock),
     liability: createLiability({ db, clock }),
     programSettings: createProgramSettings({ db, clock, environment }),
-    proposals: createProposals({ db, clock, executors: proposalExecutors }),
+    proposals: createProposals({ db, clock, executors: proposalExecutors(db) }),
     listRequests: createListRequests(db),
     listMerchantChanges: createListMerchantChanges(db),
     listProgramChanges: createListProgramChanges(db),

@@ -1,13 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Tie } from '../domain/settlement.ts'
 import { ties } from '../domain/settlement.ts'
+import { closeOrPropose } from '../features/settlement/dashboard-close.ts'
 import { findSettling, periodEnd, type Settling } from '../features/settlement/program.ts'
-import {
-  closeSettlements,
-  previewSettlements,
-  type SettlementAsk,
-  type SettlementProgress,
-} from '../features/settlement/service.ts'
+import { previewSettlements, type SettlementAsk, type SettlementProgress } from '../features/settlement/service.ts'
 import { type SettlementView, viewNothing } from '../features/settlement/view.ts'
 import { CliError } from '../lib/errors.ts'
 import {
@@ -22,6 +18,7 @@ import {
 } from './command.ts'
 import { confirm } from './confirm.ts'
 import { type Deployment, withDeployment } from './deployment.ts'
+import { printProposal } from './proposal.ts'
 import { addExclusions, addSettlementLists } from './settlement-read.ts'
 
 interface SettlementOptions extends CommonOptions {
@@ -61,7 +58,12 @@ function day(text: string): string {
   throw new InvalidArgumentError('It must be a day like 2026-01-31.')
 }
 
-type RunOne = (deployment: Deployment, ask: SettlementAsk, print: (view: SettlementView) => void) => Promise<Tie | null>
+type RunOne = (
+  deployment: Deployment,
+  ask: SettlementAsk,
+  print: (view: SettlementView) => void,
+  output: Output,
+) => Promise<Tie | null | 'proposed'>
 
 /** Adding up millions of entries takes long. */
 const query_timeout_ms = 600_000
@@ -101,8 +103,9 @@ async function runProgram({ options, output, deployment, until }: Running, settl
     output.result(view, `${describe({ ...view })}\n`)
     printed += 1
   }
-  const tie = await runOne(deployment, { program, merchant_id, until, progress: progress?.show }, print)
+  const tie = await runOne(deployment, { program, merchant_id, until, progress: progress?.show }, print, output)
   progress?.clear()
+  if (tie === 'proposed') return
   if (printed === 0 && merchant_id !== undefined) print(viewNothing(merchant_id, until))
   if (tie === null) return
   if (options.json !== true) output.note(`Program ${program.program_id}: ${describeTie(tie)}`)
@@ -115,9 +118,11 @@ const previewOne: RunOne = async ({ db }, ask, print) => {
   return tie
 }
 
-const closeOne: RunOne = async ({ db, now, by }, ask, print) => {
-  const { tie } = await closeSettlements(db, { ...ask, now, by, onSettled: print })
-  return tie
+const closeOne: RunOne = async ({ db, now, by }, ask, print, output) => {
+  const { tie, proposal } = await closeOrPropose(db, { ...ask, now, by, onSettled: print })
+  if (proposal === null) return tie
+  printProposal(output, proposal, now)
+  return 'proposed'
 }
 
 /** The points of a program from both sides. */

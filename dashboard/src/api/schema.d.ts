@@ -546,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Close the periods of all merchants, or of one, and settle them
-         * @description Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice.
+         * @description Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice. Where the program closes with two people, `proposal` waits for the second.
          */
         post: operations["postProgramsProgramIdSettlements"];
         delete?: never;
@@ -7286,6 +7286,14 @@ export interface operations {
                                 /** @description Settled, open and adjusted come to what is outstanding. */
                                 ties: boolean;
                             } | null;
+                            proposal: {
+                                /** Format: uuid */
+                                proposal_uuid: string;
+                                /** @enum {unknown} */
+                                kind: "program.rate" | "program.set" | "wallet.adjust" | "settlement.close";
+                                /** Format: date-time */
+                                expires_at: string;
+                            } | null;
                         };
                     };
                 };
@@ -7345,7 +7353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The first request with this `Idempotency-Key` has not been answered yet. */
+            /** @description The first request with this `Idempotency-Key` has not been answered yet. A program has 100 proposals that wait for a second person. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -44,6 +44,8 @@ export interface ProposalExecutor {
     proposal: ProposalRow,
     how: { readonly now: Date; readonly by: Actor },
   ) => Promise<void>
+  /** Work that `execute` has begun and that needs transactions of its own. */
+  readonly afterwards?: (proposal: ProposalRow, how: { readonly now: Date; readonly by: Actor }) => Promise<void>
 }
 
 export type ProposalExecutors = Readonly<Partial<Record<ProposalKind, ProposalExecutor>>>
@@ -124,19 +126,23 @@ export function createProposals({ db, clock, executors }: ProposalParts): Propos
         const proposal = present(await tx.one(findProposal(program_id, proposal_uuid)))
         return { proposal, current: await isCurrent(tx, proposal, executors) }
       }),
-    confirm: (asked, beforeCommit) =>
-      db.transaction(async (tx) => {
-        const now = clock.now()
+    async confirm(asked, beforeCommit) {
+      const now = clock.now()
+      const how = (proposal: ProposalRow) => ({ now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
+      const decided = await db.transaction(async (tx) => {
         const proposal = present(await tx.one(lockProposal(asked.program_id, asked.proposal_uuid)))
         await checkPeople(tx, proposal, asked.by.staff_uuid, now)
         const executor = executors[proposal.kind]
         if (executor === undefined || !(await isCurrent(tx, proposal, executors)))
           throw new DomainError({ kind: 'proposal_stale' })
-        const decided = decide(tx, proposal, { ...asked, state: 'confirmed', now })
-        await executor.execute(tx, proposal, { now, by: { ...asked.by, proposed_by: proposal.proposed_by } })
-        await beforeCommit?.(tx, decided)
-        return decided
-      }),
+        const confirmed = decide(tx, proposal, { ...asked, state: 'confirmed', now })
+        await executor.execute(tx, proposal, how(proposal))
+        await beforeCommit?.(tx, confirmed)
+        return confirmed
+      })
+      await executors[decided.kind]?.afterwards?.(decided, how(decided))
+      return decided
+    },
     reject: (asked, beforeCommit) =>
       db.transaction(async (tx) => {
         const now = clock.now()

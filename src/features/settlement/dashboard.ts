@@ -5,7 +5,8 @@ import { nullable, object, oneOf, optional, refine } from '../../http/api/fields
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
-import type { DashboardSettling } from './dashboard-close.ts'
+import { viewWaiting, waitingSchema } from '../proposals/view.ts'
+import type { Closed, DashboardSettling } from './dashboard-close.ts'
 import { statementFile } from './dashboard-csv.ts'
 import type { Settlements } from './service.ts'
 import { beginning, placeText, readPlace, type SettlementOwner, type SettlementPages } from './statement.ts'
@@ -165,6 +166,7 @@ const many = Type.Object({
   settlements: Type.Array(Type.Object({ settlement_id: nullable(Type.String({ format: 'uuid' })), ...sums })),
   tie: nullable(tie),
 })
+const closing = Type.Object({ ...many.properties, proposal: nullable(waitingSchema) })
 const previewQuery = Type.Object({ until: optional(day) })
 
 export const previewOpenPeriods = {
@@ -185,19 +187,24 @@ const close = object({ until: optional(day), merchant_id: optional(Type.Integer(
 export const closeOpenPeriods = {
   tag: 'Settlements',
   summary: 'Close the periods of all merchants, or of one, and settle them',
-  failures: ['not_permitted', 'validation'],
+  failures: ['proposals_full', 'validation'],
   description:
-    'Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice.',
+    'Orders of a closed period can no longer be refunded. After an interruption send it again: nothing is settled twice. ' +
+    'Where the program closes with two people, `proposal` waits for the second.',
   body: close,
-  data: many,
+  data: closing,
   async handle(
     { program, body, actor, once }: ProgramRequest<Static<typeof close>>,
     { closeSettlements }: DashboardSettlementServices,
   ) {
-    const settled = await closeSettlements({ program_id: program.program_id, ...body }, actor, once.keeping(viewMany))
-    return viewMany(settled)
+    const settled = await closeSettlements({ program_id: program.program_id, ...body }, actor, once.keeping(viewClosed))
+    return viewClosed(settled)
   },
 } as const
+
+function viewClosed({ proposal, ...settled }: Closed) {
+  return { ...viewMany(settled), proposal: proposal === null ? null : viewWaiting(proposal) }
+}
 
 function viewMany({ settlements, tie: found }: Settlements) {
   if (found === null) return { settlements, tie: null }

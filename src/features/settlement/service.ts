@@ -129,8 +129,8 @@ function closeSome(
   })
 }
 
-/** Settles all periods that are closed and not settled yet. */
-async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlements> {
+/** Settles all periods that are closed and not settled yet. One person may: whoever closed them was allowed to. */
+export async function settleClosed(db: Database, ask: CloseAsk): Promise<Settlements> {
   const { program, merchant_id } = ask
   const { program_id } = program
   const known = await accountsOf(db, program_id, merchant_id)

@@ -6,6 +6,7 @@ import { Card, Facts } from '../../parts/card.tsx'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { FormError } from '../../parts/form.tsx'
 import { Figure, Money } from '../../parts/money.tsx'
+import { notifyDone } from '../../parts/notify.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
@@ -26,8 +27,9 @@ export function OpenPeriod({ programId }: { programId: number }) {
   const close = useSubmit({
     send: (_: undefined, key) =>
       send('post', '/programs/{programId}/settlements', { params: { path }, headers: key, body: ask }),
-    stale: ['/programs/{programId}/settlements'],
-    done: () => {
+    stale: ['/programs/{programId}/settlements', '/programs/{programId}/proposals'],
+    done: ({ proposal }) => {
+      notifyDone(t(proposal === null ? 'settlements.closed' : 'settlements.waits'))
       setAsking(false)
       setFound(undefined)
     },

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { Figure, Points } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { PointValue } from '../../parts/point-value.tsx'
+import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import type { Proposal } from './page.tsx'
 
@@ -42,6 +43,12 @@ function Details({ of: { kind, change, facts, customer_id } }: { of: Proposal })
         <PointValue sar={Number(facts['micro_sar_per_point']) / micro} /> →{' '}
         <PointValue sar={Number(change['micro_sar_per_point']) / micro} /> {t('proposals.from')}{' '}
         <bdi dir="ltr">{String(change['begins_on'])}</bdi>
+      </>
+    )
+  if (kind === 'settlement.close')
+    return (
+      <>
+        {t('proposals.up_to')} <Time at={String(change['until'])} />
       </>
     )
   return (

@@ -1,0 +1,63 @@
+import type { Database } from '../../db/pool.ts'
+import type { Transaction } from '../../db/transaction.ts'
+import type { Actor } from '../../domain/audit.ts'
+import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
+import { listPrograms } from '../merchants/programs.ts'
+import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
+import { settlingProgramOf } from './program.ts'
+import { closeSettlements, type SettlementAsk } from './service.ts'
+import { accountsOf } from './sums.ts'
+
+interface ProposedClose {
+  /** The end of the periods, which is not in them. */
+  readonly until: string
+  readonly merchant_id?: number
+}
+
+/** Proposes to close periods, where a program closes with two people. docs/spec/two-people.md#settlements */
+export function proposeClose(
+  db: Database,
+  { program, merchant_id, until }: SettlementAsk,
+  { by, now }: { readonly by: Actor; readonly now: Date },
+): Promise<ProposalRow> {
+  const { program_id } = program
+  const payload: ProposedClose = {
+    until: until.toISOString(),
+    ...(merchant_id === undefined ? {} : { merchant_id }),
+  }
+  return db.transaction(async (tx) => {
+    const facts = await factsOf(tx, program_id, merchant_id)
+    return propose(tx, { program_id, kind: 'settlement.close', payload, facts, by, now })
+  })
+}
+
+/** The end of the last closed period: a close meanwhile makes the proposal stale. */
+async function factsOf(tx: Transaction, program_id: number, merchant_id: number | undefined) {
+  const ends = (await accountsOf(tx, program_id, merchant_id)).map(({ closing_to }) => closing_to?.toISOString() ?? '')
+  const last = ends.reduce((latest, end) => (end > latest ? end : latest), '')
+  return { closed_to: last === '' ? null : last }
+}
+
+/**
+ * Closes the periods in the transaction that records the confirmation, and settles them after it. If that is interrupted,
+ * the next close settles them first.
+ */
+export function createCloseExecutor(db: Database): ProposalExecutor {
+  return {
+    facts: (tx, { program_id, payload }) => factsOf(tx, program_id, (payload as ProposedClose).merchant_id),
+    async execute(tx, { program_id, payload }) {
+      const { merchant_id, until: end } = payload as ProposedClose
+      const until = new Date(end)
+      const ids = (await accountsOf(tx, program_id, merchant_id)).map((one) => one.merchant_id)
+      const locked = (await tx.run(lockToClose(program_id, ids, until, 'wait'))).map((one) => one.merchant_id)
+      if (locked.length > 0) void tx.run(raiseBoundaries(program_id, locked, until))
+    },
+    async afterwards({ program_id, payload, proposed_by }, { now, by }) {
+      const { merchant_id, until } = payload as ProposedClose
+      const row = (await listPrograms(db)).find((one) => one.program_id === program_id)
+      if (row === undefined) throw new Error('a program has disappeared')
+      const program = await settlingProgramOf(db, row)
+      await closeSettlements(db, { program, merchant_id, until: new Date(until), now, by, proposed_by })
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { listPrograms, setProgram } from '../../../src/features/merchants/programs.ts'
+import { type App, startApp } from '../../support/api.ts'
+import { oneShop } from '../../support/app.ts'
+import { testDatabase } from '../../support/database.ts'
+import { TestClock } from '../../support/earnings.ts'
+import { earningOrder } from '../../support/orders.ts'
+import { makePerson, type Person } from '../../support/staff.ts'
+
+// A close that needs a second person. docs/spec/two-people.md#settlements
+
+const database = testDatabase()
+const clock = new TestClock(new Date(Date.now() + 86_400_000).toISOString())
+let app: App<TestClock>
+beforeAll(async () => {
+  app = await startApp(database, {}, clock)
+})
+afterAll(() => app.stop())
+
+type Data = Readonly<Record<string, unknown>>
+const data = (reply: { readonly body: { readonly data?: unknown } }) => reply.body.data as Data
+
+/** A shop whose program closes with two people, and two of them. */
+async function begin() {
+  const shop = await oneShop(database.db)
+  const { program_id } = shop.merchant
+  const name = (await listPrograms(database.db)).find((one) => one.program_id === program_id)?.name ?? ''
+  await setProgram(database.db, name, { changes: { two_person_settlements: true }, now: clock.now() })
+  const [sara, omar] = [await makePerson(app, 'operator'), await makePerson(app, 'operator')]
+  const path = `/programs/${program_id}`
+  const closeBy = async (person: Person) => data(await person.call('POST', `${path}/settlements`, {}))
+  const confirmBy = (person: Person, { proposal }: Data) =>
+    person.call('POST', `${path}/proposals/${String((proposal as Data)['proposal_uuid'])}/confirm`)
+  const settled = async () =>
+    (
+      await database.owner.run<{ orders: number }>({
+        text: 'select orders from settlement where program_id = $1 order by settlement_id',
+        values: [program_id],
+      })
+    ).map(({ orders }) => Number(orders))
+  return { shop, sara, omar, closeBy, confirmBy, settled, program_id }
+}
+
+it('is proposed by one, and confirmed once by another, up to the moment of the proposal', async () => {
+  const { shop, sara, omar, closeBy, confirmBy, settled, program_id } = await begin()
+  await earningOrder(database.db, shop.merchant, { clock })
+  const proposed = await closeBy(sara)
+  expect([proposed['settlements'], proposed['proposal']]).toEqual([
+    [],
+    expect.objectContaining({ kind: 'settlement.close' }),
+  ])
+  clock.advance(60)
+  await earningOrder(database.db, shop.merchant, { clock })
+  expect((await confirmBy(sara, proposed)).status).toBe(403)
+  expect(await settled()).toEqual([])
+  const both = await Promise.all([confirmBy(omar, proposed), confirmBy(omar, proposed)])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  expect(await settled()).toEqual([1])
+  const text = `select actor, after from audit where program_id = $1 and action = 'settlement.close'`
+  expect(await database.owner.run({ text, values: [program_id] })).toEqual([
+    { actor: omar.email, after: expect.objectContaining({ proposed_by: sara.email }) },
+  ])
+})
+
+it('is refused when another close has been confirmed since', async () => {
+  const { shop, sara, omar, closeBy, confirmBy, settled } = await begin()
+  await earningOrder(database.db, shop.merchant, { clock })
+  const [first, second] = [await closeBy(sara), await closeBy(sara)]
+  expect((await confirmBy(omar, first)).status).toBe(200)
+  expect((await confirmBy(omar, second)).status).toBe(409)
+  expect(await settled()).toEqual([1])
+})
+
+it('is finished by the next close when it was interrupted after the confirmation', async () => {
+  const { shop, sara, closeBy, settled, program_id } = await begin()
+  await earningOrder(database.db, shop.merchant, { clock })
+  clock.advance(1)
+  const text = 'update earning_lock set closing_to = $2 where program_id = $1'
+  await database.owner.run({ text, values: [program_id, clock.now()] })
+  const { settlements, proposal } = await closeBy(sara)
+  expect([(settlements as Data[]).length, proposal, await settled()]).toEqual([1, expect.anything(), [1]])
+})
