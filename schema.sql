@@ -503,7 +503,7 @@ create table merchant (
   constraint merchant_suspended_check CHECK ((suspended_at IS NULL OR NOT published) AND (suspended_at IS NULL) = (suspended_reason IS NULL))
 );
 CREATE INDEX merchant_name_idx ON public.merchant USING btree (lower(name) COLLATE "C", merchant_id);
-CREATE INDEX merchant_program_name_idx ON public.merchant USING btree (program_id, lower(name) COLLATE "C", merchant_id);
+CREATE INDEX merchant_program_name_idx ON public.merchant USING btree (program_id, lower(name) COLLATE "C") INCLUDE (merchant_id);
 
 create table merchant_audit (
   program_id bigint not null,

@@ -1,6 +1,6 @@
 -- The merchants of a program by name.
 drop index concurrently if exists merchant_program_name_idx;
-create index concurrently merchant_program_name_idx on merchant (program_id, (lower(name) collate "C"), merchant_id);
+create index concurrently merchant_program_name_idx on merchant (program_id, (lower(name) collate "C")) include (merchant_id);
 -- What all merchants of a program did, by day.
 drop index concurrently if exists activity_day_day_idx;
 create index concurrently activity_day_day_idx on activity_day (program_id, generation, day);

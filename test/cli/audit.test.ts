@@ -18,6 +18,7 @@ const client = () => readClientEnv(join(cwd, 'data/sandbox.env'))
 const phone = '0533333333'
 let webhook = ''
 let delivery = ''
+let order = ''
 let served: Served
 
 async function audited(...args: string[]): Promise<Record<string, unknown>[]> {
@@ -33,7 +34,9 @@ beforeAll(async () => {
   const made = await call(client(), { path: '/api/v1/webhooks', key: client().NUQTA_PRIVATE_KEY, body })
   webhook = String(made.body.data?.['uuid'])
   expect((await run('merchant', 'create', '--name', 'Tea House', '--verified')).code).toBe(0)
-  expect((await earn(client(), client().NUQTA_PRIVATE_KEY, phone)).status).toBe(200)
+  const earned = await earn(client(), client().NUQTA_PRIVATE_KEY, phone)
+  expect(earned.status).toBe(200)
+  order = String(earned.body.data?.['uuid'])
   const failed = async () => (await run('deliveries', 'list', '--state', 'failed', '--json')).json
   await waitFor('a failed delivery', async () => (await failed()).length === 1)
   delivery = String((await failed())[0]?.['delivery_id'])
@@ -164,6 +167,14 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
   'customers activate': {
     args: () => [phone],
     logged: { before: { status: 'active' }, after: { status: 'active', orders_created: 0 } },
+  },
+  'settlement exclude': {
+    args: () => [order, '--reason', 'The customer denies it'],
+    logged: { object: expect.stringMatching(/^order:/), before: { left_out: false }, after: { left_out: true } },
+  },
+  'settlement include': {
+    args: () => [order],
+    logged: { before: { left_out: true }, after: { left_out: false } },
   },
   'settlement close': {
     args: () => ['--merchant', '1'],

@@ -56,7 +56,7 @@ describe.runIf(isInstalled('bash'))('in bash', () => {
     [['customers', 'erase', '--y'], ['--yes']],
     [
       ['--help', 'merchant', 's'],
-      ['show', 'set'],
+      ['show', 'set', 'suspend'],
     ],
     [
       ['merchant', 'set', 'Shop', '--verified', ''],

@@ -71,14 +71,14 @@ async function restore(open: OpenDatabase, bytes: Buffer): Promise<Restored> {
   return restoreBackup(open, await openBackup(inChunks(bytes)), quiet)
 }
 
-/** Every table with a digest of its rows. */
+/** Every table with a digest of its rows, but for when the last backup ended. */
 async function contentsOf(db: Database): Promise<Record<string, unknown>[]> {
   const tables = await db.run<{ name: string }>({
     text: `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
     values: [],
   })
   const digest = (name: string) =>
-    `select '${name}' as name, count(*)::int as rows, md5(coalesce(string_agg(t::text, '|' order by t::text collate "C"), '')) as digest from ${name} t`
+    `select '${name}' as name, count(*)::int as rows, md5(coalesce(string_agg((to_jsonb(t) - 'backed_up_at')::text, '|' order by t::text collate "C"), '')) as digest from ${name} t`
   return db.run({ text: `${tables.map(({ name }) => digest(name)).join(' union all ')} order by name`, values: [] })
 }
 

@@ -330,7 +330,9 @@ describe('sessions of the card', () => {
     const kept = await framed()
     const by = browserOf()
     const code = await by.submit(await by.open(`/wallet?program=${program_id}`), 'phone', { phone: `0${phone}` })
-    const home = await by.submit(code, 'code', { code: codeIn(code) })
+    // An earning made the customer, who agrees to the terms now.
+    const welcome = await by.submit(code, 'code', { code: codeIn(code) })
+    const home = await by.submit(welcome, 'join', { name: 'Sara', terms: '2026-11' })
     expect(shows(await look(kept))).toBe(true)
     await by.submit(home, 'sign-out')
     expect(shows(await look(kept))).toBe(false)

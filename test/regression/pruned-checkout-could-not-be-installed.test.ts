@@ -34,6 +34,7 @@ function checkout() {
   mkdirSync(join(folder, 'tools'))
   copyFileSync(`${root}tools/build.mjs`, join(folder, 'tools/build.mjs'))
   write('src/pages/design/base.css', '')
+  write('src/pages/texts/en/wallet.json', '{}')
   write('src/features/demo/logos/shop.png', '')
   write('src/main.ts', 'first')
   write('dashboard/index.html', 'first')

@@ -15,7 +15,6 @@ export interface PersonalData {
 export const personalData: readonly PersonalData[] = [
   { table: 'otp',              found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
   { table: 'wallet_session',   found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
-  { table: 'remembered_browser', found_by: 'phone',      erases: 'rows',   columns: ['phone', 'device'] },
   { table: 'remembered_browser', found_by: 'phone',      erases: 'rows',   columns: ['phone'] },
   { table: 'card_session',     found_by: 'phone',        erases: 'rows',   columns: ['phone'] },
   { table: 'sms_queue',        found_by: 'customer_id',  erases: 'rows',   columns: ['error'] },

@@ -22,7 +22,18 @@ const columns = `b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.devi
 
 const findText = prepared<RememberedRow>(
   'remembered.find',
-  `select ${columns} where b.program_id = $1 and b.token_hash = any($2::bytea[]) order by b.used_at desc`,
+  `select b.* from unnest($2::bytea[]) as t(hash)
+   cross join lateral (
+     select b.program_id, b.remembered_uuid, b.phone, b.customer_id, b.device, b.proven_at, b.used_at, b.expires_at, b.created_at
+     from remembered_browser b
+     where b.program_id = $1 and b.token_hash = t.hash and (b.program_id, b.token_hash) >= ($1, t.hash) limit 1
+   ) b
+   cross join lateral (
+     select from customer c
+     where c.program_id = $1 and c.phone = b.phone and (c.program_id, c.phone) >= ($1, b.phone)
+       and c.customer_id = b.customer_id and c.status = 'active' limit 1
+   ) c
+   order by b.used_at desc`,
 )
 
 /** The browsers of some tokens, expired or not, the last used first. */

@@ -281,16 +281,16 @@ export const errorTable: { readonly [K in FailureKind]: ErrorRow<FailureOf<K>> }
     status: 409,
     when: 'Leaving an order out of settlements that is not paid, or whose period is closed.',
     text: {
-      en: 'Only a paid order of the open period can be left out of settlements.',
-      ar: 'لا يُستثنى من التسويات إلا طلب مدفوع في الفترة المفتوحة.',
+      en: 'This order is not paid, or its period is closed: it cannot be left out of settlements.',
+      ar: 'هذا الطلب غير مدفوع، أو أُقفلت فترته: لا يمكن استثناؤه من التسويات.',
     },
   },
   not_left_out: {
     status: 409,
     when: 'Taking an order in again that is not left out of settlements.',
     text: {
-      en: 'This order is not left out of settlements.',
-      ar: 'هذا الطلب غير مستثنى من التسويات.',
+      en: 'This order is not left out of settlements, so there is nothing to take back.',
+      ar: 'هذا الطلب غير مستثنى من التسويات، فلا شيء لإعادته.',
     },
   },
   refund_exceeds_left: {

@@ -65,7 +65,7 @@ function screen({ request, services, place }: Visit, { title, body, status = 200
     brand: brandOf(look, locale),
     operator: operatorOf({ name: look.operator_name, contact: look.operator_contact }, operator),
     banner: environment === 'sandbox' ? sandboxBanner(locale) : undefined,
-    scripts: ['forms', 'resend', 'card-window'],
+    scripts: ['forms', 'resend', 'otp', 'card-window'],
     query: withoutNote(query),
   })
 }

@@ -153,7 +153,7 @@ describe('the health of the deployment', () => {
     )
     await run(
       `insert into delivery_queue (program_id, delivery_id, event_id, merchant_id, webhook_uuid, order_uuid, series, attempts, due_at, created_at)
-       select $1, gen_random_uuid(), $2::uuid, $3, $2::uuid, $2::uuid, 1, 0, now() - interval '1 hour' * n, now() from generate_series(-1, 2) n`,
+       select $1, gen_random_uuid(), $2::uuid, $3, $2::uuid, $2::uuid, 1, 0, now() - interval '1 hour' * n - interval '1 minute', now() from generate_series(-1, 2) n`,
       ...[program_id, hook, merchant_id],
     )
     const { deliveries, at } = await readHealth(database.db)

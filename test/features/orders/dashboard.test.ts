@@ -175,7 +175,7 @@ describe('a customer', () => {
       status: 422,
       errors: { points: [expect.stringContaining('500')] },
     })
-    expect(await adjust('support', 500)).toEqual({ posted: 1_500, held: 0, available: 1_500 })
+    expect(await adjust('support', 500)).toEqual({ posted: 1_500, held: 0, available: 1_500, proposal: null })
     expect(await adjust('owner', -1_501)).toMatchObject({ errors: { points: [expect.stringContaining('-1500')] } })
     expect(await adjust('owner', -1_500)).toMatchObject({ posted: 0 })
     const { body } = await pages.as('support', 'GET', `/customers/${id}/history`)

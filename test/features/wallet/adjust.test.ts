@@ -15,11 +15,7 @@ let program: Adjustment['program']
 
 beforeAll(async () => {
   merchant = await oneMerchant(database.db)
-  const { program_id } = merchant
-  const find = { text: 'select program_id, account_id from program where program_id = $1', values: [program_id] }
-  const found = await database.db.one<Adjustment['program']>(find)
-  if (found === undefined) throw new Error('a program is missing')
-  program = found
+  program = merchant.program
 })
 
 function adjust(phone: Phone, points: number, reason = 'A gift'): Promise<unknown> {
