@@ -27,7 +27,7 @@ const conditions: Readonly<Record<FoundBy, readonly [condition: string, value: (
   pending_uuid: ['pending_uuid = any($2::uuid[])', ({ orders }) => orders],
   delivery_id: ['delivery_id = any($2::uuid[])', ({ deliveries }) => deliveries],
   account: [
-    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = $2)',
+    'transfer_id in (select e.transfer_id from entry e where e.program_id = $1 and e.account_id = $2 and e.account_version is not null)',
     ({ customer_id }) => customer_id,
   ],
   label: ['text = any($2::text[])', ({ labels }) => labels],

@@ -30,8 +30,8 @@ const findText = prepared<RememberedRow>(
    ) b
    cross join lateral (
      select from customer c
-     where c.program_id = $1 and c.phone = b.phone and (c.program_id, c.phone) >= ($1, b.phone)
-       and c.customer_id = b.customer_id and c.status = 'active' limit 1
+     where c.program_id = $1 and c.customer_id = b.customer_id and (c.program_id, c.customer_id) >= ($1, b.customer_id)
+       and c.phone is not distinct from b.phone and c.status = 'active' limit 1
    ) c
    order by b.used_at desc`,
 )
@@ -129,7 +129,8 @@ export function deleteExpired(program_id: number, before: Date, count: number): 
 const spentText = prepared<{ points: Points }>(
   'remembered.spent',
   `select coalesce(sum(points), 0)::bigint as points from remembered_spend
-   where program_id = $1 and customer_id = $2 and spent_at > $3 and (program_id, customer_id) >= ($1, $2)`,
+   where program_id = $1 and customer_id = $2 and (program_id, customer_id) >= ($1, $2)
+     and spent_at + interval '0' > $3`,
 )
 
 /** The points that a customer has spent without a code since an instant. Exact under the wallet's lock. */

@@ -4,17 +4,9 @@ import type { Actor } from '../../domain/audit.ts'
 import { DomainError } from '../../domain/failures.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { listPrograms } from '../merchants/programs.ts'
-import type { ProposalRow } from '../proposals/service.ts'
 import { periodEnd, settlingProgramOf } from './program.ts'
-import { proposeClose } from './propose.ts'
-import {
-  type CloseAsk,
-  closeSettlements,
-  previewSettlements,
-  type SettlementAsk,
-  type Settlements,
-  settleClosed,
-} from './service.ts'
+import { type Closed, closeOrPropose } from './propose.ts'
+import { previewSettlements, type SettlementAsk, type Settlements } from './service.ts'
 
 /** What an operator asks to settle. */
 export interface AskedSettlements {
@@ -31,11 +23,6 @@ export interface DashboardSettling {
     by: Actor,
     beforeCommit: BeforeCommit<Closed> | undefined,
   ) => Promise<Closed>
-}
-
-/** What a close has settled, or the proposal that waits for a second person instead. */
-export interface Closed extends Settlements {
-  readonly proposal: ProposalRow | null
 }
 
 /** Previews and closes as operators ask for it. Refuses a day that is not over. */
@@ -56,11 +43,4 @@ export function createDashboardSettling(db: Database, clock: Clock): DashboardSe
       return settled
     },
   }
-}
-
-/** Closes and settles; or settles what is closed already, and proposes the rest, where the program has two people close. */
-export async function closeOrPropose(db: Database, ask: CloseAsk & { readonly by: Actor }): Promise<Closed> {
-  if (ask.program.needs_two !== true) return { ...(await closeSettlements(db, ask)), proposal: null }
-  const earlier = await settleClosed(db, ask)
-  return { ...earlier, proposal: await proposeClose(db, ask, ask) }
 }

@@ -5,7 +5,7 @@ import { lockToClose, raiseBoundaries } from '../merchants/boundary-queries.ts'
 import { listPrograms } from '../merchants/programs.ts'
 import { type ProposalExecutor, type ProposalRow, propose } from '../proposals/service.ts'
 import { settlingProgramOf } from './program.ts'
-import { closeSettlements, type SettlementAsk } from './service.ts'
+import { type CloseAsk, closeSettlements, type SettlementAsk, type Settlements, settleClosed } from './service.ts'
 import { accountsOf } from './sums.ts'
 
 interface ProposedClose {
@@ -60,4 +60,16 @@ export function createCloseExecutor(db: Database): ProposalExecutor {
       await closeSettlements(db, { program, merchant_id, until: new Date(until), now, by, proposed_by })
     },
   }
+}
+
+/** What a close has settled, or the proposal that waits for a second person instead. */
+export interface Closed extends Settlements {
+  readonly proposal: ProposalRow | null
+}
+
+/** Closes and settles; or settles what is closed already, and proposes the rest, where the program has two people close. */
+export async function closeOrPropose(db: Database, ask: CloseAsk & { readonly by: Actor }): Promise<Closed> {
+  if (ask.program.needs_two !== true) return { ...(await closeSettlements(db, ask)), proposal: null }
+  const earlier = await settleClosed(db, ask)
+  return { ...earlier, proposal: await proposeClose(db, ask, ask) }
 }

@@ -68,7 +68,7 @@ const isKnownText = prepared<{ readonly known: boolean }>(
        where p.program_id = $1 and p.customer_id = $3 and p.order_uuid is null and p.merchant_id is not distinct from $2
          and (p.program_id, p.customer_id) >= ($1, $3)
      ) or (
-       select count(*) from (select from merchant m where m.program_id = $1 limit 2) m
+       select count(*) from (select from merchant m where m.program_id = $1 order by m.merchant_id limit 2) m
      ) = 1 as known`,
 )
 
