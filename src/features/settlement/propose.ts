@@ -15,7 +15,7 @@ interface ProposedClose {
 }
 
 /** Proposes to close periods, where a program closes with two people. docs/spec/two-people.md#settlements */
-export function proposeClose(
+function proposeClose(
   db: Database,
   { program, merchant_id, until }: SettlementAsk,
   { by, now }: { readonly by: Actor; readonly now: Date },
