@@ -14,6 +14,7 @@ import {
   testBrowser,
   type VisitOptions,
 } from '../support/browser.ts'
+import { enterCode } from '../support/checkout-browser.ts'
 import { resetLimits } from '../support/checkout-stage.ts'
 import { testDatabase } from '../support/database.ts'
 import { freshPhone } from '../support/earnings.ts'
@@ -65,8 +66,7 @@ const cardOf = (page: Page): FrameLocator => page.frameLocator('nuqta-card ifram
 async function prove(window: Page, of: string = phone): Promise<void> {
   await window.fill('#field-phone', `0${of}`)
   await window.click('form:has(input[value="phone"]) button')
-  await window.fill('#field-code', (await window.locator('[data-code]').textContent()) ?? '')
-  await window.click('form:has(input[value="code"]) button')
+  await enterCode(window)
 }
 
 async function openWindow(page: Page): Promise<Page> {
