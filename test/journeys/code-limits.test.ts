@@ -47,7 +47,8 @@ test('an address has its codes from both processes and all programs together, un
     false,
     false,
   ])
-  expect(left.stderr() + right.stderr()).toContain('half of the text messages that an hour may have are sent')
+  const half = 'half of the text messages that an hour may have are sent'
+  await expect.poll(() => left.stderr() + right.stderr()).toContain(half)
   expect(left.stderr() + right.stderr()).not.toMatch(/534\d{6}/)
   await left.command(['clock', 'advance', '61m'])
   await waitFor('a code, by the clock that was moved', () => ask(right))
