@@ -19,14 +19,17 @@ export interface DatabaseFacts {
   readonly backed_up_at: Date | null
 }
 
+// The view pg_stat_activity reads the names of roles, which on a cluster not everybody may.
+const sessions = `pg_catalog.pg_stat_get_activity(null) a
+         where a.datid = (select d.oid from pg_catalog.pg_database d where d.datname = current_database())`
+
 /** The database by its own catalogues. */
 export function readDatabaseFacts(): Statement<DatabaseFacts> {
   return {
     text: `select current_setting('server_version') as version, pg_database_size(current_database()) as bytes,
         pg_postmaster_start_time() as started_at, current_setting('max_connections')::integer as most_connections,
-        (select count(*) from pg_catalog.pg_stat_activity where datname = current_database()) as connections,
-        (select min(xact_start) from pg_catalog.pg_stat_activity
-         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend')
+        (select count(*) from ${sessions}) as connections,
+        (select min(xact_start) from ${sessions} and pid <> pg_backend_pid() and backend_type = 'client backend')
           as oldest_transaction_at,
         (select max(name) from schema_migration) as migration,
         exists (select from pg_catalog.pg_extension where extname = 'citus') as is_cluster,

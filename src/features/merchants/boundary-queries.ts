@@ -47,16 +47,14 @@ const lockOrderBoundaryText = prepared<OrderBoundary>(
   'boundary.lock_of_order',
   `select greatest(l.closing_to, case when isfinite(o.booked_at) then o.booked_at end) as closing_to,
      (o.booked_at < l.settled_to) is true as settled, (o.booked_at < l.closing_to) is true as closed
-   from (
-     select o.merchant_id, coalesce(o.booked_at, o.paid_at) as booked_at from orders o
+   from earning_lock l
+   cross join lateral (
+     select coalesce(o.booked_at, o.paid_at) as booked_at from orders o
      where o.program_id = $1 and o.order_uuid = $2 and o.merchant_id is not distinct from $3
        and (o.program_id, o.order_uuid) >= ($1, $2) limit 1
    ) o
-   cross join lateral (
-     select l.closing_to, l.settled_to from earning_lock l
-     where l.program_id = $1 and l.merchant_id = o.merchant_id and (l.program_id, l.merchant_id) >= ($1, o.merchant_id)
-     for key share
-   ) l`,
+   where l.program_id = $1 and l.merchant_id = $3 and (l.program_id, l.merchant_id) >= ($1, $3)
+   for key share of l`,
 )
 
 /** Like `lockBoundaries`, for a locked order. */

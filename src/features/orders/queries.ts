@@ -12,8 +12,8 @@ import type { LockedOrder, Order } from './order.ts'
  * docs/spec/settlement.md#settlement-status
  */
 export const settled = `exists (
-       select from earning_lock l where l.program_id = o.program_id and l.merchant_id = o.merchant_id
-         and (l.program_id, l.merchant_id) >= (o.program_id, o.merchant_id) and coalesce(o.booked_at, o.paid_at) < l.settled_to
+       select from earning_lock l where l.program_id = $1 and l.merchant_id = o.merchant_id
+         and (l.program_id, l.merchant_id) >= ($1, o.merchant_id) and coalesce(o.booked_at, o.paid_at) < l.settled_to
      ) and (o.order_status <> 'fully_refunded' or o.refunded_late)`
 
 export const orderColumns = `o.id, o.order_uuid, o.merchant_id, o.type, o.source, o.reference_number, o.order_number, o.order_status,
