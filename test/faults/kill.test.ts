@@ -156,7 +156,7 @@ async function expectAwardedOnce(service: Service, attempts: readonly Attempt[])
 
 function expectNoSecrets(services: readonly Service[], merchants: readonly MadeMerchant[]): void {
   const log = services.map((service) => service.stderr()).join('')
-  expect(log).toContain('"level":"debug"')
+  expect(log).toContain('"message":"request"')
   const secrets = [...merchants.flatMap(({ private_key, public_key }) => [private_key, public_key]), customer_name]
   for (const secret of [...secrets, ...phones.map((phone) => phone.slice(1))]) expect(log).not.toContain(secret)
 }

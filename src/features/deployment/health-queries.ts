@@ -33,8 +33,8 @@ export function readDatabaseFacts(): Statement<DatabaseFacts> {
           as oldest_transaction_at,
         (select max(name) from schema_migration) as migration,
         exists (select from pg_catalog.pg_extension where extname = 'citus') as is_cluster,
-        (select count(*) from pg_catalog.pg_stat_replication) as standbys,
-        (select extract(epoch from max(replay_lag))::double precision from pg_catalog.pg_stat_replication) as standby_lag_s,
+        (select count(*) from pg_catalog.pg_stat_get_wal_senders()) as standbys,
+        (select extract(epoch from max(replay_lag))::double precision from pg_catalog.pg_stat_get_wal_senders()) as standby_lag_s,
         (select backed_up_at from deployment where singleton) as backed_up_at`,
     values: [],
   }
