@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import type { Tie } from '../domain/settlement.ts'
 import { ties } from '../domain/settlement.ts'
 import { findSettling, periodEnd, type Settling } from '../features/settlement/program.ts'
@@ -20,6 +20,7 @@ import { confirm } from './confirm.ts'
 import { type Deployment, withDeployment } from './deployment.ts'
 import { printProposal } from './proposal.ts'
 import { addExclusions, addSettlementLists } from './settlement-read.ts'
+import { day } from './values.ts'
 
 interface SettlementOptions extends CommonOptions {
   readonly merchant?: string
@@ -49,13 +50,6 @@ function choosing(command: Command): Command {
     .option('--until <day>', 'up to the end of this day in Riyadh, YYYY-MM-DD (default: now)', day)
   const line = `nuqta settlement ${command.name()}`
   return addExamples(command, [line, `${line} --merchant 'Demo Store' --json`, `${line} --until 2026-01-31`])
-}
-
-function day(text: string): string {
-  const date = new Date(`${text}T00:00:00Z`)
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text))
-    return text
-  throw new InvalidArgumentError('It must be a day like 2026-01-31.')
 }
 
 type RunOne = (

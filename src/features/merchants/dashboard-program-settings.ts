@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { type Day, dayOf, parseDay } from '../../domain/day.ts'
+import { type Day, dayOf } from '../../domain/day.ts'
 import { max_adjustments_over, max_remembered_limit, parsePercent, toPercent } from '../../domain/fees.ts'
 import { max_operator_characters, readOperatorText } from '../../domain/operator.ts'
 import { parseSarPerPoint, toSarPerPoint } from '../../domain/points.ts'
 import { max_rate_days_ahead, rateAt } from '../../domain/rates.ts'
-import { boolean, integer, nullable, object, oneOf, optional, refine, text } from '../../http/api/fields.ts'
+import { boolean, integer, isDay, nullable, object, oneOf, optional, refine, text } from '../../http/api/fields.ts'
 import { refuseFields } from '../../http/api/validation.ts'
 import type { ProgramRequest, StaffRequest } from '../../http/dashboard/route.ts'
 import { checkVersion, sentVersion, versionField, withVersion } from '../../http/dashboard/version.ts'
@@ -157,7 +157,6 @@ export const readProgramRates = {
 } as const
 
 const isValue = (value: unknown): boolean => typeof value !== 'number' || parseSarPerPoint(value) !== null
-const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
 const newRate = object({
   begins_on: refine(
     Type.String({ description: 'A day in Riyadh, today or later.', examples: ['2027-01-31'] }),

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { type Day, parseDay } from '../../domain/day.ts'
+import type { Day } from '../../domain/day.ts'
 import { DomainError } from '../../domain/failures.ts'
 import { terms as builtIn } from '../../domain/terms.ts'
 import { max_terms_characters, writeTerms } from '../../domain/terms-text.ts'
-import { object, refine, text } from '../../http/api/fields.ts'
+import { isDay, object, refine, text } from '../../http/api/fields.ts'
 import type { ProgramRequest } from '../../http/dashboard/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { TermsService } from './terms.ts'
@@ -53,7 +53,6 @@ export const readOneTerms = {
   },
 } as const
 
-const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
 const typed = () =>
   text({
     max: max_terms_characters,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { parseUuid } from '../../domain/ids.ts'
 import { lineKinds, moneyKinds, pointKinds } from '../../domain/settlement.ts'
-import { nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
+import { isDay, nullable, object, oneOf, optional, refine } from '../../http/api/fields.ts'
 import { Download } from '../../http/dashboard/answers.ts'
 import { limitOf, listPagination, listQuery, pageOf } from '../../http/dashboard/list.ts'
 import type { MerchantRequest, ProgramRequest } from '../../http/dashboard/route.ts'
@@ -146,12 +146,6 @@ const day = refine(
   isDay,
   'days like 2026-01-31',
 )
-
-function isDay(value: unknown): boolean {
-  if (typeof value !== 'string') return true
-  const time_ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(time_ms) && new Date(time_ms).toISOString().startsWith(value)
-}
 
 const tie = Type.Object(
   {

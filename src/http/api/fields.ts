@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { parseDay } from '../../domain/day.ts'
 import type { FieldRule } from '../../domain/failures.ts'
 import { type Halalas, MAX_SAR, parseSar, toSar } from '../../domain/money.ts'
 import { parsePhone } from '../../domain/phone.ts'
@@ -23,6 +24,9 @@ const max_integer = 2_147_483_647
 /** Marks for the API description, which leaves out all keys that begin with a tilde. */
 export const needsOneOf = '~needs_one_of'
 export const stringFormat = '~format'
+
+/** Whether a text is a day like `2026-01-31`. What is no text, its type refuses. */
+export const isDay = (value: unknown): boolean => typeof value !== 'string' || parseDay(value) !== null
 
 /**
  * Adds a check that JSON Schema has no keyword for. The check must accept values of the wrong type: they are reported
