@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 type Break = 'before the server hears the COMMIT' | 'after the server has committed'
@@ -22,8 +23,8 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
   const sockets = new Set<Socket>()
   let nextBreak: { readonly when: Break; readonly meanwhile: () => Promise<void> } | undefined
   const stall = createStall()
-  let server: Server = createServer()
-  let port = 0
+  const port = await freePort()
+  let server: Server
 
   function pass(client: Socket): void {
     const behind = connect(upstream)
@@ -55,10 +56,7 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
 
   async function up(): Promise<void> {
     server = createServer(pass)
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('the proxy has no port')
-    port = address.port
+    await listen(server, port)
   }
 
   async function down(): Promise<void> {
@@ -81,6 +79,30 @@ export async function startProxy(database_url: string): Promise<DatabaseProxy> {
     up,
     close: down,
   }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+}
+
+/**
+ * A port that nobody takes while the proxy is down. It lies below those that systems give to outgoing connections: one of
+ * those had been given away, once to a client that was trying to reach this very port.
+ */
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const port = randomInt(20_000, 32_000)
+    const probe = createServer()
+    try {
+      await listen(probe, port)
+      await new Promise((resolve) => probe.close(resolve))
+      return port
+    } catch {}
+  }
+  throw new Error('no free port for the proxy')
 }
 
 /** Counts bytes until there have been so many. */
