@@ -250,7 +250,7 @@ function createOperatorServices(db: Database, parts: ServiceParts, secrets: Secr
   const budget = parts.budget ?? createBudget(db, { ...parts, secrets })
   return {
     findings: createFindings(db),
-    people: createPeople(db),
+    people: createPeople(db, parts.clock),
     peopleChanges: createPeopleChanges({ db, clock: parts.clock }),
     ledgerRuns: createLedgerRuns(db),
     // However many operators look at it.

@@ -2,7 +2,7 @@
 import { refuseAdjustment } from './adjustment.ts'
 import type { Uuid } from './ids.ts'
 import type { Wallet } from './ledger.ts'
-import { NO_POINTS, type Points } from './points.ts'
+import { asPoints, NO_POINTS, type Points } from './points.ts'
 
 /** A customer of a merge, with the wallet. */
 export interface MergedCustomer extends Pick<Wallet, 'posted' | 'held'> {
@@ -27,10 +27,6 @@ export function refuseMerge(from: MergedCustomer, into: MergedCustomer): MergeRe
   if (into.status !== 'active') return { kind: 'not joined' }
   if (from.blocked) return { kind: 'blocked' }
   if (from.held !== NO_POINTS) return { kind: 'held' }
-  // The waiting points are in the balance by the time that it moves.
-  const alone = from.posted > 0 ? from.posted : NO_POINTS
-  return (
-    refuseAdjustment(into, { points: alone, waiting: from.waiting }) ??
-    refuseAdjustment(into, { points: from.posted, waiting: NO_POINTS })
-  )
+  // The points that wait are in the balance by the time that it moves.
+  return refuseAdjustment(into, { points: asPoints(from.posted + from.waiting), waiting: into.waiting })
 }

@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/failures.ts'
 import { parseUuid, type Uuid } from '../../domain/ids.ts'
 import { parsePhone } from '../../domain/phone.ts'
 import { NO_POINTS } from '../../domain/points.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { findMovements, findOpenHolds, type Movement, type OpenHold } from '../wallet/queries.ts'
 import type { CustomerKey } from './block.ts'
 import {
@@ -58,7 +59,7 @@ const last_uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
 const most_waiting = 100
 const nowhere: SignIns = { wallet: 0, remembered: 0, cards: 0 }
 
-export function createPeople(db: Database): People {
+export function createPeople(db: Database, clock: Clock): People {
   const mergedInto = ({ program_id, customer_id }: CustomerKey) =>
     db.run(findMergedInto({ program_id, account_id: customer_id }))
   return {
@@ -78,7 +79,9 @@ export function createPeople(db: Database): People {
       const [holds, waiting, sign_ins, merged] = await Promise.all([
         held === NO_POINTS ? [] : db.run(findOpenHolds(of)),
         status === 'invited' ? db.run(findWaiting(program_id, customer_id, most_waiting)) : [],
-        phone === null ? nowhere : db.one(countSignIns(program_id, phone, new Date())),
+        phone === null
+          ? nowhere
+          : db.one(countSignIns(program_id, phone, { machine: new Date(), business: clock.now() })),
         mergedInto(of),
       ])
       return { person, holds, waiting, sign_ins: sign_ins ?? nowhere, merged }

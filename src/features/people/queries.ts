@@ -113,15 +113,19 @@ const countSignInsText = prepared<SignIns>(
   `select
      (select count(*)::integer from wallet_session s where s.program_id = $1 and s.phone = $2 and s.proven_at is not null
        and s.expires_at > $3 and (s.program_id, s.phone) >= ($1, $2)) as wallet,
-     (select count(*)::integer from remembered_browser b where b.program_id = $1 and b.phone = $2 and b.expires_at > $3
+     (select count(*)::integer from remembered_browser b where b.program_id = $1 and b.phone = $2 and b.expires_at > $4
        and (b.program_id, b.phone) >= ($1, $2)) as remembered,
      (select count(*)::integer from card_session s where s.program_id = $1 and s.phone = $2 and s.stage = 'open'
        and s.expires_at > $3 and (s.program_id, s.phone) >= ($1, $2)) as cards`,
 )
 
-/** The sign-ins of a phone that have not expired. */
-export function countSignIns(program_id: number, phone: Phone, now: Date): Statement<SignIns> {
-  return countSignInsText(program_id, phone, now)
+/** The sign-ins of a phone that have not expired: remembered browsers by the clock of business rules, the others by the machine's. */
+export function countSignIns(
+  program_id: number,
+  phone: Phone,
+  { machine, business }: { readonly machine: Date; readonly business: Date },
+): Statement<SignIns> {
+  return countSignInsText(program_id, phone, machine, business)
 }
 
 /** An earning that waits until its customer joins. */
