@@ -12376,6 +12376,7 @@ export interface operations {
                             blocked: boolean;
                             posted: number;
                             held: number;
+                            /** @description 0 while the customer is blocked. */
                             available: number;
                             /** Format: date-time */
                             created_at: string;
@@ -12499,6 +12500,7 @@ export interface operations {
                                 blocked: boolean;
                                 posted: number;
                                 held: number;
+                                /** @description 0 while the customer is blocked. */
                                 available: number;
                                 /** Format: date-time */
                                 created_at: string;

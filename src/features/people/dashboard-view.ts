@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { availablePoints } from '../../domain/ledger.ts'
+import { usablePoints } from '../../domain/ledger.ts'
 import { toSar } from '../../domain/money.ts'
 import { orderStates } from '../../domain/order.ts'
 import { nullable, oneOf } from '../../http/api/fields.ts'
@@ -25,21 +25,22 @@ export const personSchema = {
   blocked: Type.Boolean(),
   posted: Type.Integer(),
   held: Type.Integer(),
-  available: Type.Integer(),
+  available: Type.Integer({ description: '0 while the customer is blocked.' }),
   created_at: instant(),
 }
 
 export function viewPerson(row: PersonRow) {
   const { customer_id, phone, name, posted, held, created_at } = row
+  const blocked = row.blocked_at !== null
   return {
     customer_id,
     phone: phone === null ? null : `0${phone}`,
     name,
     status: statusOf(row),
-    blocked: row.blocked_at !== null,
+    blocked,
     posted,
     held,
-    available: availablePoints({ posted, held }),
+    available: usablePoints({ posted, held, blocked }),
     created_at: created_at.toISOString(),
   }
 }

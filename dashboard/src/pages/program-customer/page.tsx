@@ -80,13 +80,13 @@ function Person({ detail }: { detail: PersonDetail }) {
 
 function Actions({ detail, open }: { detail: PersonDetail; open: (dialog: 'block' | 'merge') => void }) {
   const { t } = useTexts()
+  // A block is lifted first, where it is shown.
+  if (detail.block !== null) return null
   return (
     <>
-      {detail.block === null ? (
-        <Button variant="default" leftSection={<Icon name="block" size={18} />} onClick={() => open('block')}>
-          {t('people.block')}
-        </Button>
-      ) : null}
+      <Button variant="default" leftSection={<Icon name="block" size={18} />} onClick={() => open('block')}>
+        {t('people.block')}
+      </Button>
       <Button variant="default" leftSection={<Icon name="merge" size={18} />} onClick={() => open('merge')}>
         {t('people.merge')}
       </Button>
