@@ -38,7 +38,8 @@ export function closeWallet({ program_id, account_id }: WalletKey, into: Uuid, n
       values: [program_id, account_id, into, now],
     },
     {
-      text: 'update account set merged_into = $3 where program_id = $1 and merged_into = $2',
+      text: `update account set merged_into = $3 where program_id = $1 and merged_into = $2
+        and (program_id, merged_into) >= ($1, $2)`,
       values: [program_id, account_id, into],
     },
   ]
@@ -51,7 +52,7 @@ export function findMergedInto({ program_id, account_id }: WalletKey): Statement
 }> {
   return {
     text: `select account_id, merged_at from account where program_id = $1 and merged_into = $2
-      and (program_id, merged_into) >= ($1, $2) order by account_id`,
+      and (program_id, merged_into) >= ($1, $2) order by program_id, merged_into`,
     values: [program_id, account_id],
   }
 }

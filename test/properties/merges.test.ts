@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { verifyLedger } from '../../src/db/verify.ts'
 import type { Uuid } from '../../src/domain/ids.ts'
+import type { Merchant } from '../../src/domain/merchant.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Phone } from '../../src/domain/phone.ts'
 import { findCustomer } from '../../src/features/customers/queries.ts'
@@ -72,99 +73,130 @@ interface Made {
   held: boolean
 }
 
-async function newHistory() {
+async function newHistory(): Promise<History> {
   const { db } = database
   const merchants = await makeMerchants(db, 2)
   const [first] = merchants
   if (first === undefined) throw new Error('no merchant')
-  const { program_id, program } = first
-  const clock = new TestClock('2026-02-01T18:00:00.000Z')
-  const { moveOrder, refundOrder } = servicesOn(db, { clock })
-  /** The number by which each person is known by now. */
   const phones: Phone[] = []
-  /** Which person each of the others has become. */
-  const became = Array.from({ length: people }, (_, n) => n)
-  const points = Array.from({ length: people }, () => 100)
   for (let n = 0; n < people; n += 1) phones.push(await customerWith(db, first, { points: 100, phone: freshPhone() }))
-  const orders: Made[] = []
-  const person = (n: number): number => (became[n] === n ? n : person(became[n] ?? n))
-  const phoneOf = (n: number): Phone => phones[n] ?? freshPhone()
-  const merchantOf = (n: number) => merchants[n] ?? first
-  const add = (n: number, more: number) => {
-    points[n] = (points[n] ?? 0) + more
-  }
-  const idOf = async (n: number) => (await db.one(findCustomer(program_id, phoneOf(n))))?.customer_id
-
-  async function moved(order: Made): Promise<{ back: number; taken: number }> {
-    const row = await rowOf(db, order.uuid)
-    const [returned, reversed] = [Number(row['returned_points']), Number(row['reversed_points'])]
-    const [earned, paid] = [Number(row['earned_points']), row['paid_at'] !== null]
-    const used = row['type'] === 2 && paid ? Number(row['total_points']) : 0
-    return { back: returned + earned, taken: reversed + used }
-  }
-
-  async function follow(order: Made, work: () => Promise<unknown>): Promise<void> {
-    const before = await moved(order)
-    await work().catch(() => undefined)
-    const after = await moved(order)
-    add(person(order.of), after.back - before.back - (after.taken - before.taken))
-  }
-
-  async function play(one: Command): Promise<void> {
-    clock.advance(60)
-    if (one.kind === 'earn') {
-      const n = person(one.who)
-      const earned = await earnOn(db, clock)(earningOf(merchantOf(one.at), { total: one.total, phone: phoneOf(n) }))
-      const { order_uuid, total_points } = orderOf(earned)
-      orders.push({ uuid: order_uuid, at: one.at, of: n, held: false })
-      add(n, total_points)
-    }
-    if (one.kind === 'redeem') {
-      const n = person(one.who)
-      const made = await replacingOrder(db, merchantOf(one.at), {
-        points: one.points,
-        phone: phoneOf(n),
-        total: one.points * 10,
-      })
-      orders.push({ uuid: made.order_uuid, at: one.at, of: n, held: true })
-    }
-    if (one.kind === 'merge') return merge(person(one.who), person(one.into))
-    const order = 'which' in one ? orders[one.which % Math.max(orders.length, 1)] : undefined
-    if (order === undefined) return
-    const merchant = merchantOf(order.at)
-    if (one.kind === 'refund')
-      await follow(order, () =>
-        refundOrder(merchant, order.uuid, { amount_halalas: one.whole ? null : asHalalas(7), reason: null }),
-      )
-    if (one.kind === 'complete' || one.kind === 'cancel')
-      await follow(order, async () => {
-        await moveOrder(merchant, order.uuid, { action: one.kind })
-        order.held = false
-      })
-  }
-
-  async function merge(from: number, into: number): Promise<void> {
-    const [id, into_phone] = [await idOf(from), phoneOf(into)]
-    const asked = { program_id, from: id as Uuid, into_phone, locale: program.locale, by } as const
-    const holds = orders.some((order) => order.held && person(order.of) === from)
-    const merging = mergeCustomers({ db, clock }, asked)
-    if (from === into || holds) return expect(merging).rejects.toThrow()
-    await merging
-    add(into, points[from] ?? 0)
-    points[from] = 0
-    became[from] = into
-    expect(await idOf(from)).toBeUndefined()
-  }
-
-  const known = () => points.flatMap((count, n) => (became[n] === n ? [[n, count] as const] : []))
-  return {
-    ...{ play, program_id, clock, merchants },
-    expected: () => Object.fromEntries(known()),
-    async found() {
-      const wallets = known().map(async ([n]) => [n, (await walletOf(db, program_id, phoneOf(n)))?.posted] as const)
-      return Object.fromEntries(await Promise.all(wallets))
-    },
-  }
+  return new History(merchants, phones)
 }
 
 const by = { source: 'command', name: 'Sara' } as const
+
+/** What happens, and how many points each person has by then. */
+class History {
+  readonly clock = new TestClock('2026-02-01T18:00:00.000Z')
+  readonly merchants: readonly Merchant[]
+  /** The number by which each person is known. */
+  readonly #phones: readonly Phone[]
+  /** Which person each of them has become. */
+  readonly #became = Array.from({ length: people }, (_, n) => n)
+  readonly #points = Array.from({ length: people }, () => 100)
+  readonly #orders: Made[] = []
+  readonly #services = servicesOn(database.db, { clock: this.clock })
+
+  constructor(merchants: readonly Merchant[], phones: readonly Phone[]) {
+    this.merchants = merchants
+    this.#phones = phones
+  }
+
+  get program_id(): number {
+    return this.#merchant(0).program_id
+  }
+
+  expected(): Record<number, number> {
+    return Object.fromEntries(this.#known().map((n) => [n, this.#points[n] ?? 0]))
+  }
+
+  async found(): Promise<Record<number, number | undefined>> {
+    const wallets = this.#known().map(async (n) => {
+      return [n, (await walletOf(database.db, this.program_id, this.#phone(n)))?.posted] as const
+    })
+    return Object.fromEntries(await Promise.all(wallets))
+  }
+
+  async play(one: Command): Promise<void> {
+    this.clock.advance(60)
+    if (one.kind === 'merge') return this.#merge(this.#person(one.who), this.#person(one.into))
+    if (one.kind === 'earn') return this.#earn(this.#person(one.who), one)
+    if (one.kind === 'redeem') return this.#redeem(this.#person(one.who), one)
+    const order = this.#orders[one.which % Math.max(this.#orders.length, 1)]
+    if (order === undefined) return
+    const merchant = this.#merchant(order.at)
+    const { moveOrder, refundOrder } = this.#services
+    const amount_halalas = one.kind === 'refund' && one.whole ? null : asHalalas(7)
+    await this.#follow(order, async () => {
+      if (one.kind === 'refund') return refundOrder(merchant, order.uuid, { amount_halalas, reason: null })
+      await moveOrder(merchant, order.uuid, { action: one.kind })
+      order.held = false
+    })
+  }
+
+  async #earn(n: number, { at, total }: { readonly at: number; readonly total: number }): Promise<void> {
+    const earning = earningOf(this.#merchant(at), { total, phone: this.#phone(n) })
+    const { order_uuid, total_points } = orderOf(await earnOn(database.db, this.clock)(earning))
+    this.#orders.push({ uuid: order_uuid, at, of: n, held: false })
+    this.#add(n, total_points)
+  }
+
+  async #redeem(n: number, { at, points }: { readonly at: number; readonly points: number }): Promise<void> {
+    const asked = { points, phone: this.#phone(n), total: points * 10 }
+    const { order_uuid } = await replacingOrder(database.db, this.#merchant(at), asked)
+    this.#orders.push({ uuid: order_uuid, at, of: n, held: true })
+  }
+
+  /** Changes an order, if it may be; its points are those of the person whom its customer has become. */
+  async #follow(order: Made, work: () => Promise<unknown>): Promise<void> {
+    const before = await netOf(order)
+    await work().catch(() => undefined)
+    this.#add(this.#person(order.of), (await netOf(order)) - before)
+  }
+
+  async #merge(from: number, into: number): Promise<void> {
+    const { db } = database
+    const [first] = this.merchants
+    const idOf = async () => (await db.one(findCustomer(this.program_id, this.#phone(from))))?.customer_id
+    const locale = first?.program.locale ?? 'en'
+    const asked = { program_id: this.program_id, into_phone: this.#phone(into), locale, by } as const
+    const holds = this.#orders.some((order) => order.held && this.#person(order.of) === from)
+    const merging = mergeCustomers({ db, clock: this.clock }, { ...asked, from: (await idOf()) as Uuid })
+    if (from === into || holds) return expect(merging).rejects.toThrow()
+    await merging
+    this.#add(into, this.#points[from] ?? 0)
+    this.#became[from] = into
+    expect(await idOf()).toBeUndefined()
+  }
+
+  #known(): readonly number[] {
+    return this.#became.flatMap((to, n) => (to === n ? [n] : []))
+  }
+
+  #person(n: number): number {
+    const to = this.#became[n] ?? n
+    return to === n ? n : this.#person(to)
+  }
+
+  #phone(n: number): Phone {
+    return this.#phones[n] ?? freshPhone()
+  }
+
+  #merchant(n: number): Merchant {
+    const merchant = this.merchants[n]
+    if (merchant === undefined) throw new Error('no such merchant')
+    return merchant
+  }
+
+  #add(n: number, more: number): void {
+    this.#points[n] = (this.#points[n] ?? 0) + more
+  }
+}
+
+/** What an order has added to its customer's points so far. */
+async function netOf({ uuid }: Made): Promise<number> {
+  const row = await rowOf(database.db, uuid)
+  const of = (name: string) => Number(row[name])
+  const used = row['type'] === 2 && row['paid_at'] !== null ? of('total_points') : 0
+  return of('returned_points') + of('earned_points') - of('reversed_points') - used
+}

@@ -157,6 +157,9 @@ async function isWrittenAbout(program_id: number, order_uuid: string): Promise<v
     `${named.name} was given too little`,
     phone,
   )
+  const block = `update account a set blocked_reason = $2 from customer c
+    where c.program_id = $1 and c.phone = $3 and a.program_id = $1 and a.account_id = c.customer_id`
+  await write(block, program_id, `${named.name} has lost her phone`, phone)
   const { merchant_id } = stage.shop.merchant
   const [event] = (await write('select event_id from event where order_uuid = $1', order_uuid)) as { event_id: Uuid }[]
   const delivery_id = `${event?.event_id.slice(0, 34)}01`

@@ -4,7 +4,6 @@ import type { Uuid } from '../../../src/domain/ids.ts'
 import type { Phone } from '../../../src/domain/phone.ts'
 import { eraseCustomer } from '../../../src/features/deployment/erasure.ts'
 import { mergeCustomers } from '../../../src/features/people/merge.ts'
-import { findNamed, findNewest, findOrders } from '../../../src/features/people/queries.ts'
 import { createSecretBox } from '../../../src/lib/secrets.ts'
 import type { Reply } from '../../http/client.ts'
 import { defaults, purchase } from '../../support/api.ts'
@@ -12,7 +11,6 @@ import { checkoutStage } from '../../support/checkout-stage.ts'
 import { testDatabase } from '../../support/database.ts'
 import { freshPhone, walletOf } from '../../support/earnings.ts'
 import { customerWith } from '../../support/orders.ts'
-import { plansOf } from '../../support/plans.ts'
 import { codeIn, type Visit } from '../../support/shopper.ts'
 import { makePerson, type Person } from '../../support/staff.ts'
 import { waitForLocks } from '../../support/wait.ts'
@@ -63,7 +61,7 @@ const logged = (action: string) =>
   })
 
 describe('the list', () => {
-  it('finds by phone, uuid and the beginning of a name, page by page, and reads as much of an index', async () => {
+  it('finds by phone, uuid and the beginning of a name, page by page', async () => {
     const phones = [freshPhone(), freshPhone(), freshPhone()]
     for (const [n, phone] of phones.entries()) await earn(phone, { name: `نورة ${n}` })
     const ids = await Promise.all(phones.map(idOf))
@@ -80,19 +78,6 @@ describe('the list', () => {
       const found = [...(data as object[]), ...(rest.data as object[])].map((row) => Reflect.get(row, 'customer_id'))
       expect(found.slice(0, 3)).toEqual(q === '' ? ids.toReversed() : ids)
     }
-    const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff' as Uuid
-    const statements = {
-      named: findNamed(program_id, 'نورة', { after: { sorted: '', customer_id: last }, limit: 2 }),
-      newest: findNewest(program_id, last, 2),
-      orders: findOrders(program_id, ids as Uuid[], { before: last, limit: 2 }),
-    }
-    const texts = new Map(Object.entries(statements).map(([name, { text }]) => [name, text]))
-    const plans = await plansOf(database.owner, texts)
-    expect(Object.fromEntries(plans)).toMatchObject({
-      named: expect.arrayContaining([expect.stringContaining('customer by customer_name_idx')]),
-      newest: expect.arrayContaining([expect.stringContaining('customer by customer_pkey')]),
-      orders: expect.arrayContaining([expect.stringContaining('orders by orders_customer_idx')]),
-    })
   })
 })
 
