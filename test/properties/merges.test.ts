@@ -128,9 +128,9 @@ class History {
     const { moveOrder, refundOrder } = this.#services
     const amount_halalas = one.kind === 'refund' && one.whole ? null : asHalalas(7)
     await this.#follow(order, async () => {
-      if (one.kind === 'refund') return refundOrder(merchant, order.uuid, { amount_halalas, reason: null })
-      await moveOrder(merchant, order.uuid, { action: one.kind })
-      order.held = false
+      if (one.kind === 'refund') await refundOrder(merchant, order.uuid, { amount_halalas, reason: null })
+      else await moveOrder(merchant, order.uuid, { action: one.kind })
+      if (one.kind !== 'refund') order.held = false
     })
   }
 
@@ -162,7 +162,10 @@ class History {
     const asked = { program_id: this.program_id, into_phone: this.#phone(into), locale, by } as const
     const holds = this.#orders.some((order) => order.held && this.#person(order.of) === from)
     const merging = mergeCustomers({ db, clock: this.clock }, { ...asked, from: (await idOf()) as Uuid })
-    if (from === into || holds) return expect(merging).rejects.toThrow()
+    if (from === into || holds) {
+      await expect(merging).rejects.toThrow()
+      return
+    }
     await merging
     this.#add(into, this.#points[from] ?? 0)
     this.#became[from] = into
