@@ -44,7 +44,7 @@ export async function measureViews(
     ['orders, by number', `${merchant}/orders?q=${order.order_number}`],
     ['orders, by reference', `${merchant}/orders?q=${order.reference_number}`],
     ['orders, by phone', `${merchant}/orders?q=${knownPhone(1)}`],
-    ['orders, by status', `${merchant}/orders?status=refunded`],
+    ['orders, cancelled', `${merchant}/orders?status=cancelled`],
     ['one order', `${merchant}/orders/${order.order_uuid}`],
     ['customers', `${merchant}/customers`],
     ['history of a customer', `${merchant}/customers/${order.customer_id}/history`],
