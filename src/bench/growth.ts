@@ -4,6 +4,7 @@ import { type Beside, beside } from './beside.ts'
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { prepareSides, type Sides } from './earning.ts'
 import { customersSql, growSql } from './grow.ts'
+import { makeMerchants } from './merchants.ts'
 import { findReads, measureReads } from './reads.ts'
 import type { Customers, ReferenceResult } from './reference.ts'
 import { medianOf } from './request-log.ts'
@@ -94,10 +95,7 @@ export async function benchGrowth(options: GrowthBenchOptions): Promise<GrowthBe
 
 async function fill(server: BenchServer, size: { readonly orders: number; readonly customers: number }): Promise<Side> {
   const database = await openBenchDatabase(server)
-  const keys = (await server.command(
-    ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-    ...['--verified', '--published', '--program', 'Bench'],
-  )) as MerchantKeys[]
+  const keys = await makeMerchants(server, merchantCount)
   const [first] = keys
   if (first === undefined) throw new Error('the bench has no merchants')
   const every_ms = Math.max(1, Math.floor((days * 86_400_000) / size.orders))

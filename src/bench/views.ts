@@ -1,7 +1,6 @@
 import type { Database } from '../db/pool.ts'
-import { knownPhone } from './earning.ts'
 import { runLoad } from './load.ts'
-import { getRequest } from './reads.ts'
+import { getRequest, knownPhone } from './requests.ts'
 import type { BenchServer, MerchantKeys } from './server.ts'
 
 /** Requests of each view. */
