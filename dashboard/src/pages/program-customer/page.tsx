@@ -11,7 +11,7 @@ import { PageSkeleton } from '../../parts/page-skeleton.tsx'
 import { StatTile, StatTiles } from '../../parts/stat-tile.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { PersonStatus } from '../program-customers/status.tsx'
-import { About, Holds, Waiting } from './about.tsx'
+import { About, Erasing, Holds, Waiting } from './about.tsx'
 import { Entries } from './entries.tsx'
 import { Orders } from './orders.tsx'
 import classes from './person.module.css'
@@ -68,6 +68,7 @@ function Person({ detail }: { detail: PersonDetail }) {
           <About detail={detail} />
           <Holds detail={detail} />
           <Waiting detail={detail} />
+          <Erasing detail={detail} />
         </div>
       </div>
       <Suspense>
