@@ -127,6 +127,7 @@ describe('a block', () => {
     await operator.call('POST', path(await idOf(phone), '/block'), { reason: 'Under investigation' })
     const refused = await me.submit(page, 'confirm', { use: 'all' })
     expect(refused.text).toContain('Your points are blocked')
+    expect(refused.text).not.toContain('Remember this browser')
     const paid: Visit = await me.submit(refused, 'confirm')
     expect(paid.status).toBe(200)
     expect(paid.text).not.toContain('Your points are blocked')
