@@ -51,6 +51,16 @@ export interface PaymentView {
   readonly error: PaymentRow['error']
 }
 
+/** The customer of a checkout. */
+export interface CustomerView {
+  readonly customer_id: Uuid
+  readonly name: string | null
+  /** May be below 0. */
+  readonly available: Points
+  /** Has agreed to the terms. */
+  readonly consented: boolean
+}
+
 /** The checkout of a link, as one browser may see it. */
 export interface CheckoutView {
   readonly step: CheckoutStep
@@ -99,8 +109,8 @@ export interface CheckoutView {
   readonly proven_by: 'code' | 'remembered' | null
   /** This browser, when it is remembered for the phone of the checkout. */
   readonly remembered: RememberedReader | null
-  /** The active customer of `proven_phone`. `available` may be below 0. */
-  readonly customer: { readonly customer_id: Uuid; readonly name: string | null; readonly available: Points } | null
+  /** The active customer of `proven_phone`. */
+  readonly customer: CustomerView | null
   readonly micro_sar_per_point: MicroSarPerPoint
   /** The version of the program's terms in force. */
   readonly terms_version: string
@@ -234,7 +244,8 @@ function viewMerchant(row: CheckoutMerchantRow): CheckoutMerchant {
 
 function viewCustomer(row: CustomerRow | undefined): CheckoutView['customer'] {
   if (row === undefined) return null
-  return { customer_id: row.customer_id, name: row.name, available: availablePoints(row) }
+  const { customer_id, name, consented } = row
+  return { customer_id, name, available: availablePoints(row), consented }
 }
 
 function viewPayments({ collector }: SessionRow, payments: readonly PaymentRow[]) {

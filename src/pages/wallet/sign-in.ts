@@ -4,12 +4,12 @@ import type { Points } from '../../domain/points.ts'
 import type { ProgramView } from '../../features/wallet/service.ts'
 import type { Page, PageRequest } from '../../http/pages/page.ts'
 import { card, notice, outcome } from '../design/components.ts'
-import type { Html } from '../design/html.ts'
+import { type Html, html } from '../design/html.ts'
 import { codeState, codeStep, readNote, renderNote, withoutNote } from '../identity/code.ts'
 import { type OnboardingErrors, onboardingStep } from '../identity/onboarding.ts'
 import { phoneStep } from '../identity/phone.ts'
 import { codeTexts, onboardingTexts } from '../identity/texts.ts'
-import { type WalletPlace, walletLink, walletPage } from './frame.ts'
+import { signOutForm, type WalletPlace, walletLink, walletPage } from './frame.ts'
 import { signInTexts, unknownProgramTexts } from './texts.ts'
 
 /** The screens before the wallet. Codes use the system clock. */
@@ -113,7 +113,7 @@ export function onboardingScreen(request: PageRequest, { place, program, errors,
     has_errors: errors !== undefined,
     title: onboardingTexts.title[locale],
     current: null,
-    body: card(body),
+    body: html`${card(body)}${signOutForm(request)}`,
   })
 }
 
