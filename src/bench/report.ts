@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { AttackBenchResult } from './attacks.ts'
 import type { EarningBenchResult } from './earning.ts'
 import type { NewBenchResult } from './new.ts'
+import type { PageBenchResult } from './pages.ts'
 import { medianOf, type RequestLogResult } from './request-log.ts'
 import type { Latency, WebhookBenchResult } from './webhooks.ts'
 
@@ -129,6 +130,28 @@ export function renderAttacks({ attacks, rss_before_mb, rss_after_mb }: AttackBe
   return [machine(now), '', ...columns(lines)].join('\n')
 }
 
+/** Renders the bench of hosted pages as a table. */
+export function renderPages(result: PageBenchResult, now: Date): string {
+  const lines: Line[] = result.pages.flatMap((one) => [
+    {
+      what: one.page,
+      measured: `p50 ${ms(one.p50_ms)}, p99 ${ms(one.p99_ms)}; ${rate(one.per_second)} to eight readers at once`,
+      target: '',
+    },
+    {
+      what: `${one.page}, gzipped`,
+      measured: `page ${kb(one.html_gzip_bytes)} of ${kb(one.html_bytes)}, scripts ${kb(one.scripts_gzip_bytes)}, styles ${kb(one.styles_gzip_bytes)}`,
+      target: '',
+    },
+  ])
+  lines.push(
+    { what: 'P9 server time of the slowest page, p50', measured: ms(result.slowest_p50_ms), target: '≤ 5 ms' },
+    { what: 'P9 most scripts of a page, gzipped', measured: kb(result.most_scripts_gzip_bytes), target: '≤ 15 kB' },
+    { what: 'Memory of the server', measured: `${result.rss_mb} MB`, target: '' },
+  )
+  return [machine(now), '', ...columns(lines)].join('\n')
+}
+
 /** Writes a result as JSON, to compare results over time. Gives the path of the file. */
 export async function saveResult(folder: string, name: string, result: object, now: Date): Promise<string> {
   await mkdir(folder, { recursive: true })
@@ -153,5 +176,6 @@ function columns(lines: readonly Line[]): string[] {
 
 const rate = (per_second: number): string => `${Math.round(per_second).toLocaleString('en')}/s`
 const ms = (value: number): string => `${value.toFixed(2)} ms`
+const kb = (bytes: number): string => `${(bytes / 1_000).toFixed(1)} kB`
 const ratio = (value: number | null): string => (value === null ? '—' : value.toFixed(2))
 const clients = (count: number): string => `${count} client${count === 1 ? '' : 's'}`

@@ -2,7 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { benchAttacks } from '../bench/attacks.ts'
 import { benchEarning } from '../bench/earning.ts'
 import { benchNew } from '../bench/new.ts'
-import { renderAttacks, renderEarning, renderNew, renderWebhooks, saveResult } from '../bench/report.ts'
+import { benchPages } from '../bench/pages.ts'
+import { renderAttacks, renderEarning, renderNew, renderPages, renderWebhooks, saveResult } from '../bench/report.ts'
 import { measureRequestLog } from '../bench/request-log.ts'
 import { benchWebhooks } from '../bench/webhooks.ts'
 import { addExamples } from './command.ts'
@@ -20,7 +21,7 @@ export function addBenchCommand(program: Command): void {
   const command = program
     .command('bench')
     .description('measure the service on this machine, next to PostgreSQL alone')
-    .argument('<name>', 'earning, webhooks, new or door')
+    .argument('<name>', 'earning, webhooks, pages, new or door')
     .option('--seconds <n>', 'length of each measurement (default: 8; 30 for new)', seconds)
     .option('--save <folder>', 'also write the result to FOLDER as JSON')
     .option('--json', 'print the result as one JSON object')
@@ -39,6 +40,7 @@ export function addBenchCommand(program: Command): void {
   addExamples(command, [
     'nuqta bench earning',
     'nuqta bench webhooks --seconds 20 --save bench/results',
+    'nuqta bench pages',
     'nuqta bench new',
   ])
 }
@@ -56,6 +58,10 @@ async function measure(
     const result = await benchWebhooks(options)
     return { result, text: renderWebhooks(result, now) }
   }
+  if (name === 'pages') {
+    const result = await benchPages(options)
+    return { result, text: renderPages(result, now) }
+  }
   if (name === 'door') {
     const result = await benchAttacks(options)
     return { result, text: renderAttacks(result, now) }
@@ -64,7 +70,7 @@ async function measure(
     const result = await benchNew(options)
     return { result, text: renderNew(result, now) }
   }
-  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, new or door.`)
+  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, pages, new or door.`)
 }
 
 function seconds(text: string): number {
