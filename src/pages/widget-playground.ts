@@ -2,6 +2,7 @@ import type { Environment } from '../config/config.ts'
 import { DomainError } from '../domain/failures.ts'
 import type { Locale, LocalText } from '../domain/locale.ts'
 import { type Halalas, parseSar } from '../domain/money.ts'
+import type { Operator } from '../domain/operator.ts'
 import { sandboxIdentities } from '../domain/sandbox.ts'
 import type { ReadTrialKey } from '../features/merchants/widget.ts'
 import type { Page, PageRequest, PageRow } from '../http/pages/page.ts'
@@ -16,6 +17,7 @@ export interface PlaygroundServices {
   readonly environment: Environment
   readonly public_url: string
   readonly readTrialKey: ReadTrialKey
+  readonly operator: Operator
 }
 
 const path = '/widget/playground'
@@ -32,6 +34,7 @@ export const playgroundPage: PageRow<PlaygroundServices> = {
       locale,
       title: texts.title[locale],
       banner: sandboxBanner(locale),
+      operator: services.operator,
       scripts: ['playground'],
       widget: true,
       query,
