@@ -56,6 +56,7 @@ export async function benchPages({
       ...['merchant', 'create', '--name', 'Bench', '--verified', '--published', '--program', 'Bench'],
     )) as MerchantKeys[]
     if (keys === undefined) throw new Error('the bench has no merchant')
+    await server.command('merchant', 'brand', String(keys.merchant_id), '--colour', '#7a3b9e')
     places.push(...(await preparePlaces(server, keys)))
     const pages: PageResult[] = []
     for (const place of places) {
