@@ -102,7 +102,7 @@ async function openCheckout(server: BenchServer, { public_key }: MerchantKeys) {
     ...{ shipping_amount: 15, tax_amount: 31.3, callback_url: 'https://shop.example/thanks' },
   }
   const { checkout_url } = await visitor.post(`/api/v1/orders/checkout/${public_key}`, body)
-  return { path: new URL(checkout_url).pathname, visitor }
+  return { path: new URL(checkout_url ?? '').pathname, visitor }
 }
 
 function codeIn(text: string): string {
@@ -121,7 +121,13 @@ async function measurePage({ server, duration_s }: Bench, { page, path, visitor 
   const refused = Object.keys({ ...alone.statuses, ...many.statuses }).filter((status) => status !== '200')
   if (refused.length > 0) throw new Error(`${page} was answered with ${refused.join(', ')}`)
   const { p50_ms, p99_ms } = alone
-  return { page, p50_ms, p99_ms, per_second: (many.statuses['200'] ?? 0) / many.seconds, ...(await sizesOf(visitor, path)) }
+  return {
+    page,
+    p50_ms,
+    p99_ms,
+    per_second: (many.statuses['200'] ?? 0) / many.seconds,
+    ...(await sizesOf(visitor, path)),
+  }
 }
 
 function requestFor(path: string, { headers }: BenchVisitor): Buffer {

@@ -54,7 +54,9 @@ export class BenchVisitor {
 
   /** Calls an endpoint of the API that browsers may call; gives its data. */
   async post(path: string, body: object): Promise<Readonly<Record<string, string>>> {
-    const { body: answer } = await this.#send('POST', path, JSON.stringify(body), { 'content-type': 'application/json' })
+    const { body: answer } = await this.#send('POST', path, JSON.stringify(body), {
+      'content-type': 'application/json',
+    })
     return JSON.parse(answer.toString('utf8')).data
   }
 

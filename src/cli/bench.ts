@@ -80,7 +80,9 @@ async function measure(
     const result = await benchNew(options)
     return { result, text: renderNew(result, now) }
   }
-  throw new InvalidArgumentError(`There is no bench called ${name}: choose earning, webhooks, pages, grow, new or door.`)
+  throw new InvalidArgumentError(
+    `There is no bench called ${name}: choose earning, webhooks, pages, grow, new or door.`,
+  )
 }
 
 function seconds(text: string): number {

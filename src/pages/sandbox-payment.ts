@@ -120,5 +120,14 @@ function receipt({ kind, description, amount_halalas }: SandboxRow, locale: Loca
 }
 
 function page({ request: { locale, query }, operator }: Place, title: string, body: Html): Page {
-  return layout({ status: 200, locale, title, body, query, operator, banner: sandboxBanner(locale), scripts: ['forms'] })
+  return layout({
+    status: 200,
+    locale,
+    title,
+    body,
+    query,
+    operator,
+    banner: sandboxBanner(locale),
+    scripts: ['forms'],
+  })
 }

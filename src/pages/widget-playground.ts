@@ -148,7 +148,12 @@ function samples(given: Settings, source: string, locale: Locale): Html {
 <pre class="sample" dir="ltr" tabindex="0"><code>&lt;nuqta-earn amount="49.95"&gt;&lt;/nuqta-earn&gt;</code></pre>`
   const many = [
     sample(locale, texts.line, texts.lineText, html`<code data-sample="${source}">${tag}</code>`, elements),
-    sample(locale, texts.card, texts.cardText, html`<code>&lt;nuqta-card amount="${total}"&gt;&lt;/nuqta-card&gt;</code>`),
+    sample(
+      locale,
+      texts.card,
+      texts.cardText,
+      html`<code>&lt;nuqta-card amount="${total}"&gt;&lt;/nuqta-card&gt;</code>`,
+    ),
     sample(
       locale,
       texts.pay,

@@ -52,7 +52,10 @@ describe('a customer of the programme', () => {
     for (const path of ['/wallet?before=9', '/wallet/statement', '/wallet/statement?from=2026-10-01&to=2026-10-31'])
       expect([path, titleOf(await me.open(path))]).toEqual([path, 'Welcome · Points wallet'])
     const other = await asked(phone)
-    const left = await other.me.submit(await other.me.submit(other.page, 'code', { code: codeIn(other.page) }), 'sign-out')
+    const left = await other.me.submit(
+      await other.me.submit(other.page, 'code', { code: codeIn(other.page) }),
+      'sign-out',
+    )
     expect(wordsOf(left)).toContain('You are signed out.')
     const home = await me.submit(join, 'join', { name: 'Noura Ali', terms: '2026-11' })
     expect(wordsOf(home)).toContain('Hello Noura Ali')
