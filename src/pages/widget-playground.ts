@@ -37,6 +37,7 @@ export const playgroundPage: PageRow<PlaygroundServices> = {
       operator: services.operator,
       scripts: ['playground'],
       widget: true,
+      back: { href: '/', label: catalogue.demo.shop.start[locale] },
       query,
       body: html`${heading(texts.title[locale], texts.lead[locale])}
 ${preview(given, locale)}

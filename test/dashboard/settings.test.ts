@@ -154,7 +154,7 @@ describe('the payment', () => {
   it('names what its page takes, and a checkout shows it before it leads there', async () => {
     const page = await visit('settings/payment')
     for (const method of ['Visa', 'Tabby', 'mada', 'Apple Pay', 'Tabby'])
-      await page.getByText(method, { exact: true }).click()
+      await page.getByRole('switch', { name: method, exact: true }).click()
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved.').waitFor()
     expect(await ask('GET', '/payment')).toMatchObject({ methods: ['mada', 'visa', 'apple_pay'] })

@@ -337,6 +337,7 @@ describe('sessions of the card', () => {
     const { action, fields } = formOf(home, 'sign-out')
     await by.post(action, new URLSearchParams({ ...fields, do: 'forget-all' }))
     expect(shows(await look(kept))).toBe(false)
+    await resetLimits(database)
     const again = await framed()
     expect(shows(await look(again))).toBe(true)
     await by.submit(home, 'sign-out')
