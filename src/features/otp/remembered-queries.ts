@@ -21,8 +21,8 @@ const listText = prepared<RememberedRow>(
    from remembered_browser b
    cross join lateral (
      select from customer c
-     where c.program_id = $1 and c.customer_id = $2 and (c.program_id, c.customer_id) >= ($1, $2) and c.phone = b.phone
-       and c.status = 'active' limit 1
+     where c.program_id = $1 and c.customer_id = $2 and (c.program_id, c.customer_id) >= ($1, $2)
+       and c.phone is not distinct from b.phone and c.status = 'active' limit 1
    ) c
    where b.program_id = $1 and b.customer_id = $2 and (b.program_id, b.customer_id) >= ($1, $2)
    order by b.used_at desc, b.remembered_uuid`,
