@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { setBrand } from '../../src/features/merchants/brand.ts'
 import type { MadeMerchant } from '../../src/features/merchants/service.ts'
-import { makeMerchant, purchase, testApp } from '../support/api.ts'
+import { makeMerchant, testApp } from '../support/api.ts'
 import { freePort, testBrowser } from '../support/browser.ts'
 import { enterCode, expectHeading, press } from '../support/checkout-browser.ts'
 import { type DashboardVisit, openDashboard, visitPage } from '../support/dashboard.ts'
 import { testDatabase } from '../support/database.ts'
 import { startWorker } from '../support/deliveries.ts'
-import { freshPhone } from '../support/earnings.ts'
 import { pngOf } from '../support/logos.ts'
 import { type ReceiverOptions, startReceiver } from '../support/receiver.ts'
 import { makePerson, type Person } from '../support/staff.ts'
@@ -159,10 +158,8 @@ describe('the payment', () => {
     await page.getByText('Saved.').waitFor()
     expect(await ask('GET', '/payment')).toMatchObject({ methods: ['mada', 'visa', 'apple_pay'] })
 
-    const phone_number = `0${freshPhone()}`
-    const bought = await app().post('/v1/orders/earning', merchant.private_key, purchase({ phone_number }))
-    expect(bought.status).toBe(200)
-    const opening = { order_number: '1', total_price: 90, phone_number }
+    // The customer of a sandbox with points.
+    const opening = { order_number: '1', total_price: 90, phone_number: '0500000001' }
     const opened = await app().call('POST', `/v1/orders/checkout/${merchant.public_key}`, { json: opening })
     const link = String(Object(opened.body.data)['checkout_url'])
     const shopper = await browser.open({ origin })
