@@ -28,7 +28,12 @@ export async function customerWith(
   const { program_id } = merchant
   const customer = agrees ? await walletOf(db, program_id, phone) : undefined
   if (customer !== undefined) {
-    const consent = { program_id, consent_uuid: newUuid(), customer_id: customer.customer_id as Uuid, created_at: before.now() }
+    const consent = {
+      program_id,
+      consent_uuid: newUuid(),
+      customer_id: customer.customer_id as Uuid,
+      created_at: before.now(),
+    }
     await db.run(insertConsent({ ...consent, terms_version: terms.version, locale: 'ar', source: 'wallet' }))
   }
   return phone

@@ -2,7 +2,7 @@ import { mustAgree } from '../../domain/checkout.ts'
 import type { Points } from '../../domain/points.ts'
 import type { CheckoutView } from '../../features/checkout/view.ts'
 import { checkbox } from '../design/controls.ts'
-import { type Html, html } from '../design/html.ts'
+import type { Html } from '../design/html.ts'
 import { interpolate } from '../design/interpolate.ts'
 import { termsLink } from '../identity/onboarding.ts'
 import { onboardingTexts } from '../identity/texts.ts'
@@ -23,8 +23,8 @@ export function consentBox({ view, locale, form }: ScreenContext, error: Html | 
   if (customer === null || customer.consented) return null
   const label = interpolate(onboardingTexts.consent, locale, { terms: termsLink(termsHref(view), locale) })
   const checked = form?.['terms'] === terms_version
-  return html`${checkbox({ name: 'terms', value: terms_version, label, checked, error })}
-<p class="hint">${chooseTexts.consentHint[locale]}</p>`
+  const hint = chooseTexts.consentHint[locale]
+  return checkbox({ name: 'terms', value: terms_version, label, checked, hint, error })
 }
 
 /** The version agreed to with a choice, null for none, or what is wrong: points are used without a consent. */

@@ -88,13 +88,10 @@ export function renderCode(context: ScreenContext, code: OtpPeeked): ScreenConte
     message: joinNotes([message, ...notesOf(context)]),
     change_href: `${action}?at=number`,
   })
-  return {
-    title,
-    body: html`${progress('number', context)}${step}${withoutPointsForm(context, state === 'used_up')}${exitSection(context)}`,
-    has_errors: error !== undefined,
-    pays: context.view.may_continue,
-    scripts: ['resend', 'otp'],
-  }
+  const main = html`${progress('number', context)}${step}${withoutPointsForm(context, state === 'used_up')}`
+  const body = besideOrder(context, main, exitSection(context))
+  const has_errors = error !== undefined
+  return { title, body, width: 'wide', has_errors, pays: context.view.may_continue, scripts: ['resend', 'otp'] }
 }
 
 function joinNotes(notes: readonly (Html | null)[]): Html | null {
