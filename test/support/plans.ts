@@ -59,9 +59,13 @@ const monthless = (name: string): string => name.replace(/_(\d{4}_\d{2}|default)
 
 /** The columns that an index is searched by, as far as its order serves. */
 function columnsOf(condition: string): string {
-  const single = Array.from(condition.matchAll(/\((\w+) (?:=|<|>|<=|>=) /g), ([, column]) => column ?? '')
-  const rows = Array.from(condition.matchAll(/\(ROW\(([^)]*)\) (?:<|>|<=|>=) /g), ([, list]) =>
-    (list ?? '').split(', '),
+  const single = Array.from(
+    condition.matchAll(/\((\w+|\(lower\(\w+\)\)::text) (?:=|<|>|<=|>=) /g),
+    ([, column]) => column ?? '',
+  )
+  const rows = Array.from(
+    condition.matchAll(/\(ROW\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\) (?:<|>|<=|>=) /g),
+    ([, list]) => (list ?? '').split(', '),
   )
   return [...new Set([...single, ...rows.flat()])].sort().join(', ')
 }

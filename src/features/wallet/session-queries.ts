@@ -41,13 +41,19 @@ export function insertSession(session: NewSession): Statement<never> {
 
 const sessionText = prepared<SessionRow>(
   'wallet.session',
-  `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at, c.customer_id
+  `select s.program_id, s.session_uuid, s.phone, s.proven_at, s.seen_at, s.expires_at,
+    case when a.blocked_at is null then c.customer_id end as customer_id, a.blocked_at is not null as blocked
   from wallet_session s
   left join lateral (
     select c.customer_id from customer c
     where c.program_id = $1 and c.phone = s.phone and c.status = 'active' and s.proven_at is not null
       and (c.program_id, c.phone) >= ($1, s.phone) limit 1
   ) c on true
+  left join lateral (
+    select a.blocked_at from account a
+    where a.program_id = $1 and a.account_id = c.customer_id and (a.program_id, a.account_id) >= ($1, c.customer_id)
+    limit 1
+  ) a on true
   where s.program_id = $1 and s.token_hash = $2 and (s.program_id, s.token_hash) >= ($1, $2)`,
 )
 
