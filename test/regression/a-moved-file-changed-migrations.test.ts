@@ -45,6 +45,7 @@ const checksums: readonly (readonly [name: string, checksum: string])[] = [
   ['0036_entries_of_accounts.sql', 'e572592a9aac22c9'],
   ['0037_entry_indexes.sql', 'f3c68dcf31cb53e1'],
   ['0038_lists_of_programs.sql', '4d894d62f6f4a3a7'],
+  ['0040_settlement_runs.sql', '111d81b7b11efdee'],
 ]
 
 it('a migration never changes, not even its comments', () => {

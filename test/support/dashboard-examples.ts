@@ -84,9 +84,12 @@ class Maker {
     await this.order('refund')
     const operator = await makePerson(this.stage.app, 'operator')
     const { program_id, merchant_id } = this.stage.merchant
-    const path = `/programs/${program_id}/settlements`
-    const { settlements } = await this.ask<{ settlements: Data[] }>('POST', path, { merchant_id }, operator)
-    return { settlementUuid: settlements.at(-1)?.['settlement_id'] ?? '' }
+    const path = `/programs/${program_id}`
+    const { db, clock } = this.stage.app
+    await this.ask('POST', `${path}/settlement-runs`, { kind: 'close', merchant_id }, operator)
+    await doSettlementRuns({ db, clock, log: { warn: () => undefined } })
+    const settlements = await this.ask<Data[]>('GET', `${path}/settlements`, undefined, operator)
+    return { settlementUuid: settlements[0]?.['settlement_id'] ?? '' }
   }
 
   /** A weaker rule of two people that somebody else proposes. */
@@ -221,6 +224,7 @@ const shop = '/merchants/:merchantId'
 const liability = '/programs/:programId/liability/:day'
 const reviewed = '/programs/:programId/merchants/:merchantId'
 const program = '/programs/:programId'
+const dispute = '/programs/:programId/merchants/:merchantId/orders/:orderUuid/dispute'
 
 const prepares: Readonly<Record<string, Prepare>> = {
   'POST /sign-in': ({ owner: { email }, stage: { app } }) => ({ by: staffBrowser(app), json: { email, password } }),
@@ -327,7 +331,21 @@ const prepares: Readonly<Record<string, Prepare>> = {
     return { ids: { shape: 'wide' } }
   },
 
-  'POST /programs/:programId/settlements': () => ({ json: {} }),
+  'POST /programs/:programId/settlement-runs': () => ({ json: { kind: 'preview' } }),
+  'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
+  'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
+  'DELETE /programs/:programId/webhook': (make) => make.programWebhook(),
+  'POST /programs/:programId/settlements/:settlementUuid/tell': async (make) => {
+    await make.programWebhook()
+    return { ids: await make.settlement() }
+  },
+  [`GET ${dispute}`]: ofOrder(),
+  [`POST ${dispute}`]: ofOrder({ reason: 'The customer denies it' }),
+  [`DELETE ${dispute}`]: async (make) => {
+    const { ids } = await ofOrder()(make)
+    await make.exclude(String(ids?.['orderUuid']))
+    return { ids }
+  },
   'GET /programs/:programId/settlements/:settlementUuid': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/entries': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/statement.csv': ofSettlement,

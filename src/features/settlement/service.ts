@@ -12,6 +12,7 @@ import {
   moveSettled,
   raiseBoundaries,
 } from '../merchants/boundary-queries.ts'
+import { insertNotice } from './notice-queries.ts'
 import { insertLines, insertSettlement } from './queries.ts'
 import type { Period } from './sum-queries.ts'
 import { accountsOf, onSnapshot, type SettlingProgram, type SummedPeriod, sumPeriods, tieOf } from './sums.ts'
@@ -189,6 +190,7 @@ async function settle(db: Database, ask: CloseAsk, period: SummedPeriod): Promis
     if (!is_empty) {
       void tx.run(insertSettlement(program, settlement_id, period, now))
       void tx.run(insertLines(program_id, settlement_id, position.lines))
+      void tx.run(insertNotice(program_id, settlement_id, new Date()))
       audit(tx, ask.by, [changeOf(ask, settlement_id, view)])
     }
     // Last, as earnings wait for nobody: the lock ends with the commit that is sent along.
