@@ -1,9 +1,11 @@
 import type { dashboardRoutes } from '../../src/dashboard-routes.ts'
 import { type Day, dayOf } from '../../src/domain/day.ts'
+import type { Uuid } from '../../src/domain/ids.ts'
 import { asHalalas } from '../../src/domain/money.ts'
 import type { Role } from '../../src/domain/staff.ts'
 import { terms } from '../../src/domain/terms.ts'
 import { keepFindings } from '../../src/features/payments/finding-queries.ts'
+import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
 import { newUuid } from '../../src/lib/ids.ts'
 import { type App, purchase } from './api.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
@@ -85,11 +87,33 @@ class Maker {
     const operator = await makePerson(this.stage.app, 'operator')
     const { program_id, merchant_id } = this.stage.merchant
     const path = `/programs/${program_id}`
-    const { db, clock } = this.stage.app
+    await this.endRuns()
     await this.ask('POST', `${path}/settlement-runs`, { kind: 'close', merchant_id }, operator)
-    await doSettlementRuns({ db, clock, log: { warn: () => undefined } })
+    await this.endRuns()
     const settlements = await this.ask<Data[]>('GET', `${path}/settlements`, undefined, operator)
     return { settlementUuid: settlements[0]?.['settlement_id'] ?? '' }
+  }
+
+  /** Does what a worker would. */
+  async endRuns(): Promise<void> {
+    const { db, clock } = this.stage.app
+    await doSettlementRuns({ db, clock, log: { warn: () => undefined } })
+  }
+
+  async programWebhook(): Promise<Prepared> {
+    const { program_id } = this.stage.merchant
+    const by = { source: 'command', name: 'Sara' } as const
+    await this.stage.app.services.programWebhooks.set(program_id, 'https://198.51.101.7/told', { by })
+    return {}
+  }
+
+  async leftOut(): Promise<Prepared> {
+    const ids = await this.order('refund')
+    const { program_id, merchant_id } = this.stage.merchant
+    const by = { source: 'command', name: 'Sara' } as const
+    const order = { program_id, merchant_id, order_uuid: ids.orderUuid as Uuid }
+    await this.stage.app.services.disputes.begin({ ...order, by, reason: 'Denied' })
+    return { ids }
   }
 
   /** A weaker rule of two people that somebody else proposes. */
@@ -331,7 +355,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
     return { ids: { shape: 'wide' } }
   },
 
-  'POST /programs/:programId/settlement-runs': () => ({ json: { kind: 'preview' } }),
+  'POST /programs/:programId/settlement-runs': async (make) => {
+    await make.endRuns()
+    return { json: { kind: 'preview' } }
+  },
   'POST /programs/:programId/webhook': () => ({ json: { url: 'https://198.51.101.7/told' } }),
   'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
   'DELETE /programs/:programId/webhook': (make) => make.programWebhook(),
@@ -339,13 +366,9 @@ const prepares: Readonly<Record<string, Prepare>> = {
     await make.programWebhook()
     return { ids: await make.settlement() }
   },
-  [`GET ${dispute}`]: ofOrder(),
-  [`POST ${dispute}`]: ofOrder({ reason: 'The customer denies it' }),
-  [`DELETE ${dispute}`]: async (make) => {
-    const { ids } = await ofOrder()(make)
-    await make.exclude(String(ids?.['orderUuid']))
-    return { ids }
-  },
+  [`GET ${dispute}`]: ofOrder('refund'),
+  [`POST ${dispute}`]: ofOrder('refund', { reason: 'The customer denies it' }),
+  [`DELETE ${dispute}`]: (make) => make.leftOut(),
   'GET /programs/:programId/settlements/:settlementUuid': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/entries': ofSettlement,
   'GET /programs/:programId/settlements/:settlementUuid/statement.csv': ofSettlement,

@@ -92,7 +92,7 @@ export async function closeSettlements(db: Database, ask: CloseAsk): Promise<Set
   const earlier = await settleClosed(db, ask)
   await closePeriods(db, ask)
   const { settlements, tie } = await settleClosed(db, ask)
-  return { settlements: [...earlier.settlements, ...settlements], tie }
+  return { settlements: [...earlier.settlements, ...settlements], tie: tie ?? earlier.tie }
 }
 
 /** Boundaries moved by one transaction: it holds back earnings of these merchants, for milliseconds. */

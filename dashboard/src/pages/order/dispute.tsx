@@ -21,11 +21,12 @@ export function DisputeCard({ detail: { order } }: { detail: OrderDetail }) {
   const { merchantId, program_id: programId } = useMerchant()
   const params = { path: { programId, merchantId, orderUuid: order.uuid } }
   const { data } = useQuery(ask(path, { params }))
-  const [asking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<'exclude' | 'include'>()
+  const close = () => setAsking(undefined)
   const include = useSubmit({
     send: () => send('delete', path, { params }),
     stale: [path, ...stalePaths],
-    done: () => setAsking(false),
+    done: close,
   })
   if (data === undefined) return null
   const { left_out } = data
@@ -41,23 +42,20 @@ export function DisputeCard({ detail: { order } }: { detail: OrderDetail }) {
           </Text>
         </>
       )}
-      <Button variant="default" mt="md" onClick={() => setAsking(true)}>
+      <Button variant="default" mt="md" onClick={() => setAsking(left_out === null ? 'exclude' : 'include')}>
         {t(left_out === null ? 'settling.exclude' : 'settling.include')}
       </Button>
-      {left_out === null ? (
-        <ExcludeDialog params={params} opened={asking} onClose={() => setAsking(false)} />
-      ) : (
-        <ConfirmDialog
-          opened={asking}
-          onClose={() => setAsking(false)}
-          title={t('settling.include_title')}
-          label={t('settling.include')}
-          of={include}
-          onConfirm={() => include.submit()}
-        >
-          {t('settling.include_lead')}
-        </ConfirmDialog>
-      )}
+      <ExcludeDialog params={params} opened={asking === 'exclude'} onClose={close} />
+      <ConfirmDialog
+        opened={asking === 'include'}
+        onClose={close}
+        title={t('settling.include_title')}
+        label={t('settling.include')}
+        of={include}
+        onConfirm={() => include.submit()}
+      >
+        {t('settling.include_lead')}
+      </ConfirmDialog>
     </Card>
   )
 }

@@ -5,6 +5,7 @@ import { Figure, Money } from '../../parts/money.tsx'
 import { PageLink } from '../../parts/page-link.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useTexts } from '../../texts/texts.tsx'
+import sums from '../settlement/settlement.module.css'
 import { nameIn } from '../settlements/name.ts'
 import classes from './open-period.module.css'
 import type { Run } from './open-period.tsx'
@@ -49,7 +50,7 @@ function Largest({ rows, of }: { rows: Result['largest']; of: number }) {
   const { t, locale } = useTexts()
   return (
     <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-      <Table aria-label={t('settling.largest')}>
+      <Table aria-label={t('settling.largest')} className={sums.sums}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('settlements.merchant')}</Table.Th>

@@ -34,7 +34,7 @@ export function WebhookCard({ programId }: { programId: number }) {
             <Button variant="default" onClick={() => setAsked('rotate')}>
               {t('webhooks.rotate')}
             </Button>
-            <Button variant="default" c="red" onClick={() => setAsked('remove')}>
+            <Button color="red" variant="light" onClick={() => setAsked('remove')}>
               {t('settling.remove')}
             </Button>
           </>
@@ -87,7 +87,7 @@ function Target({ programId, webhook, onSecret }: Of & { webhook: Told['webhook'
         onChange={({ currentTarget }) => setUrl(currentTarget.value)}
       />
       {webhook === null ? null : (
-        <Facts rows={[{ label: t('webhooks.secret_now'), value: <code dir="ltr">{webhook.secret}</code> }]} />
+        <Facts rows={[{ label: t('webhooks.secret'), value: <code dir="ltr">{webhook.secret}</code> }]} />
       )}
     </Form>
   )

@@ -36,7 +36,7 @@ export function SettlementDetail({ settlement, path }: { settlement: Settlement;
           </>
         }
       />
-      <Card title={t('settlements.sums')} lead={t(due_amount < 0 ? 'settlements.owed_to' : 'settlements.owes')}>
+      <Card title={t('settlements.one')} lead={t(due_amount < 0 ? 'settlements.owed_to' : 'settlements.owes')}>
         <Facts rows={facts} />
         <SettlementSums lines={settlement.lines} due={due_amount} />
       </Card>
