@@ -156,6 +156,14 @@ const changes: Readonly<Record<string, { args: () => string[]; logged: object }>
       after: { micro_sar_per_point: 10_000, begins_on: expect.any(String) },
     },
   },
+  'program webhook': {
+    args: () => ['Mall', '--url', 'https://198.51.101.7/told'],
+    logged: {
+      object: 'program:2',
+      before: null,
+      after: { url: 'https://198.51.101.7/told', secret: expect.any(String) },
+    },
+  },
   'wallet adjust': {
     args: () => [phone, '-30', '--reason', 'Given twice'],
     logged: {

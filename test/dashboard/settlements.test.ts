@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
+import { type Line, most_lines, readLines } from '../../dashboard/src/pages/statement/read-lines.ts'
 import { setProgram } from '../../src/features/merchants/programs.ts'
 import { suspendMerchant } from '../../src/features/merchants/suspension.ts'
 import { doSettlementRuns } from '../../src/features/settlement/run-job.ts'
@@ -93,8 +94,9 @@ it('an order in dispute is left out, the rest is added up and closed, and the or
   const overview = await show(`/p/${program.program_id}/`, omar)
   await overview.getByRole('link', { name: '1 change waits for a second person' }).click()
   await overview.getByRole('button', { name: 'Confirm' }).click()
-  await overview.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
-  await overview.getByText('Confirmed').waitFor()
+  const confirm = overview.getByRole('dialog')
+  await confirm.getByRole('button', { name: 'Confirm' }).click()
+  await confirm.waitFor({ state: 'detached' })
   await work()
   const later = await show(settlementsPage(), omar)
   await later.getByText('Closed and settled until').waitFor()
@@ -114,7 +116,7 @@ it('the webhook is set, and its secret is shown once', async () => {
   await page.getByText(/^\*\*\*\*/).waitFor()
   await page.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
-  await page.getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })
+  await page.locator('#content').getByRole('button', { name: 'Remove' }).waitFor({ state: 'detached' })
 })
 
 it('a merchant finds its settlement, and prints a statement that leads to each order and entry', async () => {
@@ -133,6 +135,21 @@ it('a merchant finds its settlement, and prints a statement that leads to each o
   expect(paper.toString('latin1').match(/\/MediaBox\s*\[\s*0 0 59[45]\S* 84[12]\S*\s*\]/g)?.length).toBeGreaterThan(1)
 })
 
+it('a statement for paper ends at its bound, and says so', async () => {
+  const line = { id: '' } as Line
+  const pages = (count: number) => {
+    let read = 0
+    return async (after: string | undefined) => {
+      expect(after).toBe(read === 0 ? undefined : String(read))
+      read += 1
+      return { rows: Array.from({ length: 100 }, () => line), next: read < count ? String(read) : null }
+    }
+  }
+  expect(await readLines(pages(3))).toMatchObject({ lines: { length: 300 }, more: false })
+  expect(await readLines(pages(most_lines / 100))).toMatchObject({ lines: { length: most_lines }, more: false })
+  expect(await readLines(pages(1_000))).toMatchObject({ lines: { length: most_lines }, more: true })
+})
+
 it('the pages are accessible and fit, and those of a suspended merchant say so', async () => {
   await visitPage(browser, 'settlements-of-program', { origin, path: settlementsPage(), viewer: sara })
   await suspendMerchant(app().db, shop, {
@@ -146,6 +163,5 @@ it('the pages are accessible and fit, and those of a suspended merchant say so',
   await page.waitForURL(/settlements\/[0-9a-f-]{36}$/)
   await settled(page)
   const path = new URL(page.url()).pathname.replace('/dashboard', '')
-  await visitPage(browser, 'settlement', { origin, path, viewer: owner })
   await visitPage(browser, 'statement', { origin, path: `${path}/statement`, viewer: owner })
 })

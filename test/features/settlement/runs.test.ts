@@ -35,7 +35,7 @@ const ask = async (method: string, below: string, json?: unknown, headers = {}) 
 const runs = async () => (await ask('GET', '/settlement-runs')).data
 
 it('one preview at a time is asked for, and a process that stops leaves it to the next', async () => {
-  await earningOrder(database.db, shop.merchant, { clock: app().clock })
+  await earningOrder(database.db, shop.merchant)
   const key = { 'idempotency-key': 'one press' }
   const [first, again] = [
     await ask('POST', '/settlement-runs', { kind: 'preview' }, key),

@@ -8,7 +8,10 @@ type Lines = DataOf<'/merchants/{merchantId}/settlements/{settlementUuid}', 'get
 
 /** SAR with the digits that it has: two at least, six at most. */
 export function exactSar(amount: number): string {
-  return amount.toFixed(6).replace(/0{1,4}$/, '')
+  return amount
+    .toFixed(6)
+    .replace(/0{1,4}$/, '')
+    .replace('-', '−')
 }
 
 /** The sums of a settlement, line by line, and what is due. */
@@ -21,9 +24,13 @@ export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('settlements.line')}</Table.Th>
-            <Table.Th scope="col">{t('settlements.entries')}</Table.Th>
+            <Table.Th scope="col" data-wide-only>
+              {t('settlements.entries')}
+            </Table.Th>
             <Table.Th scope="col">{t('settlements.points')}</Table.Th>
-            <Table.Th scope="col">{t('settlements.rate')}</Table.Th>
+            <Table.Th scope="col" data-wide-only>
+              {t('settlements.rate')}
+            </Table.Th>
             <Table.Th scope="col">{t('settlements.amount')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -31,9 +38,9 @@ export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
           {lines.map(({ kind, sar_per_point, entries, points, amount }) => (
             <Table.Tr key={`${kind} ${sar_per_point}`}>
               <Table.Td>{t(`settlements.kind_${kind}`)}</Table.Td>
-              <Table.Td>{entries === 0 ? '' : <Figure value={entries} />}</Table.Td>
+              <Table.Td data-wide-only>{entries === 0 ? '' : <Figure value={entries} />}</Table.Td>
               <Table.Td>{points === 0 ? '' : <Figure value={points} signed />}</Table.Td>
-              <Table.Td>{sar_per_point === null ? '' : <bdi dir="ltr">{sar_per_point}</bdi>}</Table.Td>
+              <Table.Td data-wide-only>{sar_per_point === null ? '' : <bdi dir="ltr">{sar_per_point}</bdi>}</Table.Td>
               <Table.Td>
                 <bdi dir="ltr">{exactSar(amount)}</bdi>
               </Table.Td>
@@ -42,9 +49,10 @@ export function SettlementSums({ lines, due }: { lines: Lines; due: number }) {
         </Table.Tbody>
         <Table.Tfoot>
           <Table.Tr>
-            <Table.Th scope="row" colSpan={4}>
-              {t('settlements.due')}
-            </Table.Th>
+            <Table.Th scope="row">{t('settlements.due')}</Table.Th>
+            <Table.Td data-wide-only />
+            <Table.Td />
+            <Table.Td data-wide-only />
             <Table.Td>
               <Money sar={due} signed />
             </Table.Td>
