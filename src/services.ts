@@ -176,7 +176,6 @@ function createServices(
     programTerms: createTerms({ db, clock }),
     environment,
     findMerchants: createFindMerchants(db),
-    readSuspension: createReadSuspension(db),
     pagePrograms: createPagePrograms(db),
     programMerchants: createProgramMerchants(db),
     operator: parts.operator ?? nobody,
@@ -225,6 +224,7 @@ function createDashboardServices(db: Database, parts: ServiceParts, secrets: Sec
   const limits = createLimits({ db, secrets })
   return {
     customerPages: createCustomerPages(db, clock),
+    readSuspension: createReadSuspension(db),
     adjustByStaff: createAdjustByStaff({ db, clock }),
     orderPages: createOrderPages(db, clock),
     settlementPages: createSettlementPages(db),

@@ -80,49 +80,56 @@ it('a run whose workers died three times fails, and so does one that the program
   expect((await ask('GET', '/settlements')).data).toEqual([])
 })
 
-it('a closed settlement is told to the webhook of its program, tried again, and sent again by hand', async () => {
+/** What sends notices, to a receiver that first fails. */
+function sender() {
   const posted: PostRequest[] = []
-  let status = 500
-  let now_ms = Date.now()
+  const at = { now_ms: Date.now(), status: 500 }
+  const post = async (request: PostRequest): Promise<PostResult> => {
+    posted.push(request)
+    return { status: at.status, response: '', retry_after: null, error: null, silent: false }
+  }
   const send = createSendNotices({
     db: database.db,
     secrets: createSecretBox(defaults.secret_key),
     settlementPages: createSettlementPages(database.db),
     settings: { retry_delays_s: [10], timeout_s: 1 },
-    now: () => now_ms,
-    poster: {
-      post: async (request): Promise<PostResult> => {
-        posted.push(request)
-        return { status, response: '', retry_after: null, error: null, silent: false }
-      },
-    },
+    now: () => at.now_ms,
+    poster: { post },
   })
-  for (const url of ['http://198.51.101.7/', 'https://10.0.0.7/told'])
-    expect((await ask('POST', '/webhook', { url })).status).toBe(422)
+  return { posted, send, at }
+}
+
+/** Sets the webhook, and replaces its secret; gives the new one. */
+async function setWebhook(): Promise<string> {
   const { data: set } = await ask('POST', '/webhook', { url: 'https://198.51.101.7/told' })
   const { data: rotated } = await ask('POST', '/webhook/rotate')
-  expect([set['secret'], rotated['secret']]).toEqual([
-    expect.stringMatching(/^whsec_/),
-    expect.stringMatching(/^whsec_/),
-  ])
-  expect(rotated['secret']).not.toBe(set['secret'])
-  const masked = `****${String(rotated['secret']).slice(-4)}`
+  const [first, secret] = [String(set['secret']), String(rotated['secret'])]
+  expect([first, secret]).toEqual([expect.stringMatching(/^whsec_/), expect.stringMatching(/^whsec_/)])
+  expect(secret).not.toBe(first)
+  const masked = `****${secret.slice(-4)}`
   expect((await ask('GET', '/webhook')).data).toMatchObject({ webhook: { secret: masked }, notices: [] })
+  return secret
+}
 
+it('a closed settlement is told to the webhook of its program, tried again, and sent again by hand', async () => {
+  const { posted, send, at } = sender()
+  for (const url of ['http://198.51.101.7/', 'https://10.0.0.7/told'])
+    expect((await ask('POST', '/webhook', { url })).status).toBe(422)
+  const secret = await setWebhook()
   await ask('POST', '/settlement-runs', { kind: 'close' })
   await work()
   const [settlement] = (await ask('GET', '/settlements')).data
   const settlement_id = settlement?.['settlement_id'] as Uuid
-  now_ms = Date.now() + 1_000
+  at.now_ms = Date.now() + 1_000
   await send()
-  now_ms += 60_000
+  at.now_ms += 60_000
   await send()
   await send()
   expect(posted.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2'])
   expect(posted[0]).toMatchObject({
     url: 'https://198.51.101.7/told',
     headers: {
-      'x-webhook-secret': rotated['secret'],
+      'x-webhook-secret': secret,
       'x-webhook-event': 'settlement_closed',
       'x-webhook-id': settlement_id,
     },
@@ -141,7 +148,7 @@ it('a closed settlement is told to the webhook of its program, tried again, and 
   })
   const notice = async () => ((await ask('GET', '/webhook')).data['notices'] as Data[])[0]
   expect(await notice()).toMatchObject({ settlement_id, state: 'failed', attempts: 2, error: 'the answer was 500' })
-  status = 204
+  at.status = 204
   expect((await ask('POST', `/settlements/${settlement_id}/tell`)).status).toBe(200)
   expect((await ask('POST', `/settlements/${settlement_id}/tell`)).status).toBe(409)
   await send()
