@@ -1,6 +1,8 @@
 import { type BenchDatabase, openBenchDatabase } from './database.ts'
 import { customersSql } from './grow.ts'
 import { type LoadResult, runLoad } from './load.ts'
+import { makeMerchants } from './merchants.ts'
+import { findReads, measureReads } from './reads.ts'
 import {
   type Customers,
   hasPgbench,
@@ -9,12 +11,11 @@ import {
   referenceFunction,
   runReference,
 } from './reference.ts'
+import { customerCount, earningRequest, knownPhone } from './requests.ts'
 import { type BenchServer, type MerchantKeys, startBenchServer } from './server.ts'
 import { hasWrk, runWrk } from './wrk.ts'
 
 const merchantCount = 1_000
-/** Customers with an account; `knownPhone` gives their phones. */
-export const customerCount = 20_000
 const connectionCounts = [1, 32, 128]
 const referenceClients = [1, 8, 16]
 const warmUp_s = 10
@@ -35,6 +36,14 @@ interface HttpResult {
   readonly refused: number
 }
 
+export interface ReadsResult {
+  readonly per_second: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  /** To the best of pgbench's earnings, half of the customers new. */
+  readonly ratio: number | null
+}
+
 export interface EarningBenchResult {
   readonly reference: readonly ReferenceResult[] | null
   readonly reference_version: string | null
@@ -42,6 +51,8 @@ export interface EarningBenchResult {
   readonly load: 'wrk' | 'the load generator of this bench'
   readonly http: readonly HttpResult[]
   readonly rss_mb: number
+  /** P8: reads of single orders. */
+  readonly reads: ReadsResult
   /** P1: the best rate over HTTP to the best of pgbench, half of the customers new. */
   readonly rate_ratio: number | null
   /** The same with customers who have an account. */
@@ -59,11 +70,11 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   const server = await startBenchServer()
   const database = await openBenchDatabase(server)
   try {
-    const keys = (await server.command(
-      ...['merchant', 'create', '--name', 'Bench', '--count', String(merchantCount)],
-      ...['--verified', '--published', '--program', 'Bench'],
-    )) as MerchantKeys[]
-    const sides = await prepareSides(server, database, keys)
+    const keys = await makeMerchants(server, merchantCount)
+    const [first] = keys
+    if (first === undefined) throw new Error('the bench has no merchants')
+    await database.db.script(customersSql(first.program_id, customerCount))
+    const sides = await prepareSides(server, database, { keys, known: customerCount })
     progress('warming up')
     // Long enough to compile the code and to collect table statistics; both sides gain by it.
     await sides.http(32, 'half new', warmUp_s)
@@ -81,6 +92,8 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
         http.push(await sides.http(connections, customers, duration_s))
       }
     }
+    progress('HTTPS, 32 connections, reads of orders')
+    const read = await measureReads(server, await findReads(database.db, keys), { connections: 32, duration_s })
     const rss_mb = (await server.metric('process_resident_memory_bytes')) / 2 ** 20
     progress('verifying the ledger')
     const [verified] = (await server.command('ledger', 'verify')) as { differences: unknown[] }[]
@@ -92,6 +105,7 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
       load: sides.load,
       http,
       rss_mb: Math.round(rss_mb),
+      reads: readsOf(read, reference),
       rate_ratio: ratioOf(http, reference, 'half new'),
       known_rate_ratio: ratioOf(http, reference, 'known'),
       latency_ratio: single === undefined ? null : p50_ms / single.latency_ms,
@@ -103,47 +117,57 @@ export async function benchEarning({ duration_s, progress }: EarningBenchOptions
   }
 }
 
+function readsOf(
+  { statuses, seconds, p50_ms, p99_ms }: LoadResult,
+  reference: readonly ReferenceResult[],
+): ReadsResult {
+  const per_second = (statuses['200'] ?? 0) / seconds
+  return {
+    per_second,
+    p50_ms,
+    p99_ms,
+    ratio: reference.length === 0 ? null : per_second / bestOf(reference, 'half new'),
+  }
+}
+
+function bestOf(results: readonly { customers: Customers; per_second: number }[], customers: Customers): number {
+  return Math.max(...results.filter((one) => one.customers === customers).map((one) => one.per_second))
+}
+
 function ratioOf(
   http: readonly HttpResult[],
   reference: readonly ReferenceResult[],
   customers: Customers,
 ): number | null {
-  const best = (results: readonly { customers: Customers; per_second: number }[]) =>
-    Math.max(...results.filter((one) => one.customers === customers).map((one) => one.per_second))
-  return reference.length === 0 ? null : best(http) / best(reference)
+  return reference.length === 0 ? null : bestOf(http, customers) / bestOf(reference, customers)
 }
 
-interface Sides {
+export interface Sides {
   readonly http: (connections: number, customers: Customers, duration_s: number) => Promise<HttpResult>
   readonly load: EarningBenchResult['load']
   /** Null when pgbench is missing. */
   readonly reference: ((clients: number, customers: Customers, duration_s: number) => Promise<ReferenceResult>) | null
 }
 
-/** Creates the customers and the function that both sides use. */
-async function prepareSides(
+/** Creates the function of the reference; the `known` customers are there already. */
+export async function prepareSides(
   server: BenchServer,
-  { connection, db, asOwner }: BenchDatabase,
-  keys: readonly MerchantKeys[],
+  { connection, asOwner }: BenchDatabase,
+  { keys, known }: { readonly keys: readonly MerchantKeys[]; readonly known: number },
 ): Promise<Sides> {
-  const [first] = keys
-  if (first === undefined) throw new Error('the bench has no merchants')
-  await db.script(customersSql(first.program_id, customerCount))
   await asOwner(referenceFunction)
   let run = 0
   const variables = {
-    program: first.program_id,
-    merchants: merchantCount,
+    program: keys[0]?.program_id ?? 0,
+    merchants: keys.length,
     first_merchant: Math.min(...keys.map(({ merchant_id }) => merchant_id)),
-    customers: customerCount,
+    customers: known,
   }
-  const by_wrk = await hasWrk()
-  const load = by_wrk ? wrkLoad : ownLoad
   return {
-    load: by_wrk ? 'wrk' : 'the load generator of this bench',
+    load: (await hasWrk()) ? 'wrk' : 'the load generator of this bench',
     http: (connections, customers, duration_s) =>
       measureHttp(server, { connections, customers }, () =>
-        load(server, { keys, connections, customers, duration_s, run: run++ }),
+        earnAtFullSpeed(server, { keys, known, connections, customers, duration_s, run: run++ }),
       ),
     reference: (await hasPgbench())
       ? (clients, customers, duration_s) =>
@@ -156,21 +180,30 @@ async function prepareSides(
   }
 }
 
-interface Load {
+export interface Load {
   readonly keys: readonly MerchantKeys[]
+  readonly known: number
   readonly connections: number
   readonly customers: Customers
   readonly duration_s: number
   readonly run: number
 }
 
+/** Earnings as fast as the service answers, by wrk where there is one. */
+export async function earnAtFullSpeed(server: BenchServer, load: Load): Promise<LoadResult> {
+  return (await hasWrk()) ? wrkLoad(server, load) : ownLoad(server, load)
+}
+
 function wrkLoad({ folder, port }: BenchServer, { keys, ...load }: Load): Promise<LoadResult> {
   const private_keys = keys.map(({ private_key }) => private_key)
-  return runWrk({ folder, port, ...load, private_keys, known: customerCount })
+  return runWrk({ folder, port, ...load, private_keys })
 }
 
 /** Costs more beside the service than wrk, and needs nothing that Node.js has not. */
-function ownLoad(server: BenchServer, { keys, connections, customers, duration_s, run }: Load): Promise<LoadResult> {
+function ownLoad(
+  server: BenchServer,
+  { keys, known, connections, customers, duration_s, run }: Load,
+): Promise<LoadResult> {
   const sent = new Array<number>(connections).fill(0)
   return runLoad({
     host: '127.0.0.1',
@@ -182,12 +215,12 @@ function ownLoad(server: BenchServer, { keys, connections, customers, duration_s
       const turn = sent[connection] ?? 0
       sent[connection] = turn + 1
       // Merchants connection, connection + n, connection + 2n, …: no two connections share one.
-      const own = Math.floor((merchantCount - 1 - connection) / connections) + 1
+      const own = Math.floor((keys.length - 1 - connection) / connections) + 1
       const key = keys[connection + (turn % own) * connections]?.private_key ?? ''
       const isNew = customers === 'half new' && turn % 2 === 1
       const customer = isNew
         ? `5${30_000_000 + run * 2_000_000 + connection * 15_000 + (turn % 15_000)}`
-        : knownPhone(Math.floor(Math.random() * customerCount))
+        : knownPhone(Math.floor(Math.random() * known))
       return earningRequest(key, `${run}-${connection}-${turn}`, customer)
     },
   })
@@ -218,21 +251,4 @@ async function batches(server: BenchServer): Promise<{ items: number; count: num
     items: await server.metric('nuqta_batch_size_sum{kind="earning"}'),
     count: await server.metric('nuqta_batch_size_count{kind="earning"}'),
   }
-}
-
-/** The phone of a customer who has an account. */
-export const knownPhone = (customer: number): string => `51${String(customer).padStart(7, '0')}`
-
-/** The bytes of a request for the earning of a purchase. */
-export function earningRequest(key: string, order_number: string, phone: string): Buffer {
-  const body = JSON.stringify({
-    phone_number: `+966${phone}`,
-    total_price: 100,
-    products: [{ product_name: 'Coffee', product_price: 50, quantity: 2 }],
-    order_number,
-  })
-  return Buffer.from(
-    `POST /api/v1/orders/earning HTTP/1.1\r\nhost: localhost\r\nx-api-key: ${key}\r\n` +
-      `content-type: application/json\r\naccept: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  )
 }
