@@ -49,18 +49,24 @@ export function startSettlementRuns({
 class Stopped extends Error {}
 
 /** Does what is due, program by program. */
-export function doSettlementRuns(parts: RunParts, stopping = new AbortController().signal): Promise<void> {
-  const { db } = parts
+export function doSettlementRuns(parts: RunParts, stopping?: AbortSignal): Promise<void> {
+  return takeTurns(parts.db, runQueue, new Date(), (program_id) => doRunOf(parts, program_id, stopping))
+}
+
+/** Does the run of a program that waits longest; gives how many there were: one, or none. */
+export async function doRunOf(
+  parts: RunParts,
+  program_id: number,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<number> {
+  if (stopping.aborted) return 0
   const now = new Date()
-  return takeTurns(db, runQueue, now, async (program_id) => {
-    if (stopping.aborted) return 0
-    const [run] = await claimRows(db, runQueue, { program_id, now: new Date(), lease_ms }, (tx) =>
-      tx.run(lockDueRun(program_id, new Date())),
-    )
-    if (run === undefined) return 0
-    await attempt(parts, run, stopping)
-    return 1
-  })
+  const [run] = await claimRows(parts.db, runQueue, { program_id, now, lease_ms }, (tx) =>
+    tx.run(lockDueRun(program_id, now)),
+  )
+  if (run === undefined) return 0
+  await attempt(parts, run, stopping)
+  return 1
 }
 
 async function attempt(parts: RunParts, run: Leased<RunRow>, stopping: AbortSignal): Promise<void> {
