@@ -109,6 +109,13 @@ class Maker {
     return {}
   }
 
+  /** A settlement that nobody is told of yet. */
+  async withoutWebhook(): Promise<void> {
+    const { program_id } = this.stage.merchant
+    await this.programWebhook()
+    await this.stage.app.services.programWebhooks.remove(program_id, { by: { source: 'command', name: 'Sara' } })
+  }
+
   async leftOut(): Promise<Prepared> {
     const ids = await this.order('refund')
     const { program_id, merchant_id } = this.stage.merchant
@@ -365,8 +372,10 @@ const prepares: Readonly<Record<string, Prepare>> = {
   'POST /programs/:programId/webhook/rotate': (make) => make.programWebhook(),
   'DELETE /programs/:programId/webhook': (make) => make.programWebhook(),
   'POST /programs/:programId/settlements/:settlementUuid/tell': async (make) => {
+    await make.withoutWebhook()
+    const ids = await make.settlement()
     await make.programWebhook()
-    return { ids: await make.settlement() }
+    return { ids }
   },
   [`GET ${dispute}`]: ofOrder('refund'),
   [`POST ${dispute}`]: ofOrder('refund', { reason: 'The customer denies it' }),
