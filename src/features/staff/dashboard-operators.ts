@@ -6,7 +6,14 @@ import { object, optional, text } from '../../http/api/fields.ts'
 import type { StaffRequest } from '../../http/dashboard/route.ts'
 import type { StaffServices } from './dashboard-parts.ts'
 import { password } from './dashboard-sign-in.ts'
-import { createOperator, type DisabledView, disablePerson, type OperatorParts, type OperatorView, recoverOperator } from './operators.ts'
+import {
+  createOperator,
+  type DisabledView,
+  disablePerson,
+  type OperatorParts,
+  type OperatorView,
+  recoverOperator,
+} from './operators.ts'
 import type { StaffParts } from './parts.ts'
 import { confirmPerson } from './person.ts'
 import { findOperators, findStaff } from './queries.ts'
